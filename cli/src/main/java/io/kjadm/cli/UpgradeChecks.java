@@ -5,8 +5,8 @@ import io.kjadm.core.preflight.Finding;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
-import io.kjadm.core.upgrade.check.UpgradeCheckup;
 import io.kjadm.core.upgrade.check.UpgradeChecklist;
+import io.kjadm.core.upgrade.check.UpgradeCheckup;
 import io.kjadm.core.upgrade.check.UpgradeGoal;
 import io.kjadm.etcd.Severity;
 

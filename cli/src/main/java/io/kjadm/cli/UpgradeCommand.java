@@ -14,8 +14,8 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.core.preflight.Check;
+import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.UpgradeRunLoader;
 import io.kjadm.core.upgrade.UpgradeWorkflow;
@@ -32,6 +32,9 @@ import java.util.function.Function;
 
 /** {@code kjadm upgrade apply} and {@code kjadm upgrade node}. */
 final class UpgradeCommand {
+
+    /** Pairs that a renewal makes. */
+    private static final int KEYS = 11;
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -107,8 +110,7 @@ final class UpgradeCommand {
             UpgradeWorkflow workflows = workflow(
                     composition,
                     new UpgradeChecks(
-                            new UpgradeSource(composition, kubeconfig, config.timeouts())
-                                    .checkup(),
+                            new UpgradeSource(composition, kubeconfig, config.timeouts()).checkup(),
                             PreReleases.of(
                                     config.apply().target().experimental(),
                                     config.apply().target().releaseCandidate())),
@@ -179,6 +181,7 @@ final class UpgradeCommand {
                 composition.cluster(),
                 composition.preflightHost(KubernetesPaths.standard()),
                 checks,
+                algorithm -> Composition.startKeys(algorithm, KEYS),
                 confirmation);
     }
 }

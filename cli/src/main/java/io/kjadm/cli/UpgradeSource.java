@@ -17,7 +17,6 @@ import io.kjadm.core.upgrade.check.EtcdReader;
 import io.kjadm.core.upgrade.check.NodeCertificates;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
 import io.kjadm.etcd.Problem;
-
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 

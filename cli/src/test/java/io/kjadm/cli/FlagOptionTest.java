@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 
 import picocli.CommandLine;
 
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -26,9 +25,6 @@ class FlagOptionTest {
         Set<String> options = new TreeSet<>();
         collect(new CommandTree(Console.ofProcess()).forArguments("--help"), options);
         options.removeAll(OF_THE_PROGRAM);
-        Stream.of(Flags.UPGRADE_APPLY, Flags.UPGRADE_NODE, Flags.UPGRADE_PLAN, Flags.UPGRADE_DIFF)
-                .flatMap(List::stream)
-                .forEach(option -> options.add("--" + option.flag()));
         Set<String> flags = Stream.of(Flag.values())
                 .map(flag -> "--" + flag)
                 .collect(Collectors.toCollection(TreeSet::new));

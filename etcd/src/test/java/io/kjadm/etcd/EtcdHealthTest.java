@@ -108,6 +108,29 @@ class EtcdHealthTest {
                 health.unhealthyMembers());
     }
 
+    /** Who leaves makes the cluster smaller; who is only away still counts. */
+    @ParameterizedTest
+    @CsvSource({
+        "1,0,false,false",
+        "2,0,true,false",
+        "3,0,true,true",
+        "3,1,false,false",
+        "4,1,true,false",
+        "5,1,true,true",
+        "5,2,false,false"
+    })
+    void leavingAndBeingAwayForAMomentAreNotTheSame(
+            int voters, int silent, boolean mayLeave, boolean mayBeAway) {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(voters);
+        for (int i = 0; i < silent; i++) {
+            cluster.stop(cluster.id("cp-" + (voters - i)));
+        }
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        Member one = health.find(cluster.id("cp-1")).orElseThrow();
+        assertEquals(mayLeave, health.keepsQuorumWithout(one));
+        assertEquals(mayBeAway, health.keepsQuorumWhileAway(one));
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1,0", "2,2,0", "3,2,1", "4,3,1", "5,3,2", "6,4,2", "7,4,3"})
     void quorumIsMoreThanHalf(int voters, int size, int tolerated) {

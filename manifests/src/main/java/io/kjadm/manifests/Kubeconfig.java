@@ -152,6 +152,19 @@ public final class Kubeconfig {
         });
     }
 
+    /**
+     * The same with the CA of the current context's cluster replaced, whether it was embedded or a
+     * file; its server and other fields stay.
+     */
+    public Kubeconfig withAuthority(String caPem) {
+        clusterTree();
+        return replacing("clusters", "cluster", clusterName(), body -> {
+            body.remove("certificate-authority");
+            body.put("certificate-authority-data", KubeconfigTree.encoded(caPem));
+            return body;
+        });
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Kubeconfig that && tree.equals(that.tree);

@@ -66,6 +66,12 @@ public record KubeconfigUser(
                 Rare.NONE);
     }
 
+    /** The key of a certificate that is yet to be signed, embedded. */
+    public static KubeconfigUser key(String keyPem) {
+        return new KubeconfigUser(
+                none(), Optional.of(keyPem), none(), none(), none(), none(), Rare.NONE);
+    }
+
     /** Files that hold the client certificate and its key; they may be the same. */
     public static KubeconfigUser certificateFiles(Path certificate, Path key) {
         return new KubeconfigUser(

@@ -91,6 +91,23 @@ final class KubeconfigTest {
     }
 
     @Test
+    void aNewCaTakesThePlaceOfAnEmbeddedOneAndOfAFile() {
+        String renewed = admin().withAuthority("NEW").render();
+        assertEquals(Optional.of("NEW"), Kubeconfig.parse(renewed).cluster().caPem());
+        Kubeconfig ofAFile = Kubeconfig.parse(ADMIN.replaceFirst(
+                "certificate-authority-data: .*", "certificate-authority: /ca.crt"));
+        assertEquals(Optional.of(Path.of("/ca.crt")), ofAFile.cluster().caFile());
+        assertEquals(renewed, ofAFile.withAuthority("NEW").render());
+    }
+
+    @Test
+    void aKeyAloneIsNoCredential() {
+        KubeconfigUser user = KubeconfigUser.key("KEY");
+        assertEquals(Optional.of("KEY"), user.keyPem());
+        assertFalse(user.hasCredentials());
+    }
+
+    @Test
     void discoveryPrefersTheClusterWithoutAName() {
         Kubeconfig published =
                 Kubeconfig.clusterInfo(new KubeconfigCluster("https://h:6443", "CA"));

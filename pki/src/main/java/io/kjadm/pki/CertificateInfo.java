@@ -13,6 +13,7 @@ import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -59,6 +60,16 @@ public final class CertificateInfo {
                 .toList();
     }
 
+    /**
+     * The one certificate in these bytes.
+     *
+     * @param der as TLS shows it
+     * @throws PkiException if it is unreadable
+     */
+    public static CertificateInfo ofDer(byte[] der) {
+        return new CertificateInfo(X509Text.certificate(der));
+    }
+
     /** This one certificate as PEM. */
     public String pem() {
         return X509Text.pem(certificate);
@@ -78,6 +89,11 @@ public final class CertificateInfo {
     /** The whole name of the issuer as RFC 2253 writes it, for example {@code CN=kubernetes}. */
     public String issuer() {
         return certificate.getIssuerX500Principal().getName();
+    }
+
+    /** The serial number, by which its issuer tells it from all others it has signed. */
+    public BigInteger serialNumber() {
+        return certificate.getSerialNumber();
     }
 
     /** The DNS names and addresses among the subject alternative names. */

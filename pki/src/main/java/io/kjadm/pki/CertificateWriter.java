@@ -126,7 +126,8 @@ final class CertificateWriter {
         return BigInteger.valueOf(1 + RANDOM.nextLong(Long.MAX_VALUE - 1));
     }
 
-    private static X500Name subject(String commonName, List<String> organizations) {
+    /** A subject with all organizations in front of the common name. */
+    static X500Name subject(String commonName, List<String> organizations) {
         X500NameBuilder name = new X500NameBuilder(BCStyle.INSTANCE);
         if (!organizations.isEmpty()) {
             // all organizations in one set, as other writers of Kubernetes certificates have it
@@ -140,16 +141,17 @@ final class CertificateWriter {
 
     private static void addNames(X509v3CertificateBuilder builder, SubjectNames names)
             throws IOException {
-        if (names.isEmpty()) {
-            return;
+        if (!names.isEmpty()) {
+            builder.addExtension(Extension.subjectAlternativeName, false, generalNames(names));
         }
+    }
+
+    /** Names as the extension has them, DNS names first. */
+    static GeneralNames generalNames(SubjectNames names) {
         Stream<GeneralName> dns =
                 names.dnsNames().stream().map(name -> new GeneralName(GeneralName.dNSName, name));
         Stream<GeneralName> addresses = names.addresses().stream().map(CertificateWriter::address);
-        builder.addExtension(
-                Extension.subjectAlternativeName,
-                false,
-                new GeneralNames(Stream.concat(dns, addresses).toArray(GeneralName[]::new)));
+        return new GeneralNames(Stream.concat(dns, addresses).toArray(GeneralName[]::new));
     }
 
     private static GeneralName address(InetAddress address) {

@@ -1,7 +1,12 @@
 package io.kjadm.pki;
 
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.Extensions;
+import org.bouncycastle.asn1.x509.ExtensionsGenerator;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.pkcs.PKCS10CertificationRequestBuilder;
 
@@ -20,22 +25,45 @@ public record SigningRequest(String requestPem, String keyPem) {
     /** A request for a client certificate with a new key. */
     public static SigningRequest client(
             String commonName, List<String> organizations, KeyAlgorithm algorithm) {
-        KeyPair pair = algorithm.generate();
         X500NameBuilder subject = new X500NameBuilder(BCStyle.INSTANCE);
         organizations.forEach(organization -> subject.addRDN(BCStyle.O, organization));
         subject.addRDN(BCStyle.CN, commonName);
+        return of(subject.build(), SubjectNames.none(), algorithm.generate());
+    }
+
+    /**
+     * A request for the certificate that a CA here would be asked for, with a new key. It names the
+     * subject and the alternative names; usages are for the signer to say.
+     */
+    public static SigningRequest leaf(LeafRequest wanted, KeyPairPool keys) {
+        return of(
+                CertificateWriter.subject(wanted.commonName(), wanted.organizations()),
+                wanted.names(),
+                keys.take());
+    }
+
+    private static SigningRequest of(X500Name subject, SubjectNames names, KeyPair pair) {
         try {
-            byte[] request = new PKCS10CertificationRequestBuilder(
-                            subject.build(),
-                            SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded()))
-                    .build(KeySigner.of(pair.getPrivate()))
-                    .getEncoded();
+            var builder = new PKCS10CertificationRequestBuilder(
+                    subject, SubjectPublicKeyInfo.getInstance(pair.getPublic().getEncoded()));
+            if (!names.isEmpty()) {
+                builder.addAttribute(
+                        PKCSObjectIdentifiers.pkcs_9_at_extensionRequest, extension(names));
+            }
+            byte[] request = builder.build(KeySigner.of(pair.getPrivate())).getEncoded();
             return new SigningRequest(
                     new PemBlock("CERTIFICATE REQUEST", request).toPem(),
                     PrivateKeyPem.encode(pair));
         } catch (IOException e) {
-            throw new PkiException("cannot encode a signing request for " + commonName, e);
+            throw new PkiException("cannot encode a signing request for " + subject, e);
         }
+    }
+
+    private static Extensions extension(SubjectNames names) throws IOException {
+        ExtensionsGenerator extensions = new ExtensionsGenerator();
+        extensions.addExtension(
+                Extension.subjectAlternativeName, false, CertificateWriter.generalNames(names));
+        return extensions.generate();
     }
 
     @Override

@@ -18,6 +18,10 @@ public enum Flag {
             "adopt-changes",
             Kind.SWITCH,
             "Keep changes that were made by hand to the static pod manifests, as files in the directory with patches"),
+    ALL_NODES(
+            "all-nodes",
+            Kind.SWITCH,
+            "Also show the certificates that the API servers and etcd members of all nodes serve with, as far as they answer"),
     ALLOW_DEGRADED(
             "allow-degraded",
             Kind.SWITCH,
@@ -70,6 +74,10 @@ public enum Flag {
             "Renew the certificates of the components that are upgraded",
             "true"),
     CLEANUP_TMP_DIR("cleanup-tmp-dir", Kind.SWITCH, "Also empty \"/etc/kubernetes/tmp\""),
+    CLIENT_NAME(
+            "client-name",
+            Kind.TEXT,
+            "The name of the user: the common name of the client certificate (required)"),
     COMPONENT_CONFIGS(
             "component-configs",
             Kind.LIST,
@@ -173,6 +181,7 @@ public enum Flag {
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
+    ORG("org", Kind.LIST, "The groups of the user: the organizations of the client certificate"),
     OUTPUT("output", Kind.TEXT, "Output format"),
     PATCHES(
             "patches",
@@ -196,6 +205,10 @@ public enum Flag {
             "replace-lost-voter",
             Kind.SWITCH,
             "Remove this node's etcd voter, whose data is lost, and join as a new member"),
+    RESTART(
+            "restart",
+            Kind.SWITCH,
+            "Restart what uses the renewed certificates on this node, one component at a time, and see that it serves with them"),
     RESTART_KUBELET(
             "restart-kubelet",
             Kind.SWITCH,
@@ -247,6 +260,8 @@ public enum Flag {
             Kind.SWITCH,
             "Upload the CAs, encrypted, for control-plane nodes to join with --certificate-key"),
     USAGES("usages", Kind.LIST, "What the token can be used for", "signing,authentication"),
+    VALIDITY_PERIOD(
+            "validity-period", Kind.DURATION, "How long the client certificate is valid", "8760h"),
     WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
     WIPE_ETCD_DATA(
             "wipe-etcd-data",
@@ -288,6 +303,7 @@ public enum Flag {
     /** Those that say how to run, not what to make: a configuration file does not say it. */
     private static final Set<Flag> BESIDE_CONFIG = EnumSet.of(
             ADOPT_CHANGES,
+            ALL_NODES,
             ALLOW_DEGRADED,
             ALLOW_MISSING_TEMPLATE_KEYS,
             ALLOW_MIXED,
@@ -306,6 +322,7 @@ public enum Flag {
             PRINT_JOIN_COMMAND,
             PRINT_MANIFEST,
             REPLACE_LOST_VOTER,
+            RESTART,
             RESTART_KUBELET,
             SHOW_MANAGED_FIELDS,
             SKIP_CERTIFICATE_KEY_PRINT,

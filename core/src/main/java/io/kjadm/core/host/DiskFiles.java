@@ -175,6 +175,16 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
+    public Owner owner(Path path) {
+        try {
+            return new Owner((Integer) Files.getAttribute(path, UID), (Integer)
+                    Files.getAttribute(path, GID));
+        } catch (IOException e) {
+            throw failure("cannot see the owner of " + path, e);
+        }
+    }
+
+    @Override
     public void own(Path file, Owner owner, FileMode mode) {
         try {
             // the owner first: a mode that lets a group read must not do so for the old group

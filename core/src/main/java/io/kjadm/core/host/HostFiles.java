@@ -29,6 +29,11 @@ public interface HostFiles {
         return Optional.empty();
     }
 
+    /** Who a file that is there belongs to (links are followed). */
+    default Owner owner(Path path) {
+        return Owner.ROOT;
+    }
+
     /** Whether something is at the path (links are followed). */
     boolean exists(Path path);
 

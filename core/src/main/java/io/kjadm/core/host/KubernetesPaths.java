@@ -85,6 +85,11 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
         return kubeletDir.resolve("pki").resolve("kubelet-client-current.pem");
     }
 
+    /** The serving certificate and key that the kubelet rotates, where the cluster signs it one. */
+    public Path kubeletServerCurrent() {
+        return kubeletDir.resolve("pki").resolve("kubelet-server-current.pem");
+    }
+
     /** A file below the certificates directory, {@code etcd/ca.crt} for example. */
     public Path certificate(String fileName) {
         return certificatesDir.resolve(fileName);

@@ -67,6 +67,11 @@ public final class OverlayFiles implements HostFiles {
     }
 
     @Override
+    public Owner owner(Path path) {
+        return shows(path) && underneath.exists(path) ? underneath.owner(path) : Owner.ROOT;
+    }
+
+    @Override
     public Optional<String> fileId(Path path) {
         return shows(path) ? underneath.fileId(path) : Optional.empty();
     }

@@ -12,17 +12,18 @@ import io.kjadm.pki.SubjectNames;
 import java.util.List;
 
 /** By which names and addresses a node's certificates are called. */
-final class CertificateSans {
+public final class CertificateSans {
 
     private final ControlPlaneNode node;
     private final Reporter out;
 
-    CertificateSans(ControlPlaneNode node, Reporter out) {
+    public CertificateSans(ControlPlaneNode node, Reporter out) {
         this.node = node;
         this.out = out;
     }
 
-    SubjectNames names(CertificateSpec spec) {
+    /** The names in such a certificate; one that is neither address nor DNS name is told. */
+    public SubjectNames names(CertificateSpec spec) {
         return switch (spec.names()) {
             case NONE -> SubjectNames.none();
             case CA_NAME -> SubjectNames.ofCa(spec.commonNameOn(node.name()));

@@ -12,6 +12,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
 
 import java.util.List;
 import java.util.function.Function;
@@ -26,11 +28,13 @@ public final class UpgradeWorkflow {
     private final NodeStores stores;
     private final ComponentHealth health;
     private final ClusterClients cluster;
+    private final Function<KeyAlgorithm, KeyPairPool> keys;
     private final UpgradePreflightPhase preflight;
     private final SharedParts shared;
 
     /**
      * @param host   what preflight looks at, real in a dry run too
+     * @param keys   for new certificates, by their kind
      * @param checks of the cluster and of this node's control plane, for a run
      */
     public UpgradeWorkflow(
@@ -40,11 +44,13 @@ public final class UpgradeWorkflow {
             ClusterClients cluster,
             PreflightHost host,
             Function<UpgradeRun, List<Check>> checks,
+            Function<KeyAlgorithm, KeyPairPool> keys,
             Confirmation confirmation) {
         this.machine = machine;
         this.stores = stores;
         this.health = health;
         this.cluster = cluster;
+        this.keys = keys;
         this.preflight = new UpgradePreflightPhase(host, checks, confirmation);
         this.shared = new SharedParts(cluster.kube(), stores, machine.files(), machine.waiter());
     }
@@ -58,6 +64,7 @@ public final class UpgradeWorkflow {
                         controlPlane(),
                         shared.uploadConfig(),
                         kubeletConfig(),
+                        certs(),
                         shared.bootstrapToken(),
                         shared.addon(),
                         new PostUpgradePhase()));
@@ -71,12 +78,17 @@ public final class UpgradeWorkflow {
                         preflight,
                         controlPlane(),
                         kubeletConfig(),
+                        certs(),
                         shared.addon(),
                         new PostUpgradePhase()));
     }
 
     private Phase<UpgradeRun> controlPlane() {
         return new ControlPlaneUpgradePhase(machine, stores.manifests(), cluster);
+    }
+
+    private Phase<UpgradeRun> certs() {
+        return new RenewalPhase(machine, cluster, keys);
     }
 
     private Phase<UpgradeRun> kubeletConfig() {

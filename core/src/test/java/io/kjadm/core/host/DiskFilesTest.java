@@ -120,6 +120,7 @@ class DiskFilesTest {
         Path file = Files.writeString(directory.resolve("sa.key"), "secret");
         Owner owner = someOwner();
         files.own(file, owner, FileMode.GROUP_READABLE);
+        assertEquals(owner, files.owner(file));
         assertEquals(owner, ownerOf(file));
         assertEquals(
                 "rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));

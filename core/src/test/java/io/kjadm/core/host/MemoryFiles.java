@@ -88,6 +88,7 @@ public final class MemoryFiles implements HostFiles {
     }
 
     /** Who a file or directory belongs to: root, until it is given away. */
+    @Override
     public Owner owner(Path path) {
         return owners.getOrDefault(path, Owner.ROOT);
     }

@@ -1,0 +1,215 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.certs.CertificateRenewal;
+import io.kjadm.core.certs.CertsNode;
+import io.kjadm.core.certs.CertsNodeLoader;
+import io.kjadm.core.certs.ComponentRestart;
+import io.kjadm.core.certs.ControlPlaneServers;
+import io.kjadm.core.certs.EtcdRestart;
+import io.kjadm.core.certs.ExpirationCheck;
+import io.kjadm.core.certs.Expirations;
+import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.SigningRequestFiles;
+import io.kjadm.core.certs.TlsCertificateProbe;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationFile;
+import io.kjadm.core.config.CriSockets;
+import io.kjadm.core.config.LoadOptions;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.HostInfo;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.KubeletCriSocket;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.token.KubeconfigSearch;
+import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** {@code kjadm certs}: looks after the certificates of a control-plane node. */
+final class CertsCommand {
+
+    private static final FlagOption CERT_DIR = new FlagOption(
+            Flag.CERT_DIR,
+            "The path where the certificates are (default the cluster's, else that of the API server's manifest, else /etc/kubernetes/pki)");
+    private static final List<FlagOption> WHERE = FlagOption.explained(
+            FlagOption.all(Flag.CERT_DIR, Flag.CONFIG, Flag.KUBECONFIG), CERT_DIR);
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    CertsCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.group("certs", "Look after certificates", console)
+                .aliases(List.of("certificates"))
+                .subcommand(CommandBuilder.running(
+                                "certificate-key",
+                                "Generate and print a certificate key",
+                                (flags, words) ->
+                                        console.print(CertificateKey.generate().hex() + "\n"))
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "check-expiration",
+                                "Check when the certificates of a control plane expire",
+                                (flags, words) -> check(flags))
+                        .flags(Stream.of(WHERE, FlagOption.all(Flag.ALL_NODES), OutputFlags.ALL)
+                                .flatMap(List::stream)
+                                .toList())
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "generate-csr",
+                                "Generate keys and certificate signing requests, for CAs that sign elsewhere",
+                                (flags, words) -> generateRequests(flags))
+                        .flags(FlagOption.all(Flag.CERT_DIR, Flag.CONFIG, Flag.KUBECONFIG_DIR))
+                        .build())
+                .subcommand(renew())
+                .build();
+    }
+
+    private CommandLine renew() {
+        CommandBuilder group = CommandBuilder.group(
+                "renew", "Renew certificates of a control plane, with new keys", console);
+        ManagedCertificate.all()
+                .forEach(certificate -> group.subcommand(renewing(
+                        certificate.name(),
+                        "Renew the " + certificate.description(),
+                        node -> List.of(ManagedCertificate.named(
+                                certificate.name(), node.stackedEtcd())))));
+        return group.subcommand(renewing(
+                        "all",
+                        "Renew all certificates of this node but those of the CAs and the kubelet",
+                        node -> ManagedCertificate.of(node.stackedEtcd())))
+                .build();
+    }
+
+    private CommandLine renewing(
+            String name, String help, Function<CertsNode, List<ManagedCertificate>> which) {
+        return CommandBuilder.running(name, help, (flags, words) -> renew(flags, name, which))
+                .flags(FlagOption.all(WHERE, Flag.DRY_RUN, Flag.RESTART))
+                .build();
+    }
+
+    private void check(CommandFlags flags) {
+        Optional<ObjectWriter> writer = OutputFlags.writer(flags);
+        Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
+        try (Composition composition = new Composition(out, false)) {
+            CertsNode node = node("check-expiration", flags, composition, out);
+            List<Expirations.Served> served = flags.isOn(Flag.ALL_NODES)
+                    ? out.during(
+                            "check-expiration",
+                            "Asking the servers of the control plane",
+                            () -> new ControlPlaneServers(new TlsCertificateProbe(), out)
+                                    .look(
+                                            () -> composition
+                                                    .clients()
+                                                    .of(kubeconfig(flags, composition)),
+                                            LocalEtcdState.look(
+                                                    composition.ports().files(), node.paths())))
+                    : List.of();
+            CertsListing listing = new CertsListing(
+                    new ExpirationCheck(composition.ports().files(), out).look(node, served));
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(() -> "\n" + listing.tables()));
+        }
+    }
+
+    private void renew(
+            CommandFlags flags, String name, Function<CertsNode, List<ManagedCertificate>> which) {
+        Reporter out = reporters.apply(console);
+        boolean restart = flags.isOn(Flag.RESTART);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            CertsNode node = node("renew", flags, composition, out);
+            List<ManagedCertificate> wanted = which.apply(node);
+            List<ManagedCertificate> renewed = new CertificateRenewal(
+                            composition.ports().files(),
+                            Composition.startKeys(node.algorithm(), wanted.size()),
+                            out)
+                    .renew(node, wanted);
+            if (restart) {
+                restart(flags, composition, node, out).restart(node, renewed);
+            } else if (name.equals("all")) {
+                out.print(
+                        "\nDone renewing certificates. You must restart the kube-apiserver, kube-controller-manager, kube-scheduler and etcd, so that they can use the new certificates: 'kjadm certs renew all --restart' does both.\n");
+            }
+        }
+    }
+
+    private static ComponentRestart restart(
+            CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
+        Ports ports = composition.ports();
+        String socket = KubeletCriSocket.find(ports.files(), node.paths())
+                .orElseGet(() -> new CriSockets(ports.runtimes()::canConnect).firstAnswering());
+        ClusterClients cluster = composition.cluster();
+        EtcdRestart etcd = new EtcdRestart(
+                cluster.etcd(),
+                LocalEtcdState.look(ports.files(), node.paths()),
+                node,
+                cluster.locks()
+                        .of(
+                                () -> cluster.kube().of(kubeconfig(flags, composition)),
+                                new HostInfo(ports.observed()).hostname(),
+                                out),
+                ports.waiter(),
+                out);
+        return new ComponentRestart(ports.machine(), socket, new TlsCertificateProbe(), etcd, out);
+    }
+
+    private void generateRequests(CommandFlags flags) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, false);
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            ControlPlaneNode node = NodeOfConfiguration.load(flags, composition, out);
+            new SigningRequestFiles(
+                            composition.ports().files(),
+                            KeyPairPool.onDemand(KeyAlgorithm.DEFAULT),
+                            out)
+                    .write(node);
+        }
+    }
+
+    private static CertsNode node(
+            String area, CommandFlags flags, Composition composition, Reporter out) {
+        CertsNodeLoader loader = new CertsNodeLoader(
+                composition.ports().files(),
+                composition.clients(),
+                composition.ports().observer(),
+                out);
+        Optional<Path> directory = flags.path(Flag.CERT_DIR);
+        Optional<ConfigurationFile> file = Composition.configurationFile(flags);
+        if (file.isEmpty()) {
+            return loader.find(area, kubeconfig(flags, composition), directory);
+        }
+        directory.ifPresent(ignored -> out.warn(
+                "--cert-dir counts for nothing beside --config, which names the directory"));
+        return loader.of(Composition.loader(out)
+                .init(file, CommandFlags.none(), LoadOptions.OFFLINE)
+                .cluster());
+    }
+
+    /** This node's own comes before the operator's, which may be for another cluster. */
+    private static Path kubeconfig(CommandFlags flags, Composition composition) {
+        Path own = KubernetesPaths.standard().adminConf();
+        return flags.path(Flag.KUBECONFIG)
+                .orElseGet(() -> composition.ports().files().exists(own)
+                        ? own
+                        : new KubeconfigSearch(composition.ports().files(), System.getenv())
+                                .find(Optional.empty()));
+    }
+}

@@ -1,0 +1,94 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.PkiException;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The CAs in a node's certificates directory, each read once. */
+final class Authorities {
+
+    private final HostFiles files;
+    private final CertsNode node;
+    private final Map<String, CertificateAuthority> read = new HashMap<>();
+
+    Authorities(HostFiles files, CertsNode node) {
+        this.files = files;
+        this.node = node;
+    }
+
+    /**
+     * The CA of that name, with its key if that is here.
+     *
+     * @throws HostException if it is missing, unreadable or may not sign, or if its key is kept
+     *         elsewhere and not all that it has to sign is here
+     */
+    CertificateAuthority named(String name) {
+        CertificateAuthority known = read.get(name);
+        if (known != null) {
+            return known;
+        }
+        CertificateAuthority authority = load(CertificateSet.named(name));
+        if (!authority.canSign()) {
+            CertificateSet.signedBy(name).forEach(leaf -> requireSigned(authority, leaf, name));
+        }
+        read.put(name, authority);
+        return authority;
+    }
+
+    private CertificateAuthority load(CertificateSpec spec) {
+        Path path = node.certificate(spec);
+        String pem = files.read(path)
+                .orElseThrow(
+                        () -> new HostException(
+                                "the CA certificate %s is missing".formatted(path),
+                                "nothing can be renewed without it",
+                                "copy it from another control-plane node, or name the right directory with --cert-dir"));
+        try {
+            CertificateAuthority authority =
+                    CertificateAuthority.load(pem, files.read(node.key(spec)));
+            authority.unfitness().ifPresent(why -> {
+                throw new PkiException(why);
+            });
+            return authority;
+        } catch (PkiException e) {
+            throw new HostException(
+                    "the CA %s cannot be used".formatted(path),
+                    e.getMessage(),
+                    "copy the right pair from another control-plane node",
+                    e);
+        }
+    }
+
+    /** Judged at a moment when both are valid: that one has expired makes the CA no less external. */
+    private void requireSigned(CertificateAuthority authority, CertificateSpec leaf, String name) {
+        Path path = node.certificate(leaf);
+        String pem = files.read(path)
+                .orElseThrow(() -> incomplete(name, "%s is missing".formatted(path)));
+        if (!files.exists(node.key(leaf))) {
+            throw incomplete(name, "%s is missing".formatted(node.key(leaf)));
+        }
+        try {
+            Instant begun = CertificateInfo.parse(pem).notBefore();
+            authority.verify(
+                    pem, begun.isBefore(authority.notBefore()) ? authority.notBefore() : begun);
+        } catch (PkiException e) {
+            throw incomplete(name, "%s: %s".formatted(path, e.getMessage()));
+        }
+    }
+
+    private static HostException incomplete(String name, String why) {
+        return new HostException(
+                "the external CA \"%s\" is invalid or incomplete".formatted(name),
+                why,
+                "provide every certificate and key that this CA signs, or the CA's key");
+    }
+}

@@ -1,0 +1,47 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.KeyAlgorithm;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What has to be known of a control-plane node to look after its certificates.
+ *
+ * @param paths          with the certificates directory that is in use
+ * @param stackedEtcd    whether its etcd is a static pod, or somebody else's
+ * @param algorithm      of new keys
+ * @param validityPeriod of new certificates
+ * @param now            one moment for all certificates of the run
+ */
+public record CertsNode(
+        KubernetesPaths paths,
+        boolean stackedEtcd,
+        KeyAlgorithm algorithm,
+        Duration validityPeriod,
+        Instant now) {
+
+    Path certificate(CertificateSpec spec) {
+        return paths.certificate(spec.certificateFile());
+    }
+
+    Path key(CertificateSpec spec) {
+        return paths.certificate(spec.keyFile());
+    }
+
+    Path certificate(String name) {
+        return certificate(CertificateSet.named(name));
+    }
+
+    /** Where the certificate is. */
+    Path file(ManagedCertificate certificate) {
+        return certificate
+                .pair()
+                .map(this::certificate)
+                .orElseGet(() -> paths.kubeconfig(certificate.name()));
+    }
+}

@@ -1,0 +1,184 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.StaticPodContainers;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.SchedulerPod;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Restarts the static pods of this node that read renewed certificates, one after the other, and
+ * sees that each serves with the new ones. It asks the container runtime and the components
+ * themselves: the API server may be down for want of just that restart.
+ */
+public final class ComponentRestart {
+
+    /** In order of need: each can start when those before it serve. */
+    private static final List<String> ORDER =
+            List.of(EtcdPod.NAME, ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
+
+    private static final String AREA = "renew";
+    private static final String KUBELET = "kubelet";
+    private static final Duration GRACE = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** The kubelet starts what has ended within a second, unless that has happened too often. */
+    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(15);
+
+    private final Machine machine;
+    private final String criSocket;
+    private final Probes probes;
+    private final EtcdRestart etcd;
+    private final Reporter out;
+
+    /** What is asked of components. */
+    record Probes(CertificateProbe certificates, HealthProbe health) {}
+
+    /**
+     * @param criSocket of the runtime that the kubelet uses
+     */
+    public ComponentRestart(
+            Machine machine,
+            String criSocket,
+            CertificateProbe certificates,
+            EtcdRestart etcd,
+            Reporter out) {
+        this.machine = machine;
+        this.criSocket = criSocket;
+        this.probes = new Probes(certificates, machine.health());
+        this.etcd = etcd;
+        this.out = out;
+    }
+
+    /**
+     * Restarts what uses these certificates and runs on this node.
+     *
+     * @throws io.kjadm.core.error.ClusterException if a component may not be restarted or does not
+     *         come back; those behind it are not touched then
+     */
+    public void restart(CertsNode node, List<ManagedCertificate> renewed) {
+        Set<String> components = renewed.stream()
+                .flatMap(certificate -> certificate.component().stream())
+                .collect(Collectors.toSet());
+        boolean served = true;
+        for (String component : ORDER) {
+            if (components.contains(component)) {
+                served &= restart(node, component, served);
+            }
+        }
+    }
+
+    /**
+     * @param served whether what it needs is there, so that it can be awaited
+     * @return the same for what needs this one
+     */
+    private boolean restart(CertsNode node, String component, boolean served) {
+        Optional<StaticPodText> pod = machine.files()
+                .read(node.paths().manifest(component))
+                .flatMap(StaticPodText::parse);
+        if (pod.isEmpty()) {
+            out.step(AREA, component + " is no static pod of this node: nothing to restart");
+            return true;
+        }
+        ServingPod serving = new ServingPod(machine.files(), node, component, pod.get());
+        if (component.equals(EtcdPod.NAME)) {
+            return etcd.guard(() -> restartContainer(serving, true));
+        }
+        restartContainer(serving, served);
+        return served;
+    }
+
+    private void restartContainer(ServingPod pod, boolean awaited) {
+        ContainerRuntime runtime = machine.runtimes().connect(criSocket);
+        List<String> old = running(runtime, pod.component());
+        if (!awaited) {
+            old.forEach(id -> runtime.stopContainer(id, GRACE));
+            out.step(
+                    AREA,
+                    "Stopped %s: it starts with its new certificates, and serves when etcd has a leader"
+                            .formatted(pod.component()));
+            return;
+        }
+        out.step(
+                AREA,
+                old.isEmpty()
+                        ? "%s does not run: waiting until the kubelet starts it"
+                                .formatted(pod.component())
+                        : "Restarting %s".formatted(pod.component()));
+        old.forEach(id -> runtime.stopContainer(id, GRACE));
+        Await await = new Await(
+                AREA,
+                pod.component() + " to serve with its new certificates",
+                LIMIT,
+                INTERVAL,
+                "the certificates are renewed; read the container's log (crictl --runtime-endpoint %s ps -a), then restart it by hand"
+                        .formatted(criSocket));
+        BackOff backOff = new BackOff(machine.waiter().now());
+        // a dry run reports the wait
+        machine.waiter()
+                .until(await, () -> look(runtime, pod, old, backOff))
+                .ifPresent(what -> out.step(AREA, what));
+    }
+
+    private Attempt<String> look(
+            ContainerRuntime runtime, ServingPod pod, List<String> old, BackOff backOff) {
+        try {
+            if (running(runtime, pod.component()).stream().allMatch(old::contains)) {
+                backOff.shorten();
+                return Attempt.notYet("it has not started yet");
+            }
+        } catch (HostException e) {
+            return Attempt.notYet(e.getMessage());
+        }
+        return pod.fault(probes)
+                .map(Attempt::<String>notYet)
+                .orElseGet(() -> Attempt.done(pod.serves()));
+    }
+
+    private static List<String> running(ContainerRuntime runtime, String component) {
+        return StaticPodContainers.running(runtime, component).stream()
+                .map(Container::id)
+                .toList();
+    }
+
+    /**
+     * A container that failed again and again, for want of a valid certificate, is started after up
+     * to five minutes only. A kubelet that starts anew has forgotten that.
+     */
+    private final class BackOff {
+
+        private final Instant since;
+        private boolean over;
+
+        BackOff(Instant since) {
+            this.since = since;
+        }
+
+        void shorten() {
+            boolean patient =
+                    Duration.between(since, machine.waiter().now()).compareTo(KUBELET_PATIENCE) < 0;
+            if (patient || over || !machine.services().available()) {
+                return;
+            }
+            over = true;
+            out.step(AREA, "Restarting the kubelet, so that it starts the container at once");
+            machine.services().restart(KUBELET).ifPresent(out::warn);
+        }
+    }
+}

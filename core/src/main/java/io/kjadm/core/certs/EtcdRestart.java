@@ -1,0 +1,211 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.certs.EtcdRestartRule.HandOver;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a restart of this node's etcd needs besides the restart: the others' consent by
+ * {@link EtcdRestartRule}, leadership with somebody else, no other node that does the same, and a
+ * look whether the member is back. Where no etcd answers, none is lost by a restart.
+ */
+public final class EtcdRestart {
+
+    private static final String AREA = "renew";
+    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
+    private static final Duration BACK_LIMIT = Duration.ofMinutes(2);
+    /** Voters that can reach each other have a leader within a few seconds. */
+    private static final Duration ELECTION = Duration.ofSeconds(10);
+
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+
+    private final EtcdClients clients;
+    private final LocalEtcdState local;
+    private final CertsNode node;
+    private final MembershipLock lock;
+    private final Waiter waiter;
+    private final Reporter out;
+
+    /**
+     * @param local  what this node's files tell of its member
+     * @param lock   keeps other nodes from changing or restarting etcd meanwhile
+     * @param waiter the clock; a dry run's only reports waits
+     */
+    public EtcdRestart(
+            EtcdClients clients,
+            LocalEtcdState local,
+            CertsNode node,
+            MembershipLock lock,
+            Waiter waiter,
+            Reporter out) {
+        this.clients = clients;
+        this.local = local;
+        this.node = node;
+        this.lock = lock;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /**
+     * Restarts etcd if it may.
+     *
+     * @param restart ends when the container runs again
+     * @return whether etcd can serve: a member whose voters wait for certificates of their own
+     *         knows no leader
+     * @throws ClusterException if the other voters cannot do without it, with nothing touched, or
+     *         if it does not come back
+     */
+    public boolean guard(Runnable restart) {
+        try (EtcdCluster etcd =
+                clients.connect(clients.to(local.clientUrls(), node.paths().certificatesDir()))) {
+            Optional<EtcdHealth> health = survey(etcd);
+            boolean alone = health.filter(seen -> seen.voters().size() > 1).isEmpty();
+            if (alone) {
+                return restartOnce(etcd, health, restart);
+            }
+            requireAllowed(etcd, health);
+            try (HeldLock _ = lock.take(Work.beginning("certs renew"), TURN_LIMIT)) {
+                // who had the turn before may have restarted another member
+                return restartOnce(etcd, survey(etcd), restart);
+            }
+        }
+    }
+
+    private Optional<EtcdHealth> survey(EtcdCluster etcd) {
+        try {
+            return switch (EtcdSurvey.of(etcd, List.copyOf(local.clientUrls()))) {
+                case EtcdSurvey.Heard heard -> Optional.of(heard.health());
+                case EtcdSurvey.Silence _ -> Optional.empty();
+            };
+        } catch (EtcdCallException e) {
+            throw new ClusterException(
+                    "etcd could not be asked", e.text(), "run the command again", e);
+        }
+    }
+
+    private boolean restartOnce(EtcdCluster etcd, Optional<EtcdHealth> health, Runnable restart) {
+        EtcdRestartRule.Allowed allowed = requireAllowed(etcd, health);
+        out.step(AREA, "etcd can be restarted: " + allowed.why());
+        allowed.handOver().ifPresent(change -> handOver(etcd, change));
+        restart.run();
+        return awaitBack(etcd, health.filter(EtcdRestart::otherVotersServe).isPresent());
+    }
+
+    /** Otherwise a leader comes when they have certificates too, which may be hours away. */
+    private static boolean otherVotersServe(EtcdHealth health) {
+        return health.voters().size() == 1 || health.leader().isPresent();
+    }
+
+    private EtcdRestartRule.Allowed requireAllowed(EtcdCluster etcd, Optional<EtcdHealth> health) {
+        EtcdRestartRule rule = health.map(seen -> EtcdRestartRule.judge(seen, own(etcd, seen)))
+                .orElseGet(() -> new EtcdRestartRule.Allowed(
+                        "no etcd member answers, so there is nothing to be lost",
+                        Optional.empty()));
+        return switch (rule) {
+            case EtcdRestartRule.Allowed allowed -> allowed;
+            case EtcdRestartRule.Refused(var problem) -> throw new ClusterException(problem);
+        };
+    }
+
+    /** The member that answers on this machine; if none does, the one by this node's peer URLs. */
+    private Optional<Member> own(EtcdCluster etcd, EtcdHealth health) {
+        return answering(etcd)
+                .flatMap(health::find)
+                .or(() -> health.members().stream()
+                        .filter(member ->
+                                member.peerUrls().stream().anyMatch(local.peerUrls()::contains))
+                        .findFirst());
+    }
+
+    private Optional<MemberId> answering(EtcdCluster etcd) {
+        for (URI url : local.localClientUrls()) {
+            try {
+                return Optional.of(etcd.status(url).memberId());
+            } catch (EtcdCallException e) {
+                out.detail("renew: %s: %s".formatted(url, e.text()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Otherwise nothing could be written until the others have elected somebody. */
+    private void handOver(EtcdCluster etcd, HandOver change) {
+        MemberId old = change.leader().id();
+        MemberId next = change.successor().id();
+        out.step(AREA, "Transferring etcd's leadership to " + change.successor().label());
+        Await await = new Await(
+                AREA,
+                "etcd's leader to be another member",
+                ELECTION,
+                INTERVAL,
+                "the certificates are renewed and nothing was restarted; see 'kjadm etcd status', then run the command again");
+        waiter.until(await, () -> {
+            Optional<EtcdCallException> failure =
+                    EtcdCallException.of(() -> etcd.moveLeader(old, next));
+            // a reply may be lost: who leads now is what counts
+            boolean moved = survey(etcd)
+                    .flatMap(EtcdHealth::leader)
+                    .filter(leader -> !leader.id().equals(old))
+                    .isPresent();
+            return moved
+                    ? Attempt.done(true)
+                    : Attempt.notYet(failure.map(EtcdCallException::text).orElse("it leads still"));
+        });
+    }
+
+    /** @param led whether there was a leader before: then there is to be one again */
+    private boolean awaitBack(EtcdCluster etcd, boolean led) {
+        Await await = new Await(
+                AREA,
+                "this node's etcd member to be healthy again",
+                BACK_LIMIT,
+                INTERVAL,
+                "see 'kjadm etcd status' and the log of the etcd container");
+        Instant patience = waiter.now().plus(ELECTION);
+        // a dry run goes on as if it had come back
+        boolean leader = waiter.until(await, () -> back(etcd, led, patience)).orElse(true);
+        if (!leader) {
+            out.warn(
+                    "this node's etcd serves with its new certificates and knows no leader: renew them on the other control-plane nodes too");
+        }
+        return leader;
+    }
+
+    private Attempt<Boolean> back(EtcdCluster etcd, boolean led, Instant patience) {
+        String seen = "it does not answer";
+        for (URI url : local.localClientUrls()) {
+            try {
+                if (!etcd.status(url).leaderId().isNone()) {
+                    return Attempt.done(true);
+                }
+                if (!led && waiter.now().isAfter(patience)) {
+                    return Attempt.done(false);
+                }
+                seen = "it knows no leader";
+            } catch (EtcdCallException e) {
+                seen = e.text();
+            }
+        }
+        return Attempt.notYet(seen);
+    }
+}

@@ -1,0 +1,101 @@
+package io.kjadm.core.certs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.certs.Expirations.Expiration;
+import io.kjadm.core.error.HostException;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.LeafRequest;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+class ExpirationCheckTest {
+
+    private final CertsLab lab = new CertsLab();
+
+    private Expirations look(boolean stackedEtcd) {
+        return new ExpirationCheck(lab.files, lab.out).look(lab.node(stackedEtcd), List.of());
+    }
+
+    private Expiration named(String name) {
+        return look(true).certificates().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyCertificateHasItsEndAndItsCa() {
+        assertEquals(
+                Optional.of(lab.certificate("etcd-peer").notAfter()),
+                named("etcd-peer").end());
+        assertEquals(Optional.of("etcd-ca"), named("etcd-peer").caName());
+        assertEquals(
+                Optional.of(lab.certificate("admin.conf").notAfter()),
+                named("admin.conf").end());
+        assertEquals(11, look(true).certificates().size());
+        assertEquals(
+                List.of("ca", "etcd-ca", "front-proxy-ca"),
+                look(true).authorities().stream().map(Expiration::name).toList());
+    }
+
+    @Test
+    void externalEtcdIsSomebodyElsesConcern() {
+        assertEquals(7, look(false).certificates().size());
+        assertEquals(2, look(false).authorities().size());
+    }
+
+    @Test
+    void theKubeletsOwnAreShownIfTheyAreThere() {
+        for (String name : List.of("kubelet-client-current.pem", "kubelet-server-current.pem")) {
+            lab.files.with(
+                    "/var/lib/kubelet/pki/" + name,
+                    CertsLab.issue(
+                                    CertificateSet.CA,
+                                    LeafRequest.client("system:node:cp-1", List.of("system:nodes")))
+                            .certificatePem());
+            assertTrue(named(name).external());
+        }
+    }
+
+    @Test
+    void whatIsMissingHasNoEnd() {
+        lab.files.delete(Path.of("/etc/kubernetes/super-admin.conf"));
+        assertEquals(Optional.empty(), named("super-admin.conf").end());
+    }
+
+    @Test
+    void aCaWithoutItsKeyIsExternalAndSoIsWhatItSigns() {
+        lab.files.delete(Path.of(CertsLab.pki("ca.key")));
+        assertTrue(named("apiserver").external());
+        assertTrue(named("admin.conf").external());
+        assertTrue(look(true).authorities().getFirst().external());
+        assertEquals(false, named("etcd-server").external());
+    }
+
+    @Test
+    void anInterruptedRenewalIsTold() {
+        String staged = lab.files.text(CertsLab.pki("apiserver.crt"));
+        lab.files.with(CertsLab.pki(".apiserver.crt.renewed"), staged);
+        look(true);
+        assertEquals(List.of(), lab.out.warnings());
+        lab.files.with(
+                CertsLab.pki("apiserver.crt"),
+                lab.files.text(CertsLab.pki("front-proxy-client.crt")));
+        look(true);
+        assertTrue(lab.out.warnings().getFirst().contains("interrupted"));
+    }
+
+    @Test
+    void whatCannotBeReadIsNamed() {
+        lab.files.with(CertsLab.pki("apiserver.crt"), "nonsense");
+        HostException refused = assertThrows(HostException.class, () -> look(true));
+        assertTrue(refused.what().contains("apiserver.crt"));
+    }
+}
