@@ -1,11 +1,13 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ConfigurationYaml;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -102,6 +104,7 @@ final class UpgradeCommand {
                 : Composition.loader(out)
                         .upgrade(Composition.configurationFile(flags), flags, version);
         NodeUpgrade settings = first ? config.apply().node() : config.node();
+        refuseAdoption(settings);
         String command = first ? "upgrade apply" : "upgrade node";
         try (TimingsOutput times = TimingsOutput.of(command, flags, out);
                 Composition composition = new Composition(out, settings.dryRun(), times.timings());
@@ -137,6 +140,9 @@ final class UpgradeCommand {
                                     new VersionResolver(new MachineFacts()::fetch, out::warn)
                                             ::resolve)
                             : loader.node(config, kubeconfig));
+            if (first && config.apply().printConfig()) {
+                out.print(ConfigurationYaml.cluster(start.stored().cluster()));
+            }
             UpgradeRun done = TimedPhase.all(workflow, times.timings()).run(start, selection, out);
             done.changes()
                     .end(composition.ports().waiter().now())
@@ -146,6 +152,16 @@ final class UpgradeCommand {
             if (only.isEmpty()) {
                 tellEnd(done, out);
             }
+        }
+    }
+
+    /** Nobody should believe that changes are kept which are not. */
+    private static void refuseAdoption(NodeUpgrade settings) {
+        if (settings.scope().adoptChanges()) {
+            throw new UsageException(
+                    "changes made to manifests by hand are not adopted yet",
+                    "this release can only show them",
+                    "see them with 'kjadm upgrade plan', write them as patches, and give --patches");
         }
     }
 

@@ -114,7 +114,6 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                         "remove what kept it from succeeding, then run the same command again");
             }
             try {
-                run.stored().cluster().etcd();
                 if (run.settings().scope().etcdUpgrade()
                         && run.stored().cluster().etcd() instanceof LocalEtcd local) {
                     step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange));

@@ -5,7 +5,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdPods;
-import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
@@ -150,11 +149,9 @@ final class EtcdUpgrade {
                 .map(EtcdUpgrade::version);
     }
 
+    /** By all members that are known: this node's own may be what does not answer. */
     private EtcdCluster connect(UpgradeRun run) {
-        LocalEtcdState local = run.installed().etcd();
-        return clients.etcd()
-                .connect(clients.etcd()
-                        .to(local.clientUrls(), run.installed().paths().certificatesDir()));
+        return clients.etcd().connect(run.installed().etcd(), Optional.of(run.kubeconfig()), out);
     }
 
     private static Seen see(EtcdCluster cluster, UpgradeRun run) {

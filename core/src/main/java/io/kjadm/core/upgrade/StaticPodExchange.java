@@ -12,6 +12,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
@@ -35,11 +36,7 @@ final class StaticPodExchange {
     /** Until a balancer has noticed that an API server is going. */
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(8);
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
-    /** A healthy kubelet takes one or two. */
-    private static final Duration ETCD_START_PATIENCE = Duration.ofSeconds(3);
-
-    private static final Duration START_PATIENCE = Duration.ofSeconds(15);
+    private static final Duration GRACE = Duration.ofSeconds(2);
 
     private final Machine machine;
     private final InstalledNode node;
@@ -179,19 +176,19 @@ final class StaticPodExchange {
 
     /**
      * Sees to it that the kubelet does not take longer than it must. An API server with open watches
-     * uses all of its 30 s to stop. And before a kubelet starts another pod it deletes the mirror of
-     * the former one, at this node's own API server: where that waits for the etcd that is to be
-     * started, it waits for the time limit of its request, 34 s. A kubelet that is started anew
-     * starts static pods at once.
+     * uses all of its 30 s to stop. And before a kubelet starts another etcd it deletes the mirror of
+     * the former one, at this node's own API server, which cannot answer without that etcd: the
+     * request takes its whole limit, 34 s, and so does every client's that a balancer sends there.
+     * An API server that is stopped refuses both at once; the kubelet starts it again. To restart
+     * the kubelet instead is worse: a new one starts no pod as long as that API server is silent.
      */
     private final class Haste {
 
         private final String component;
         private final Set<String> gone;
         private final Instant begun = machine.waiter().now();
-        private Optional<Instant> absent = Optional.empty();
         private boolean stopped;
-        private boolean restarted;
+        private boolean silenced;
 
         /** @param gone pods that must have gone */
         Haste(String component, Set<String> gone) {
@@ -215,36 +212,35 @@ final class StaticPodExchange {
                 return Optional.of("the kubelet has not stopped the former container yet");
             }
             if (running.isEmpty()) {
-                absent = Optional.of(absent.orElseGet(machine.waiter()::now));
-                restartKubelet(absent.get());
+                if (component.equals(EtcdPod.NAME)) {
+                    silenceApiServer();
+                }
                 return Optional.of("the kubelet has not started its container yet");
             }
             return Optional.empty();
         }
 
         private void stop(List<Container> former) {
-            if (stopped || isYounger(begun, STOP_PATIENCE)) {
-                return;
-            }
-            stopped = true;
-            try {
-                former.forEach(container -> runtime().stopContainer(container.id(), GRACE));
-            } catch (HostException e) {
-                out.detail("upgrade: " + e.getMessage());
+            if (!stopped && !isYounger(begun, STOP_PATIENCE)) {
+                stopped = true;
+                end(former);
             }
         }
 
-        private void restartKubelet(Instant since) {
-            Duration patience =
-                    component.equals(EtcdPod.NAME) ? ETCD_START_PATIENCE : START_PATIENCE;
-            if (restarted || isYounger(since, patience) || !machine.services().available()) {
-                return;
+        private void silenceApiServer() {
+            if (!silenced) {
+                silenced = true;
+                out.detail("upgrade: stopping this node's API server, which has no etcd");
+                end(running(ApiServerPod.NAME));
             }
-            restarted = true;
-            out.step(
-                    AREA,
-                    "Restarting the kubelet, so that it starts %s at once".formatted(component));
-            machine.services().restart("kubelet").ifPresent(out::warn);
+        }
+
+        private void end(List<Container> containers) {
+            try {
+                containers.forEach(container -> runtime().stopContainer(container.id(), GRACE));
+            } catch (HostException e) {
+                out.detail("upgrade: " + e.getMessage());
+            }
         }
 
         private boolean isYounger(Instant since, Duration age) {

@@ -16,6 +16,7 @@ import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -58,17 +59,19 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
     @Override
     public UpgradeRun run(UpgradeRun run, Reporter out) {
         out.step(AREA, "Running pre-flight checks");
-        run.changes()
-                .unfinished()
-                .ifPresent(earlier -> out.step(
-                        AREA,
-                        "An upgrade of this node from %s to %s did not end: this run goes on with it"
-                                .formatted(earlier.from(), earlier.to())));
+        Optional<NodeChanges.Unfinished> begun = run.changes().unfinished();
+        begun.ifPresent(earlier -> out.step(
+                AREA,
+                "An upgrade of this node from %s to %s did not end: this run goes on with it, whatever state it has left"
+                        .formatted(earlier.from(), earlier.to())));
         Preflight preflight = new Preflight(run.settings().ignorePreflightErrors(), out);
         preflight.run(InitChecks.privileged(host));
         NodeRegistration registration = run.installed().registration();
         preflight.run(NodeChecks.system(host, registration, out));
-        preflight.run(cluster.apply(run));
+        // what is half done has to be finished, or put back; each step asks for itself
+        if (begun.isEmpty()) {
+            preflight.run(cluster.apply(run));
+        }
         if (run.first()) {
             out.step(
                     AREA,
