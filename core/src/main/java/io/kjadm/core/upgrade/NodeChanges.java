@@ -58,10 +58,14 @@ public final class NodeChanges {
         return new NodeChanges(files, journal, entry);
     }
 
-    /** An upgrade of this node that did not end; nothing is changed by asking. */
+    /**
+     * An upgrade of this node that did not end and has changed something; nothing is changed by
+     * asking.
+     */
     public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
         return new UpgradeJournal(files, paths)
                 .read()
+                .filter(entry -> entry.rollingBack() || !entry.changed().isEmpty())
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
     }
 

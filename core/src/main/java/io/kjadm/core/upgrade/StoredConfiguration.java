@@ -8,6 +8,7 @@ import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.manifests.ComponentConfigHash;
 import io.kjadm.manifests.ConfigurationMaps;
@@ -20,7 +21,8 @@ import java.util.function.Consumer;
  * The configuration of the cluster as its ConfigMaps have it.
  *
  * @param cluster   with the version that it has stored
- * @param kubeProxy empty where kube-proxy is not installed by this family of programs
+ * @param kubeProxy empty where kube-proxy is not installed by this family of programs, or may not be
+ *     read, as by a worker
  */
 public record StoredConfiguration(
         ClusterConfiguration cluster, KubeletConfig kubelet, Optional<KubeProxyConfig> kubeProxy) {
@@ -50,7 +52,7 @@ public record StoredConfiguration(
                         wanted -> stored.withKubernetesVersion(wanted, false))
                 .orElse(stored);
         Optional<ConfigMap> kubelet = map(api, calls, ConfigurationMaps.KUBELET_CONFIG);
-        Optional<ConfigMap> kubeProxy = map(api, calls, ConfigurationMaps.KUBE_PROXY);
+        Optional<ConfigMap> kubeProxy = ifAllowed(api, calls, ConfigurationMaps.KUBE_PROXY);
         return new StoredConfiguration(
                 cluster,
                 documents.kubelet(
@@ -72,6 +74,22 @@ public record StoredConfiguration(
                 AREA,
                 "read ConfigMap " + name,
                 () -> api.get(ConfigMap.class, KubeSystem.NAMESPACE, name));
+    }
+
+    /** A worker may read what it needs, and the configuration of kube-proxy is not among that. */
+    private static Optional<ConfigMap> ifAllowed(KubeApi api, KubeCalls calls, String name) {
+        try {
+            return calls.repeat(
+                    AREA,
+                    "read ConfigMap " + name,
+                    () -> api.get(ConfigMap.class, KubeSystem.NAMESPACE, name));
+        } catch (ClusterException e) {
+            if (e.getCause() instanceof KubeApiException refusal
+                    && refusal.kind() == KubeApiException.Kind.FORBIDDEN) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private static boolean userSupplied(Optional<ConfigMap> map) {

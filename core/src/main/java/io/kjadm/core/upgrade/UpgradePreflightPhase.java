@@ -69,7 +69,10 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
         NodeRegistration registration = run.installed().registration();
         preflight.run(NodeChecks.system(host, registration, out));
         // what is half done has to be finished, or put back; each step asks for itself
-        if (begun.isEmpty()) {
+        boolean goesOn = begun.filter(earlier -> earlier.rollingBack()
+                        || earlier.to().equals(run.target().text()))
+                .isPresent();
+        if (!goesOn) {
             preflight.run(cluster.apply(run));
         }
         if (run.first()) {

@@ -141,6 +141,12 @@ class NodeChangesTest {
     }
 
     @Test
+    void oneThatHasChangedNothingIsNotUnfinished() {
+        begin(files);
+        assertTrue(NodeChanges.unfinished(files, PATHS).isEmpty());
+    }
+
+    @Test
     void whoGaveUpCountsNothingAsDone() {
         upgrade(files);
         begin(files).giveUp();
