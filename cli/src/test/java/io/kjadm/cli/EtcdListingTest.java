@@ -314,13 +314,12 @@ class EtcdListingTest {
                 member.id(),
                 "74b8f919ec31aaeb",
                 LEADER,
-                new EtcdVersion(3, 6, 13),
+                MemberStatus.Versions.of(new EtcdVersion(3, 6, 13)),
                 25L << 20,
                 3,
                 200_000,
                 applied,
                 member.learner(),
-                false,
                 List.of());
     }
 }

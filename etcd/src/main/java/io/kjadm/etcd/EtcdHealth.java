@@ -250,9 +250,19 @@ public record EtcdHealth(
                                 "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
     }
 
+    /**
+     * The version whose format the data have, as the member tells it that is furthest; empty if none
+     * tells. An older minor of etcd does not start with them.
+     */
+    public Optional<EtcdVersion> storageVersion() {
+        return statuses.values().stream()
+                .flatMap(status -> status.versions().storage().stream())
+                .max(Comparator.naturalOrder());
+    }
+
     /** A downgrade that is under way; while it is, the cluster version fits no new member. */
     public Optional<Problem> downgradeUnderWay() {
-        return statuses.values().stream().noneMatch(MemberStatus::downgrading)
+        return statuses.values().stream().noneMatch(status -> status.versions().downgrading())
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         "an etcd downgrade is in progress",

@@ -9,6 +9,7 @@ import io.etcd.jetcd.api.StatusResponse;
 
 import java.net.URI;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Between etcd's messages and our records, including the fields jetcd's generated classes do not
@@ -17,6 +18,7 @@ import java.util.List;
 final class EtcdMessages {
 
     private static final int LINEARIZABLE = 1;
+    private static final int STORAGE_VERSION = 11;
     private static final int DOWNGRADE_INFO = 13;
     private static final int DOWNGRADE_ENABLED = 1;
 
@@ -58,14 +60,24 @@ final class EtcdMessages {
                 new MemberId(status.getHeader().getMemberId()),
                 Long.toHexString(status.getHeader().getClusterId()),
                 new MemberId(status.getLeader()),
-                EtcdVersion.parse(status.getVersion()),
+                new MemberStatus.Versions(
+                        EtcdVersion.parse(status.getVersion()),
+                        storageVersion(status),
+                        downgrading(status)),
                 status.getDbSize(),
                 status.getRaftTerm(),
                 status.getRaftIndex(),
                 status.getRaftAppliedIndex(),
                 status.getIsLearner(),
-                downgrading(status),
                 status.getErrorsList());
+    }
+
+    private static Optional<EtcdVersion> storageVersion(StatusResponse status) {
+        return status.getUnknownFields().getField(STORAGE_VERSION).getLengthDelimitedList().stream()
+                .map(ByteString::toStringUtf8)
+                .filter(text -> !text.isBlank())
+                .map(EtcdVersion::parse)
+                .reduce((_, last) -> last);
     }
 
     private static boolean downgrading(StatusResponse status) {

@@ -1,32 +1,53 @@
 package io.kjadm.etcd;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One member's own view of itself and of the cluster; answered even without quorum, never
  * linearizable.
  *
  * @param leaderId {@link MemberId#NONE} while the member knows no leader
+ * @param versions of its program and of what the program has made of the cluster
  * @param dbSizeBytes size of the database file
  * @param raftIndex the commit index, despite its name on the wire
- * @param downgrading whether the cluster is on its way to a lower version (etcd 3.6 and newer)
  * @param errors alarms and "no leader", as the member words them
  */
 public record MemberStatus(
         MemberId memberId,
         String clusterId,
         MemberId leaderId,
-        EtcdVersion version,
+        Versions versions,
         long dbSizeBytes,
         long raftTerm,
         long raftIndex,
         long appliedIndex,
         boolean learner,
-        boolean downgrading,
         List<String> errors) {
 
     public MemberStatus {
         errors = List.copyOf(errors);
+    }
+
+    /**
+     * What a member tells of versions.
+     *
+     * @param server of the program
+     * @param storage that the data are written in, the same as the cluster version soon after that
+     *     has changed; empty below 3.6 and until a cluster of 3.6 has one
+     * @param downgrading whether the cluster is on its way to a lower version (3.6 and newer)
+     */
+    public record Versions(EtcdVersion server, Optional<EtcdVersion> storage, boolean downgrading) {
+
+        /** Of a program, with no more known. */
+        public static Versions of(EtcdVersion server) {
+            return new Versions(server, Optional.empty(), false);
+        }
+    }
+
+    /** Of its program. */
+    public EtcdVersion version() {
+        return versions.server();
     }
 
     public boolean leads() {

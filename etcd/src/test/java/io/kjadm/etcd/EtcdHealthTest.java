@@ -80,12 +80,11 @@ class EtcdHealthTest {
                 id,
                 "c1",
                 id,
-                EtcdVersion.parse("3.5.30"),
+                MemberStatus.Versions.of(EtcdVersion.parse("3.5.30")),
                 1,
                 2,
                 77,
                 77,
-                false,
                 false,
                 List.of(EtcdErrors.NO_LEADER, "memberID:1 alarm:NOSPACE "));
         Member one =

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -358,13 +359,12 @@ public final class SimulatedCluster implements EtcdCluster {
                 server.id,
                 "c1",
                 leader,
-                server.version,
+                new MemberStatus.Versions(server.version, Optional.empty(), downgrading),
                 databaseBytes,
                 term,
                 commit,
                 server.applied,
                 server.learner,
-                downgrading,
                 problems);
     }
 

@@ -76,13 +76,12 @@ public final class ReportingEtcdCluster implements EtcdCluster {
                 told.memberId(),
                 told.clusterId(),
                 told.leaderId(),
-                told.version(),
+                told.versions(),
                 told.dbSizeBytes(),
                 told.raftTerm(),
                 told.raftIndex(),
                 told.appliedIndex(),
                 false,
-                told.downgrading(),
                 told.errors());
     }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.SnapshotSaver;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodText;
@@ -23,6 +24,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.check.ClusterFacts;
+import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.WayBack;
@@ -32,10 +34,12 @@ import java.net.Inet6Address;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Gives this node's etcd member another version: only if all others are healthy and etcd's own
@@ -128,7 +132,7 @@ final class EtcdUpgrade {
         WayBack way = WayBack.of(
                 former.get(),
                 version(Images.of(run.stored().cluster()).etcd()),
-                Optional.empty(),
+                clusterVersion(run, now),
                 now.health().members().stream()
                         .filter(member -> !member.equals(now.own()))
                         .flatMap(member -> now.health().status(member.id()).stream())
@@ -139,6 +143,18 @@ final class EtcdUpgrade {
             case WayBack.Uncertain(Problem problem) -> out.warn(problem.toString());
             case WayBack.ForwardOnly(Problem problem) -> throw new ClusterException(problem);
         }
+    }
+
+    /** As a member tells it, or the log of this node's, which may not run. */
+    private Optional<EtcdVersion> clusterVersion(UpgradeRun run, Seen now) {
+        Optional<EtcdVersion> onDisk = switch (new DataDirReader(machine.files())
+                .read(run.installed().etcd().dataDir())) {
+            case DataDirectory.Held held -> held.identity().clusterVersion();
+            default -> Optional.empty();
+        };
+        return Stream.of(now.health().storageVersion(), onDisk)
+                .flatMap(Optional::stream)
+                .max(Comparator.naturalOrder());
     }
 
     /** What the member ran before, by the manifest that was kept. */
@@ -195,7 +211,6 @@ final class EtcdUpgrade {
                 new ClusterFacts(seen.health(), Map.of()),
                 target,
                 Optional.of(seen.own().id()),
-                Optional.empty(),
                 Map.of()));
         List<Problem> stops = findings.stream()
                 .filter(finding -> stops(run, finding))

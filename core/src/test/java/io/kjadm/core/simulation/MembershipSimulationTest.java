@@ -447,12 +447,11 @@ class MembershipSimulationTest {
                 id,
                 other.clusterId(),
                 other.leaderId(),
-                other.version(),
+                other.versions(),
                 other.dbSizeBytes(),
                 other.raftTerm(),
                 other.raftIndex(),
                 other.appliedIndex(),
-                false,
                 false,
                 List.of());
     }

@@ -45,15 +45,12 @@ public final class EtcdUpgradePath {
      * @param cluster as it was seen, all members asked at the same time
      * @param target the version that the member gets
      * @param own the member that gets it; empty if it is to be told for all members
-     * @param clusterVersion as a member's {@code /version} tells it, only major and minor count;
-     *     if empty it is what the members' versions make it
      * @param v2Content what was found in the data directories that were looked into
      */
     public record Facts(
             ClusterFacts cluster,
             EtcdVersion target,
             Optional<MemberId> own,
-            Optional<EtcdVersion> clusterVersion,
             Map<MemberId, V2Content> v2Content) {
 
         public Facts {
@@ -76,9 +73,13 @@ public final class EtcdUpgradePath {
             return health().status(member.id()).orElseThrow().version();
         }
 
-        /** The leader makes it the lowest minor of all members. */
-        Optional<EtcdVersion> effectiveClusterVersion() {
-            return clusterVersion.or(() -> health().versions().stream().findFirst());
+        /**
+         * Only major and minor count. Before 3.6 no status tells it; the leader makes it the lowest
+         * minor of all members.
+         */
+        Optional<EtcdVersion> clusterVersion() {
+            return health().storageVersion()
+                    .or(() -> health().versions().stream().findFirst());
         }
     }
 

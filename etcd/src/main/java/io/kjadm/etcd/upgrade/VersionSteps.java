@@ -76,7 +76,7 @@ final class VersionSteps {
     private static Optional<EtcdUpgradeFinding> skippedMinor(
             EtcdUpgradePath.Facts facts, EtcdVersion lowest) {
         // a while after the last member was upgraded the cluster still has its old version
-        EtcdVersion base = facts.effectiveClusterVersion()
+        EtcdVersion base = facts.clusterVersion()
                 .filter(version -> minors(version, lowest) > 0)
                 .orElse(lowest);
         if (minors(base, facts.target()) <= 1) {
@@ -170,7 +170,7 @@ final class VersionSteps {
                     "an older patch release reads the same data, and lacks repairs",
                     "set etcd.local.imageTag if the newer one is to stay"));
         }
-        boolean risen = facts.effectiveClusterVersion()
+        boolean risen = facts.clusterVersion()
                 .filter(version -> minors(facts.target(), version) <= 0)
                 .isEmpty();
         return Optional.of(
@@ -180,7 +180,7 @@ final class VersionSteps {
                                 MANDATORY,
                                 what,
                                 "the cluster is of version %s, and an older etcd does not start in it"
-                                        .formatted(facts.effectiveClusterVersion()
+                                        .formatted(facts.clusterVersion()
                                                 .map(VersionSteps::minor)
                                                 .orElse("unknown")),
                                 "keep the newer one (etcd.local.imageTag), or downgrade all of etcd first: etcdctl downgrade enable "

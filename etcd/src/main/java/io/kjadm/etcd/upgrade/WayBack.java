@@ -16,7 +16,7 @@ public sealed interface WayBack {
     record Open() implements WayBack {}
 
     /**
-     * It probably does: nobody told the cluster version. The old version refuses to start if not,
+     * It probably does: nobody tells the cluster version. The old version refuses to start if not,
      * and leaves the data alone.
      */
     record Uncertain(Problem problem) implements WayBack {}
@@ -29,7 +29,7 @@ public sealed interface WayBack {
      *
      * @param old what the member ran before
      * @param tried what it was to run
-     * @param clusterVersion as any member's {@code /version} tells it now
+     * @param clusterVersion as a member, or the log on this node's disk, tells it now
      * @param others the versions that the other members tell now
      */
     static WayBack of(

@@ -52,13 +52,12 @@ final class Scene {
                     member.id(),
                     CLUSTER,
                     leader,
-                    version,
+                    new MemberStatus.Versions(version, Optional.empty(), downgrading),
                     database,
                     term,
                     10_000,
                     applied,
                     member.learner(),
-                    downgrading,
                     errors);
             return new MemberProbe(
                     status,

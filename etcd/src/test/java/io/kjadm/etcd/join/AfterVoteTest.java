@@ -42,13 +42,12 @@ class AfterVoteTest {
                 id,
                 "c1",
                 leader,
-                EtcdVersion.parse("3.5.30"),
+                MemberStatus.Versions.of(EtcdVersion.parse("3.5.30")),
                 1,
                 2,
                 100,
                 applied,
                 learner,
-                false,
                 List.of(errors));
     }
 

@@ -33,13 +33,12 @@ class LearnerProgressTest {
                 new MemberId(id),
                 "c1",
                 LEADER,
-                EtcdVersion.parse("3.5.30"),
+                MemberStatus.Versions.of(EtcdVersion.parse("3.5.30")),
                 bytes,
                 2,
                 commit,
                 applied,
                 id != 1,
-                false,
                 List.of()));
     }
 

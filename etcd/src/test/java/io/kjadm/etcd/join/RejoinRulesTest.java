@@ -57,12 +57,11 @@ class RejoinRulesTest {
                         id,
                         "c1",
                         new MemberId(1),
-                        EtcdVersion.parse("3.5.30"),
+                        MemberStatus.Versions.of(EtcdVersion.parse("3.5.30")),
                         1,
                         2,
                         100,
                         100,
-                        false,
                         false,
                         List.of()));
     }

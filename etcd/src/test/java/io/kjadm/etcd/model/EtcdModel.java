@@ -386,13 +386,12 @@ public final class EtcdModel {
                 id,
                 CLUSTER,
                 knows ? leader.orElseThrow().id : MemberId.NONE,
-                version,
+                MemberStatus.Versions.of(version),
                 1 << 20,
                 term,
                 commit,
                 Math.min(commit, server.lastIndex()),
                 server.learner || server.lastIndex() < server.promotedAt,
-                false,
                 List.of());
     }
 

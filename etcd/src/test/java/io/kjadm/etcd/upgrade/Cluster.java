@@ -26,6 +26,7 @@ final class Cluster {
         String silence = "";
         MemberId leader = new MemberId(1);
         long applied = 100;
+        Optional<EtcdVersion> storage = Optional.empty();
         boolean downgrading;
         List<String> errors = List.of();
         Optional<List<Member>> local = Optional.empty();
@@ -85,13 +86,12 @@ final class Cluster {
                 node.member.id(),
                 "c1",
                 node.leader,
-                node.version,
+                new MemberStatus.Versions(node.version, node.storage, node.downgrading),
                 1 << 20,
                 2,
                 10_000,
                 node.applied + 9_900,
                 node.member.learner(),
-                node.downgrading,
                 node.errors);
         return new MemberProbe(
                 status,

@@ -21,12 +21,11 @@ class EtcdUpgradePathTest {
     private Cluster cluster = Cluster.of("3.6.11", "3.6.11", "3.6.11");
     private String target = "3.6.13";
     private Optional<MemberId> own = Optional.empty();
-    private Optional<EtcdVersion> clusterVersion = Optional.empty();
     private final Map<MemberId, V2Content> v2 = new HashMap<>();
 
     private List<EtcdUpgradeFinding> findings() {
-        return EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
-                cluster.facts(), EtcdVersion.parse(target), own, clusterVersion, v2));
+        return EtcdUpgradePath.findings(
+                new EtcdUpgradePath.Facts(cluster.facts(), EtcdVersion.parse(target), own, v2));
     }
 
     private String told() {
@@ -163,9 +162,9 @@ class EtcdUpgradePathTest {
     @Test
     void theClusterVersionMayLagBehindItsMembers() {
         target = "3.7.0";
-        clusterVersion = Optional.of(EtcdVersion.parse("3.5.0"));
+        cluster.node(2).storage = Optional.of(EtcdVersion.parse("3.5.0"));
         assertEquals("MINOR_SKIPPED MANDATORY", told());
-        clusterVersion = Optional.of(EtcdVersion.parse("3.6.0"));
+        cluster.node(3).storage = Optional.of(EtcdVersion.parse("3.6.0"));
         assertEquals("", told());
     }
 
@@ -174,7 +173,7 @@ class EtcdUpgradePathTest {
         cluster = Cluster.of("3.6.8", "3.5.32", "3.5.32");
         own = Optional.of(new MemberId(1));
         target = "3.5.32";
-        clusterVersion = Optional.of(EtcdVersion.parse("3.6.0"));
+        cluster.node(1).storage = Optional.of(EtcdVersion.parse("3.6.0"));
         assertTrue(told().contains("BINARY_DOWNGRADE MANDATORY"), text());
         assertTrue(text().contains("etcdctl downgrade enable 3.5"), text());
     }

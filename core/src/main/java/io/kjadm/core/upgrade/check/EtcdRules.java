@@ -46,7 +46,7 @@ final class EtcdRules {
         // a version that they have lets the versions be and judges the rest
         target.or(() -> cluster.health().versions().stream().findFirst())
                 .ifPresent(version -> EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
-                                cluster, version, Optional.empty(), Optional.empty(), Map.of()))
+                                cluster, version, Optional.empty(), Map.of()))
                         .forEach(found -> findings.add(UpgradeFinding.of(found))));
         return findings;
     }

@@ -346,12 +346,11 @@ class MemberCommandRulesTest {
                 status.memberId(),
                 status.clusterId(),
                 status.memberId(),
-                status.version(),
+                status.versions(),
                 status.dbSizeBytes(),
                 status.raftTerm(),
                 status.raftIndex(),
                 status.appliedIndex(),
-                false,
                 false,
                 List.of());
     }
