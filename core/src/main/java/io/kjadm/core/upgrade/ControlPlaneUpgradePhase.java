@@ -6,6 +6,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
@@ -23,6 +24,7 @@ import io.kjadm.manifests.SchedulerPod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * {@code control-plane}: gives etcd, API server, controller manager and scheduler of this node
@@ -85,6 +87,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
         private final StaticPodExchange exchange;
         private final EtcdUpgrade etcd;
         private final ComponentJudges judges;
+        private final NodeReturn back;
 
         Session(UpgradeRun run, HeldLock held, Reporter out) {
             this.run = run;
@@ -94,12 +97,16 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
             this.exchange = new StaticPodExchange(
                     machine, run.installed(), run.timeouts().upgradeManifests(), out);
             this.etcd = new EtcdUpgrade(machine, manifests, cluster, out);
-            this.judges = new ComponentJudges(
-                    machine.files(),
-                    run.installed(),
-                    machine.health(),
-                    () -> cluster.kube()
-                            .of(run.installed().paths().adminConf(), run.node().localEndpoint()));
+            Supplier<KubeApi> local = () -> cluster.kube()
+                    .of(run.installed().paths().adminConf(), run.node().localEndpoint());
+            this.judges =
+                    new ComponentJudges(machine.files(), run.installed(), machine.health(), local);
+            this.back = new NodeReturn(
+                    run.installed().name(),
+                    judges.of(ApiServerPod.NAME, Optional.empty()),
+                    local,
+                    machine.waiter(),
+                    out);
         }
 
         void upgrade() {
@@ -123,6 +130,9 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                         ControllerManagerPod.NAME,
                         manifests.controllerManager(run.node(), run.externalCa()));
                 step(SchedulerPod.NAME, manifests.scheduler(run.node()));
+                if (!changes.changedSteps().isEmpty()) {
+                    back.await();
+                }
             } catch (KjadmException e) {
                 throw afterwards(e);
             }
@@ -191,6 +201,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
             }
             if (faults.isEmpty()) {
                 changes.end(machine.waiter().now());
+                back.await();
             }
             return faults;
         }

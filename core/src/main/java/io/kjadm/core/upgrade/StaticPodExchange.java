@@ -20,6 +20,7 @@ import io.kjadm.manifests.ManifestYaml;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +38,10 @@ final class StaticPodExchange {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(8);
 
     private static final Duration GRACE = Duration.ofSeconds(2);
+    /** Until an API server has answered what it was asked before. */
+    private static final Duration DRAINING = Duration.ofSeconds(5);
+    /** A younger API server does not serve yet: it is still looking for its etcd. */
+    private static final Duration START_UP = Duration.ofSeconds(5);
 
     private final Machine machine;
     private final InstalledNode node;
@@ -93,7 +98,11 @@ final class StaticPodExchange {
     void exchange(NodeChanges changes, String component, String text, Judge judge) {
         StaticPodWatch watch = watch(component);
         if (changes(component, text)) {
-            changes.replacing(component, StaticPodContainers.podUids(running(component)));
+            changes.replacing(component, present(component));
+            if (component.equals(EtcdPod.NAME)) {
+                out.detail("upgrade: stopping this node's API server, which is about to lose etcd");
+                end(running(ApiServerPod.NAME), DRAINING);
+            }
             watch.starts();
             changes.write(component, manifest(component), text, FileMode.OWNER_ONLY);
             out.step(AREA, "Exchanged the manifest of %s".formatted(component));
@@ -101,6 +110,9 @@ final class StaticPodExchange {
             watch.resumes();
         }
         await(component, watch, changes.replaced(component), judge);
+        if (component.equals(EtcdPod.NAME)) {
+            forgetEnds(ApiServerPod.NAME, Set.of());
+        }
         out.step(AREA, "%s works".formatted(component));
     }
 
@@ -115,10 +127,54 @@ final class StaticPodExchange {
         Set<String> failed = StaticPodContainers.podUids(all(component).stream()
                 .filter(container -> !former.contains(StaticPodContainers.podUid(container)))
                 .toList());
+        forgetEnds(component, failed);
         watch.starts();
         changes.restore(component);
         out.step(AREA, "Put back the manifest of %s".formatted(component));
         await(component, watch, failed, judge);
+        if (component.equals(EtcdPod.NAME)) {
+            forgetEnds(ApiServerPod.NAME, Set.of());
+        }
+    }
+
+    /** The pod that runs, or ran last: one that crashes is known as well. */
+    private Set<String> present(String component) {
+        List<Container> running = running(component);
+        return StaticPodContainers.podUids(
+                running.isEmpty()
+                        ? all(component).stream()
+                                .max(Comparator.comparing(Container::createdAt))
+                                .stream()
+                                .toList()
+                        : running);
+    }
+
+    /**
+     * Has the kubelet start a pod at once that it makes wait because it ended a few times: up to
+     * 5 min ("CrashLoopBackOff"), beginning with its last end. A pod without an ended container
+     * does not wait, and a sandbox that goes has the kubelet look.
+     *
+     * @param but pods that are let be
+     */
+    private void forgetEnds(String component, Set<String> but) {
+        try {
+            List<Container> all = all(component);
+            Set<String> alive = StaticPodContainers.podUids(
+                    all.stream().filter(Container::running).toList());
+            all.stream()
+                    .filter(container -> {
+                        String uid = StaticPodContainers.podUid(container);
+                        return !alive.contains(uid) && !but.contains(uid);
+                    })
+                    .map(Container::sandboxId)
+                    .distinct()
+                    .forEach(sandbox -> {
+                        runtime().stopSandbox(sandbox);
+                        runtime().removeSandbox(sandbox);
+                    });
+        } catch (HostException e) {
+            out.detail("upgrade: " + e.getMessage());
+        }
     }
 
     private StaticPodWatch watch(String component) {
@@ -138,6 +194,15 @@ final class StaticPodExchange {
 
     private List<Container> all(String component) {
         return StaticPodContainers.of(runtime(), List.of(component));
+    }
+
+    /** What does not end by itself yet ends later, or not: nobody relies on it. */
+    private void end(List<Container> containers, Duration grace) {
+        try {
+            containers.forEach(container -> runtime().stopContainer(container.id(), grace));
+        } catch (HostException e) {
+            out.detail("upgrade: " + e.getMessage());
+        }
     }
 
     private ContainerRuntime runtime() {
@@ -179,8 +244,10 @@ final class StaticPodExchange {
      * uses all of its 30 s to stop. And before a kubelet starts another etcd it deletes the mirror of
      * the former one, at this node's own API server, which cannot answer without that etcd: the
      * request takes its whole limit, 34 s, and so does every client's that a balancer sends there.
-     * An API server that is stopped refuses both at once; the kubelet starts it again. To restart
-     * the kubelet instead is worse: a new one starts no pod as long as that API server is silent.
+     * An API server that is stopped refuses both at once; the kubelet starts it again. That is why
+     * it is stopped before, while it can still answer what it was asked, and here once more if it
+     * serves again. To restart the kubelet instead is worse: a new one starts no pod as long as that
+     * API server is silent.
      */
     private final class Haste {
 
@@ -223,23 +290,18 @@ final class StaticPodExchange {
         private void stop(List<Container> former) {
             if (!stopped && !isYounger(begun, STOP_PATIENCE)) {
                 stopped = true;
-                end(former);
+                end(former, GRACE);
             }
         }
 
         private void silenceApiServer() {
             if (!silenced) {
                 silenced = true;
-                out.detail("upgrade: stopping this node's API server, which has no etcd");
-                end(running(ApiServerPod.NAME));
-            }
-        }
-
-        private void end(List<Container> containers) {
-            try {
-                containers.forEach(container -> runtime().stopContainer(container.id(), GRACE));
-            } catch (HostException e) {
-                out.detail("upgrade: " + e.getMessage());
+                end(
+                        running(ApiServerPod.NAME).stream()
+                                .filter(container -> !isYounger(container.createdAt(), START_UP))
+                                .toList(),
+                        GRACE);
             }
         }
 

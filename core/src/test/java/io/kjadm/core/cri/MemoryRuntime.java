@@ -100,6 +100,7 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
             throw new HostException("cannot remove sandbox " + id, "it runs", "");
         }
         sandboxes.remove(id);
+        containers.values().removeIf(container -> container.sandboxId().equals(id));
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 
@@ -57,6 +58,7 @@ class StaticPodExchangeTest {
 
     private boolean newOneDies;
     private boolean kubeletStops = true;
+    private boolean kubeletBacksOff;
     private int made;
 
     @BeforeEach
@@ -104,6 +106,11 @@ class StaticPodExchangeTest {
                 .anyMatch(container -> container.running() && container.name().equals(name));
     }
 
+    private boolean hasEnded(String uid) {
+        return runtime.containers.values().stream()
+                .anyMatch(container -> uid.equals(StaticPodContainers.podUid(container)));
+    }
+
     private void kubelet() {
         String wanted = files.text(ETCD.toString());
         for (Container container : List.copyOf(runtime.containers.values())) {
@@ -116,7 +123,7 @@ class StaticPodExchangeTest {
                 return;
             }
         }
-        if (!runs("etcd")) {
+        if (!runs("etcd") && !(kubeletBacksOff && hasEnded(uid(wanted)))) {
             start("etcd", wanted);
             if (newOneDies && wanted.equals(NEW)) {
                 runtime.containers.values().stream()
@@ -196,6 +203,19 @@ class StaticPodExchangeTest {
 
         assertEquals(uid(OLD), running());
         assertEquals(OLD, files.text(ETCD.toString()));
+    }
+
+    @Test
+    void oneThatTheKubeletMakesWaitIsKnownAsTheFormerAndStartsAtOnceWhenPutBack() {
+        end(runtime.containers.get("etcd-1"), 1);
+        kubeletBacksOff = true;
+        exchange.exchange(changes, "etcd", NEW, () -> running().equals(uid(NEW)) ? "" : "not yet");
+        assertEquals(Set.of(uid(OLD)), changes.replaced("etcd"));
+
+        exchange.restore(changes, "etcd", () -> running().equals(uid(OLD)) ? "" : "not yet");
+
+        assertEquals(uid(OLD), running());
+        assertTrue(waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0, "it took too long");
     }
 
     @Test

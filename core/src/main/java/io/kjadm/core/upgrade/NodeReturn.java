@@ -1,0 +1,108 @@
+package io.kjadm.core.upgrade;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.lock.LockRecord;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Waits until a node whose control plane was changed is one that the next run can build on: its
+ * own API server serves, and its kubelet is heard. A kubelet that could not reach its API server
+ * for 50 s has its node taken for lost ({@code --node-monitor-grace-period}), and after it has come
+ * back it takes some seconds to tell.
+ */
+final class NodeReturn {
+
+    private static final String AREA = "upgrade";
+    private static final String LEASES = "kube-node-lease";
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    /** A kubelet renews its Lease every 10 s; one renewal may be late. */
+    private static final Duration HEARD = Duration.ofSeconds(20);
+
+    private final String node;
+    private final StaticPodExchange.Judge apiServer;
+    private final Supplier<KubeApi> local;
+    private final Waiter waiter;
+    private final Reporter out;
+
+    /**
+     * @param apiServer tells whether this node's API server serves
+     * @param local     a client of it
+     */
+    NodeReturn(
+            String node,
+            StaticPodExchange.Judge apiServer,
+            Supplier<KubeApi> local,
+            Waiter waiter,
+            Reporter out) {
+        this.node = node;
+        this.apiServer = apiServer;
+        this.local = local;
+        this.waiter = waiter;
+        this.out = out;
+    }
+
+    /** Waits for it; a node that does not come back in time is told of, and the run goes on. */
+    void await() {
+        try {
+            waiter.until(
+                    new Await(
+                            AREA,
+                            "node %s to be heard of".formatted(node),
+                            LIMIT,
+                            INTERVAL,
+                            "see the kubelet's log (journalctl -xeu kubelet)"),
+                    () -> {
+                        String problem = problem();
+                        return problem.isEmpty() ? Attempt.done(true) : Attempt.notYet(problem);
+                    });
+        } catch (ClusterException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            out.warn(e.problem().facts());
+        }
+    }
+
+    private String problem() {
+        String serving = apiServer.problem();
+        if (!serving.isEmpty()) {
+            return "its API server: " + serving;
+        }
+        try {
+            KubeApi api = local.get();
+            if (api.get(Node.class, "", node).filter(NodeReturn::isLost).isPresent()) {
+                return "it is taken for lost";
+            }
+            Optional<Instant> renewed = api.get(Lease.class, LEASES, node).map(LockRecord::renewed);
+            return renewed.filter(time -> Duration.between(time, waiter.now()).compareTo(HEARD) > 0)
+                            .isPresent()
+                    ? "its kubelet has not renewed its Lease since " + renewed.get()
+                    : "";
+        } catch (KubeApiException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** A kubelet that tells itself that it is not ready is heard. */
+    private static boolean isLost(Node found) {
+        return found.getStatus() != null
+                && found.getStatus().getConditions().stream()
+                        .filter(condition -> "Ready".equals(condition.getType()))
+                        .map(NodeCondition::getStatus)
+                        .anyMatch("Unknown"::equals);
+    }
+}
