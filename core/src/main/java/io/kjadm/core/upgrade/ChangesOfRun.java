@@ -44,6 +44,6 @@ public final class ChangesOfRun {
 
     /** The run has ended well; where the former files are kept, if any was changed. */
     public Optional<Path> end(Instant at) {
-        return begun.map(changes -> changes.end(at));
+        return begun.flatMap(changes -> changes.end(at));
     }
 }

@@ -228,9 +228,13 @@ public final class NodeChanges {
      * Ends the upgrade, or its roll-back: what was kept gets a name with its time, and of former
      * ones the newest three stay.
      *
-     * @return where it is kept
+     * @return where it is kept; empty if there is nothing
      */
-    public Path end(Instant now) {
+    public Optional<Path> end(Instant now) {
+        if (entry.changed().isEmpty() && snapshot().isEmpty()) {
+            files.deleteTree(journal.place());
+            return Optional.empty();
+        }
         Path tmp = journal.place().getParent();
         Path kept = tmp.resolve(DONE + TIME.format(now));
         files.rename(journal.place(), kept);
@@ -239,7 +243,7 @@ public final class NodeChanges {
                 .sorted(Comparator.reverseOrder())
                 .toList();
         all.stream().skip(KEPT).forEach(files::deleteTree);
-        return kept;
+        return Optional.of(kept);
     }
 
     private void note(UpgradeEntry next) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A file that an upgrade changes is the old one or the new one at any moment, and can go back. */
 class NodeChangesTest {
@@ -167,6 +168,7 @@ class NodeChangesTest {
     @Test
     void theNewestThreeAreKept() {
         for (int day = 0; day < 5; day++) {
+            files.with(ETCD.toString(), "etcd of day " + day);
             upgrade(files);
             begin(files).end(NOW.plus(Duration.ofDays(day)));
         }
@@ -177,6 +179,12 @@ class NodeChangesTest {
                         TMP.resolve("kjadm-upgraded-2026-02-07-04-05-06")),
                 files.list(TMP));
         assertTrue(NodeChanges.unfinished(files, PATHS).isEmpty());
+    }
+
+    @Test
+    void aRunThatChangedNothingLeavesNothing() {
+        assertEquals(Optional.empty(), begin(files).end(NOW));
+        assertEquals(List.of(), files.list(TMP));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.LabProbes;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.init.InitLab;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException.Kind;
@@ -44,26 +45,27 @@ import java.util.stream.Collectors;
  * A cluster of v1.35.6 that {@code init} made in memory, with one control-plane node, as it is
  * before its upgrade.
  */
-final class UpgradeLab {
+public final class UpgradeLab {
 
-    static final String MANIFESTS = "/etc/kubernetes/manifests/";
+    public static final String MANIFESTS = "/etc/kubernetes/manifests/";
 
-    final InitLab init = new InitLab();
-    final MemoryKubeApi api = init.api;
-    final VirtualWaiter waiter = init.waiter;
-    final RecordingReporter out = new RecordingReporter();
+    public final InitLab init = new InitLab();
+    public final MemoryKubeApi api = init.api;
+    public final VirtualWaiter waiter = init.waiter;
+    public final RecordingReporter out = new RecordingReporter();
     final LabProbes probes = new LabProbes();
-    SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.8");
+    public SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.8");
     KubernetesVersion target = KubernetesVersion.of("v1.36.2");
     boolean withEtcd = true;
     Optional<Path> patches = Optional.empty();
 
     /** Hosts of API servers that cannot be reached. */
-    final Set<String> unreachable = new HashSet<>();
+    public final Set<String> unreachable = new HashSet<>();
 
     private final KubeApi closed = new MemoryKubeApi().down(Kind.UNREACHABLE);
 
-    UpgradeLab() {
+    /** As {@code init} leaves it. */
+    public UpgradeLab() {
         this("");
     }
 
@@ -170,10 +172,14 @@ final class UpgradeLab {
                 .build());
     }
 
+    /** Clients of its API servers. */
+    public KubeClients clients(HostFiles files) {
+        return new KubeClients(
+                files, access -> unreachable.contains(access.server().getHost()) ? closed : api);
+    }
+
     UpgradeCheckup checkup() {
-        KubeClients clients = new KubeClients(
-                init.files,
-                access -> unreachable.contains(access.server().getHost()) ? closed : api);
+        KubeClients clients = clients(init.files);
         return new UpgradeCheckup(
                 new UpgradeCheckup.Sources(
                         init.files,

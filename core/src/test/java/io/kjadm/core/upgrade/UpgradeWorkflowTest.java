@@ -1,0 +1,136 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.phase.PhaseFailure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A node goes from v1.35.6 to v1.36.2, or back to what it was, and never stays in between. */
+class UpgradeWorkflowTest {
+
+    private static final Map<String, String> UPGRADED = Map.of(
+            "etcd", "3.6.14-0",
+            "kube-apiserver", "v1.36.2",
+            "kube-controller-manager", "v1.36.2",
+            "kube-scheduler", "v1.36.2");
+
+    private final UpgradingNode node = new UpgradingNode();
+
+    private void assertUpgraded(UpgradingNode one) {
+        assertEquals("v1.36.2", one.tag("kube-apiserver"));
+        assertEquals(one.manifests().size(), one.runningTags().size(), "something does not run");
+        assertTrue(one.manifest("etcd").contains("--initial-cluster-state=existing"));
+        assertFalse(one.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
+        assertTrue(one.etcd.writable());
+    }
+
+    @Test
+    void everyComponentGetsTheVersionAndEtcdsLeaderIsElsewhere() {
+        int before = node.etcd.changes().size();
+
+        node.apply();
+
+        assertEquals(UPGRADED, node.runningTags());
+        assertUpgraded(node);
+        assertEquals(
+                List.of("moveLeader " + node.etcd.leader()),
+                node.etcd.changes().subList(before, node.etcd.changes().size()));
+    }
+
+    @Test
+    void aSecondRunChangesNothing() {
+        node.apply();
+        Map<String, String> before = node.manifests();
+
+        node.apply();
+
+        assertEquals(before, node.manifests());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"})
+    void oneThatDoesNotComeUpTakesAllBackAndTheNextRunSucceeds(String component) {
+        Map<String, String> before = node.manifests();
+        Map<String, String> tags = node.runningTags();
+        String image = "registry.k8s.io/%s:%s".formatted(component, UPGRADED.get(component));
+        node.broken.add(image);
+
+        KjadmException failure = assertInstanceOf(
+                KjadmException.class,
+                assertThrows(PhaseFailure.class, node::apply).getCause());
+
+        assertTrue(failure.why().contains("as it was before"), failure::toString);
+        assertEquals(before, node.manifests());
+        assertEquals(tags, node.runningTags());
+        assertFalse(node.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
+
+        node.broken.clear();
+        node.apply();
+        assertUpgraded(node);
+    }
+
+    /** Behind each change, whatever was done so far; a machine comes up with what its disk holds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "kube-scheduler"})
+    void thePowerMayGoBehindEveryChange(String component) {
+        List<String> failures = new ArrayList<>();
+        Set<Integer> rolledBack = new HashSet<>();
+        int step = 0;
+        boolean cut = true;
+        while (cut) {
+            step++;
+            UpgradingNode one = new UpgradingNode();
+            if (!component.isEmpty()) {
+                one.broken.add("registry.k8s.io/%s:v1.36.2".formatted(component));
+            }
+            cut = cutAndGoOn(one, step, rolledBack, failures);
+        }
+        assertEquals(List.of(), failures);
+        assertTrue(step > 20, "only %d steps".formatted(step));
+        assertEquals(component.isEmpty(), rolledBack.isEmpty(), rolledBack::toString);
+    }
+
+    private boolean cutAndGoOn(
+            UpgradingNode one, int step, Set<Integer> rolledBack, List<String> failures) {
+        PowerCut.Socket socket = new PowerCut.Socket(step);
+        try {
+            boolean cut;
+            try {
+                cut = one.cut(socket);
+            } catch (PhaseFailure e) {
+                cut = false;
+            }
+            assertEquals(4, one.manifests().size());
+            one.broken.clear();
+            try {
+                one.apply();
+            } catch (PhaseFailure e) {
+                // it had given up before, and that is finished first
+                rolledBack.add(step);
+                assertEquals("v1.35.6", one.tag("kube-apiserver"), e::toString);
+                one.apply();
+            }
+            assertUpgraded(one);
+            return cut;
+        } catch (RuntimeException | AssertionError e) {
+            failures.add("step %d: %s".formatted(step, e));
+            return socket.wasCut();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.kjadm.core.upgrade;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.config.UpgradeConfiguration.Apply;
+import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
+import io.kjadm.core.config.UpgradeConfiguration.Scope;
+import io.kjadm.core.config.UpgradeConfiguration.Target;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.core.cri.ContainerRuntime.Exit;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.lock.VirtualBackground;
+import io.kjadm.core.net.ProxyEnvironment;
+import io.kjadm.core.node.ComponentHealth;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.NodeStores;
+import io.kjadm.core.node.StaticPodContainers;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.upgrade.check.UpgradeLab;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * One of three control-plane nodes in memory, of v1.35.6 and etcd 3.6.8, with a kubelet that makes
+ * pods of manifests: whatever an upgrade does to it is the production code.
+ */
+final class UpgradingNode {
+
+    static final String FROM = "v1.35.6";
+    static final String TO = "v1.36.2";
+    static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
+
+    private static final String ADDRESS = "192.0.2.10";
+    private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
+    private static final List<String> COMPONENTS =
+            List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
+
+    final UpgradeLab lab = new UpgradeLab();
+    final SimulatedCluster etcd = SimulatedCluster.ofVoters(2, "3.6.8");
+    final MemberId member = etcd.plant(URI.create("https://%s:2380".formatted(ADDRESS)), false);
+
+    /** Images of which every container ends at once. */
+    final Set<String> broken = new HashSet<>();
+
+    private final Map<String, Integer> made = new TreeMap<>();
+    private final VirtualWaiter waiter = lab.waiter;
+
+    UpgradingNode() {
+        etcd.start(member, ADDRESS);
+        etcd.local(ADDRESS);
+        etcd.moveLeader(etcd.leader(), member);
+        lab.etcd = etcd;
+        lab.api.withPage("/readyz", "ok");
+        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
+            map.getData()
+                    .computeIfPresent(
+                            "ClusterConfiguration",
+                            (key, text) -> text.replace(
+                                    "  local:\n", "  local:\n    imageTag: 3.6.14-0\n"));
+            return map;
+        });
+        waiter.eachTime(this::kubelet);
+        kubelet();
+        kubelet();
+    }
+
+    /** One look of the kubelet, which needs another one to start what it has stopped. */
+    void kubelet() {
+        COMPONENTS.forEach(this::sync);
+        boolean etcdRuns = running("etcd").isPresent();
+        if (etcdRuns) {
+            etcd.version(member, tag("etcd").substring(0, tag("etcd").lastIndexOf('-')));
+            etcd.start(member, ADDRESS);
+        } else {
+            etcd.stop(member);
+        }
+        if (etcdRuns && running("kube-apiserver").isPresent()) {
+            lab.unreachable.remove(ADDRESS);
+            lab.api.withPage(
+                    "/version", "{\"gitVersion\": \"%s\"}".formatted(tag("kube-apiserver")));
+        } else {
+            lab.unreachable.add(ADDRESS);
+        }
+    }
+
+    private void sync(String component) {
+        String wanted = uid(component);
+        Optional<Container> now = running(component);
+        if (now.isPresent()) {
+            if (!StaticPodContainers.podUid(now.get()).equals(wanted)) {
+                end(now.get(), 0);
+            }
+            return;
+        }
+        Container container = start(component, wanted);
+        if (broken.contains(image(component))) {
+            end(container, 1);
+        }
+    }
+
+    private Container start(String component, String uid) {
+        String id = "%s-%d".formatted(component, made.merge(component, 1, Integer::sum));
+        Container container = new Container(
+                id,
+                "sandbox-of-" + id,
+                component,
+                0,
+                true,
+                waiter.now(),
+                Map.of("io.kubernetes.pod.namespace", "kube-system", "io.kubernetes.pod.uid", uid));
+        lab.init.runtime.containers.put(id, container);
+        return container;
+    }
+
+    private void end(Container container, int status) {
+        lab.init.runtime.stopContainer(container.id(), Duration.ZERO);
+        lab.init.runtime.exits.put(
+                container.id(),
+                new Exit(Optional.of(waiter.now()), status, "Error", "it is broken", ""));
+    }
+
+    private Optional<Container> running(String component) {
+        return StaticPodContainers.running(lab.init.runtime, component).stream().findFirst();
+    }
+
+    String manifest(String component) {
+        return lab.init.files.text(UpgradeLab.MANIFESTS + component + ".yaml");
+    }
+
+    private String uid(String component) {
+        return Integer.toHexString(manifest(component).hashCode());
+    }
+
+    private String image(String component) {
+        return StaticPodText.parse(manifest(component))
+                .flatMap(StaticPodText::image)
+                .orElseThrow();
+    }
+
+    /** Of a component's image. */
+    String tag(String component) {
+        return image(component).substring(image(component).lastIndexOf(':') + 1);
+    }
+
+    /** Of the images that really run. */
+    Map<String, String> runningTags() {
+        return COMPONENTS.stream()
+                .filter(component -> running(component)
+                        .filter(found -> StaticPodContainers.podUid(found).equals(uid(component)))
+                        .isPresent())
+                .collect(Collectors.toMap(component -> component, this::tag));
+    }
+
+    /** Of the manifests. */
+    Map<String, String> manifests() {
+        return COMPONENTS.stream()
+                .collect(Collectors.toMap(component -> component, this::manifest));
+    }
+
+    /** {@code upgrade apply}, without preflight. */
+    UpgradeRun apply() {
+        return apply(lab.init.files, etcd);
+    }
+
+    /**
+     * Applies it on a machine whose power goes at a step, and comes back later.
+     *
+     * @return whether it went
+     */
+    boolean cut(PowerCut.Socket socket) {
+        try {
+            apply(
+                    socket.plug(HostFiles.class, lab.init.files),
+                    socket.plug(EtcdCluster.class, etcd));
+        } catch (PowerCut e) {
+            if (!e.at(socket)) {
+                throw e;
+            }
+        }
+        // whatever ran is gone, and the machine starts anew
+        List.copyOf(lab.init.runtime.containers.values()).stream()
+                .filter(Container::running)
+                .forEach(container -> end(container, 137));
+        waiter.pause("", "", Duration.ofMinutes(2));
+        waiter.pause("", "", Duration.ofSeconds(1));
+        return socket.wasCut();
+    }
+
+    private UpgradeRun apply(HostFiles files, EtcdCluster cluster) {
+        Machine machine =
+                new Machine(files, lab.init.runner, lab.init.runtime, url -> "", waiter, waiter);
+        UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
+        NodeUpgrade chosen = defaults.apply().node();
+        UpgradeConfiguration configuration = new UpgradeConfiguration(
+                new Apply(
+                        new NodeUpgrade(
+                                new Scope(false, true, false, false),
+                                false,
+                                List.of(),
+                                List.of(),
+                                chosen.images(),
+                                Optional.empty()),
+                        new Target(Optional.of(TO), false, false),
+                        false,
+                        true,
+                        false),
+                defaults.node(),
+                defaults.plan(),
+                defaults.diff(),
+                defaults.timeouts());
+        UpgradeRun start = new UpgradeRunLoader(files, lab.clients(files), waiter, waiter, lab.out)
+                .apply(configuration, ADMIN_CONF, wanted -> wanted);
+        UpgradeRun done = workflow(machine, cluster)
+                .apply()
+                .run(start, Selection.allBut(List.of("preflight")), lab.out);
+        done.changes().end(waiter.now());
+        return done;
+    }
+
+    private UpgradeWorkflow workflow(Machine machine, EtcdCluster cluster) {
+        HostFiles files = machine.files();
+        var clients = lab.clients(files);
+        return new UpgradeWorkflow(
+                machine,
+                NodeStores.on(
+                        machine,
+                        KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
+                        "cp-1",
+                        Map.of(),
+                        lab.out),
+                new ComponentHealth(files, machine.health(), waiter, lab.out),
+                new ClusterClients(
+                        clients,
+                        new EtcdClients(files, clients, access -> cluster, waiter),
+                        new LeaseLocks(
+                                files,
+                                waiter,
+                                new VirtualBackground(waiter),
+                                new SplittableRandom(7))),
+                new PreflightHost(
+                        files,
+                        machine.runner(),
+                        machine.runtimes(),
+                        port -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of()),
+                        waiter,
+                        KubernetesPaths.standard()),
+                run -> List.of(),
+                KeyPairPool::onDemand,
+                Confirmation.GIVEN);
+    }
+}
