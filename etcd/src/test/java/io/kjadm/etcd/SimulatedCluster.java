@@ -88,6 +88,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private long term = 2;
     private long commit = 100;
     private int maxLearners = 1;
+    private Optional<EtcdVersion> storage = Optional.empty();
     private boolean downgrading;
     private int unreadableLists;
     private int unreadableListsAfterChange;
@@ -212,6 +213,11 @@ public final class SimulatedCluster implements EtcdCluster {
 
     public synchronized void version(MemberId id, String version) {
         server(id).version = EtcdVersion.parse(version);
+    }
+
+    /** What every member tells of its data's version; empty text for nothing. */
+    public synchronized void storage(String version) {
+        storage = Optional.of(version).filter(text -> !text.isEmpty()).map(EtcdVersion::parse);
     }
 
     public synchronized void alarm(String kind) {
@@ -359,7 +365,7 @@ public final class SimulatedCluster implements EtcdCluster {
                 server.id,
                 "c1",
                 leader,
-                new MemberStatus.Versions(server.version, Optional.empty(), downgrading),
+                new MemberStatus.Versions(server.version, storage, downgrading),
                 databaseBytes,
                 term,
                 commit,

@@ -25,6 +25,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.WayBack;
@@ -85,27 +86,54 @@ final class EtcdUpgrade {
      *     if it does not come back as wanted
      */
     void run(UpgradeRun run, LocalEtcd etcd, NodeChanges changes, StaticPodExchange exchange) {
+        EtcdVersion target = version(Images.of(run.stored().cluster()).etcd());
         try (EtcdCluster cluster = connect(run)) {
+            Optional<String> begun = exchangedBefore(run, target, changes);
+            if (begun.isPresent()) {
+                seeThrough(run, cluster, target, begun.get(), 0, changes, exchange);
+                return;
+            }
             Seen before = see(cluster, run);
             String text = manifest(run, etcd, before);
-            EtcdVersion target = version(Images.of(run.stored().cluster()).etcd());
-            if (!exchange.changes(EtcdPod.NAME, text) && !changes.changedSteps().contains(STEP)) {
+            if (!exchange.changes(EtcdPod.NAME, text)) {
                 out.step(AREA, "etcd is as wanted: " + target);
                 return;
             }
-            if (exchange.changes(EtcdPod.NAME, text)) {
-                requireAllowed(run, before, target);
-                takeSnapshot(run, cluster, before.own(), changes);
-                handOver(run, cluster, before);
-            }
-            long committed = before.health().commit();
-            exchange.exchange(
-                    changes,
-                    EtcdPod.NAME,
-                    text,
-                    judge(cluster, run, before.own().id(), Optional.of(target), committed));
-            awaitSteady(cluster);
+            requireAllowed(run, before, target);
+            takeSnapshot(run, cluster, before.own(), changes);
+            handOver(run, cluster, before);
+            seeThrough(run, cluster, target, text, before.health().commit(), changes, exchange);
         }
+    }
+
+    /**
+     * The manifest that an earlier run has written. Its etcd may be starting, and without it the
+     * cluster may have no quorum to be asked about anything.
+     */
+    private Optional<String> exchangedBefore(
+            UpgradeRun run, EtcdVersion target, NodeChanges changes) {
+        return changes.changedSteps().contains(STEP)
+                ? machine.files()
+                        .read(run.installed().paths().manifest(EtcdPod.NAME))
+                        .filter(text -> StaticPodText.parse(text)
+                                .flatMap(StaticPodText::image)
+                                .map(EtcdUpgrade::version)
+                                .filter(target::equals)
+                                .isPresent())
+                : Optional.empty();
+    }
+
+    private void seeThrough(
+            UpgradeRun run,
+            EtcdCluster cluster,
+            EtcdVersion target,
+            String text,
+            long committed,
+            NodeChanges changes,
+            StaticPodExchange exchange) {
+        exchange.exchange(
+                changes, EtcdPod.NAME, text, judge(cluster, run, Optional.of(target), committed));
+        awaitSteady(cluster);
     }
 
     /**
@@ -116,28 +144,20 @@ final class EtcdUpgrade {
      */
     void rollBack(UpgradeRun run, NodeChanges changes, StaticPodExchange exchange) {
         try (EtcdCluster cluster = connect(run)) {
-            Seen now = see(cluster, run);
             Optional<EtcdVersion> former = formerVersion(run, changes);
-            requireWayBack(run, now, former);
-            exchange.restore(
-                    changes, EtcdPod.NAME, judge(cluster, run, now.own().id(), former, 0));
+            former.ifPresent(version -> requireWayBack(run, cluster, version));
+            exchange.restore(changes, EtcdPod.NAME, judge(cluster, run, former, 0));
             awaitSteady(cluster);
         }
     }
 
-    private void requireWayBack(UpgradeRun run, Seen now, Optional<EtcdVersion> former) {
-        if (former.isEmpty()) {
-            return;
-        }
+    private void requireWayBack(UpgradeRun run, EtcdCluster cluster, EtcdVersion former) {
+        List<MemberStatus> others = othersThatAnswer(run, cluster);
         WayBack way = WayBack.of(
-                former.get(),
+                former,
                 version(Images.of(run.stored().cluster()).etcd()),
-                clusterVersion(run, now),
-                now.health().members().stream()
-                        .filter(member -> !member.equals(now.own()))
-                        .flatMap(member -> now.health().status(member.id()).stream())
-                        .map(MemberStatus::version)
-                        .toList());
+                clusterVersion(run, others),
+                others.stream().map(MemberStatus::version).toList());
         switch (way) {
             case WayBack.Open() -> {}
             case WayBack.Uncertain(Problem problem) -> out.warn(problem.toString());
@@ -145,16 +165,37 @@ final class EtcdUpgrade {
         }
     }
 
+    /** Without a quorum, as in a cluster of one whose etcd does not come up, none does. */
+    private static List<MemberStatus> othersThatAnswer(UpgradeRun run, EtcdCluster cluster) {
+        try {
+            EtcdHealth health = EtcdHealth.ask(cluster);
+            return health.members().stream()
+                    .filter(member -> !isOwn(run, member))
+                    .flatMap(member -> health.status(member.id()).stream())
+                    .toList();
+        } catch (EtcdCallException e) {
+            return List.of();
+        }
+    }
+
+    private static boolean isOwn(UpgradeRun run, Member member) {
+        return member.peerUrls().stream().anyMatch(run.installed().etcd().peerUrls()::contains);
+    }
+
     /** As a member tells it, or the log of this node's, which may not run. */
-    private Optional<EtcdVersion> clusterVersion(UpgradeRun run, Seen now) {
-        Optional<EtcdVersion> onDisk = switch (new DataDirReader(machine.files())
+    private Optional<EtcdVersion> clusterVersion(UpgradeRun run, List<MemberStatus> others) {
+        return Stream.concat(
+                        others.stream().flatMap(status -> status.versions().storage().stream()),
+                        identity(run).flatMap(WalIdentity::clusterVersion).stream())
+                .max(Comparator.naturalOrder());
+    }
+
+    private Optional<WalIdentity> identity(UpgradeRun run) {
+        return switch (new DataDirReader(machine.files())
                 .read(run.installed().etcd().dataDir())) {
-            case DataDirectory.Held held -> held.identity().clusterVersion();
+            case DataDirectory.Held held -> Optional.of(held.identity());
             default -> Optional.empty();
         };
-        return Stream.of(now.health().storageVersion(), onDisk)
-                .flatMap(Optional::stream)
-                .max(Comparator.naturalOrder());
     }
 
     /** What the member ran before, by the manifest that was kept. */
@@ -174,8 +215,7 @@ final class EtcdUpgrade {
         try {
             EtcdHealth health = EtcdHealth.ask(cluster);
             Member own = health.members().stream()
-                    .filter(member -> member.peerUrls().stream()
-                            .anyMatch(run.installed().etcd().peerUrls()::contains))
+                    .filter(member -> isOwn(run, member))
                     .findFirst()
                     .orElseThrow(() -> new ClusterException(
                             "etcd does not list a member of this node",
@@ -276,12 +316,9 @@ final class EtcdUpgrade {
     }
 
     private StaticPodExchange.Judge judge(
-            EtcdCluster cluster,
-            UpgradeRun run,
-            MemberId own,
-            Optional<EtcdVersion> wanted,
-            long committed) {
+            EtcdCluster cluster, UpgradeRun run, Optional<EtcdVersion> wanted, long committed) {
         URI metrics = metrics(run);
+        Optional<MemberId> own = identity(run).map(WalIdentity::memberId);
         return new StaticPodExchange.Judge() {
             @Override
             public String problem() {
@@ -316,12 +353,14 @@ final class EtcdUpgrade {
                 .resolve("/metrics");
     }
 
-    private static MemberStatus ownStatus(EtcdCluster cluster, UpgradeRun run, MemberId own) {
+    /** @param own as its data tells it; empty if that cannot be read */
+    private static MemberStatus ownStatus(
+            EtcdCluster cluster, UpgradeRun run, Optional<MemberId> own) {
         EtcdCallException last = null;
         for (URI url : run.installed().etcd().localClientUrls()) {
             try {
                 MemberStatus status = cluster.status(url);
-                if (status.memberId().equals(own)) {
+                if (own.filter(id -> !id.equals(status.memberId())).isEmpty()) {
                     return status;
                 }
             } catch (EtcdCallException e) {
@@ -333,7 +372,7 @@ final class EtcdUpgrade {
         }
         throw new ClusterException(
                 "another etcd answers on this machine",
-                "it is not member " + own,
+                "it is not member " + own.get(),
                 "see 'kjadm etcd status'");
     }
 

@@ -12,9 +12,11 @@ import io.kjadm.core.phase.PhaseFailure;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +33,7 @@ class UpgradeWorkflowTest {
             "kube-scheduler", "v1.36.2");
 
     private final UpgradingNode node = new UpgradingNode();
+    private final String formerEtcd = node.manifest("etcd");
 
     private void assertUpgraded(UpgradingNode one) {
         assertEquals("v1.36.2", one.tag("kube-apiserver"));
@@ -42,15 +45,11 @@ class UpgradeWorkflowTest {
 
     @Test
     void everyComponentGetsTheVersionAndEtcdsLeaderIsElsewhere() {
-        int before = node.etcd.changes().size();
-
         node.apply();
 
         assertEquals(UPGRADED, node.runningTags());
         assertUpgraded(node);
-        assertEquals(
-                List.of("moveLeader " + node.etcd.leader()),
-                node.etcd.changes().subList(before, node.etcd.changes().size()));
+        assertEquals(List.of("moveLeader " + node.etcd.leader()), moves());
     }
 
     @Test
@@ -83,6 +82,88 @@ class UpgradeWorkflowTest {
         node.broken.clear();
         node.apply();
         assertUpgraded(node);
+    }
+
+    private static KjadmException failureOf(UpgradingNode one) {
+        return assertInstanceOf(
+                KjadmException.class,
+                assertThrows(PhaseFailure.class, one::apply).getCause());
+    }
+
+    @Test
+    void f89TheOnlyMemberOfItsClusterGoesBackToo() {
+        UpgradingNode alone = new UpgradingNode(0, "3.6.8");
+        Map<String, String> before = alone.manifests();
+        alone.broken.add("registry.k8s.io/etcd:3.6.14-0");
+
+        KjadmException failure = failureOf(alone);
+
+        assertTrue(failure.why().contains("as it was before"), failure::toString);
+        assertEquals(before, alone.manifests());
+        assertTrue(alone.etcd.writable());
+        alone.broken.clear();
+        alone.apply();
+        assertUpgraded(alone);
+    }
+
+    @Test
+    void f92WhileAnotherVoterIsDownNothingIsChanged() {
+        Map<String, String> before = node.manifests();
+        node.etcd.stop(node.etcd.id("cp-1"));
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(failure.problem().facts().contains("cp-1"), failure::toString);
+        assertEquals(before, node.manifests());
+        assertEquals(List.of(), moves());
+    }
+
+    @Test
+    void f93WithoutRoomForTheSnapshotNothingIsChanged() {
+        Map<String, String> before = node.manifests();
+        node.etcd.cutSnapshots(100);
+
+        failureOf(node);
+
+        assertEquals(before, node.manifests());
+        assertEquals(List.of(), moves());
+    }
+
+    @Test
+    void f98AnApiThatIsAwayForMinutesIsNotMissed() {
+        node.startsAfter = Duration.ofSeconds(100);
+        node.lab.waiter.eachTime(() -> node.outage = !node.manifest("etcd").equals(formerEtcd)
+                && !node.tag("kube-scheduler").equals(UPGRADED.get("kube-scheduler")));
+
+        node.apply();
+
+        assertUpgraded(node);
+        assertTrue(node.lab.waiter.elapsed().compareTo(Duration.ofMinutes(6)) > 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', true", "3.5.0, true", "3.6.0, false"})
+    void f100OnceTheClusterVersionHasRisenOnlyTheWayForwardIsOffered(
+            String clusterVersion, boolean back) {
+        UpgradingNode last = new UpgradingNode(2, "3.5.32");
+        last.etcd.version(last.etcd.id("cp-1"), "3.6.14");
+        last.etcd.version(last.etcd.id("cp-2"), "3.6.14");
+        last.etcd.storage(clusterVersion);
+        last.broken.add("registry.k8s.io/etcd:3.6.14-0");
+
+        KjadmException failure = failureOf(last);
+
+        assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
+        assertEquals(
+                !back, failure.problem().facts().contains("cannot come back"), failure::toString);
+    }
+
+    private List<String> moves() {
+        // the first one made it the leader
+        return node.etcd.changes().stream()
+                .filter(change -> change.startsWith("moveLeader"))
+                .skip(1)
+                .toList();
     }
 
     /** Behind each change, whatever was done so far; a machine comes up with what its disk holds. */

@@ -35,6 +35,7 @@ import io.kjadm.pki.KeyPairPool;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * One of three control-plane nodes in memory, of v1.35.6 and etcd 3.6.8, with a kubelet that makes
- * pods of manifests: whatever an upgrade does to it is the production code.
+ * A control-plane node of v1.35.6 in memory, one of three unless said otherwise, with a kubelet
+ * that makes pods of manifests: whatever an upgrade does to it is the production code.
  */
 final class UpgradingNode {
 
@@ -55,24 +56,50 @@ final class UpgradingNode {
     static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
 
     private static final String ADDRESS = "192.0.2.10";
+    private static final String BALANCER = "cluster.example";
     private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
     private static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
 
     final UpgradeLab lab = new UpgradeLab();
-    final SimulatedCluster etcd = SimulatedCluster.ofVoters(2, "3.6.8");
-    final MemberId member = etcd.plant(URI.create("https://%s:2380".formatted(ADDRESS)), false);
+    final SimulatedCluster etcd;
+    final MemberId member;
 
     /** Images of which every container ends at once. */
     final Set<String> broken = new HashSet<>();
+
+    /** Whether the balancer of the API servers leads nowhere. */
+    boolean outage;
+    /** How long the kubelet takes. */
+    Duration startsAfter = Duration.ZERO;
+
+    private final Map<String, Instant> ended = new TreeMap<>();
 
     private final Map<String, Integer> made = new TreeMap<>();
     private final VirtualWaiter waiter = lab.waiter;
 
     UpgradingNode() {
+        this(2, "3.6.8");
+    }
+
+    /**
+     * @param others how many other members etcd has
+     * @param version of all members
+     */
+    UpgradingNode(int others, String version) {
+        etcd = SimulatedCluster.ofVoters(Math.max(1, others), version);
+        member = etcd.plant(URI.create("https://%s:2380".formatted(ADDRESS)), false);
         etcd.start(member, ADDRESS);
+        if (others == 0) {
+            etcd.removeByOther(etcd.id("cp-1"));
+        }
+        lab.init.files.with(
+                UpgradeLab.MANIFESTS + "etcd.yaml",
+                manifest("etcd").replace("etcd:3.6.8-0", "etcd:%s-0".formatted(version)));
         etcd.local(ADDRESS);
-        etcd.moveLeader(etcd.leader(), member);
+        if (!etcd.leader().equals(member)) {
+            etcd.moveLeader(etcd.leader(), member);
+        }
         lab.etcd = etcd;
         lab.api.withPage("/readyz", "ok");
         lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
@@ -83,6 +110,7 @@ final class UpgradingNode {
                                     "  local:\n", "  local:\n    imageTag: 3.6.14-0\n"));
             return map;
         });
+        lab.init.runner.answering("systemctl is-active kubelet", "active\n");
         waiter.eachTime(this::kubelet);
         kubelet();
         kubelet();
@@ -105,15 +133,26 @@ final class UpgradingNode {
         } else {
             lab.unreachable.add(ADDRESS);
         }
+        if (etcd.writable() && !outage) {
+            lab.unreachable.remove(BALANCER);
+        } else {
+            lab.unreachable.add(BALANCER);
+        }
     }
 
     private void sync(String component) {
+        lab.init.runtime.images.add(image(component));
         String wanted = uid(component);
         Optional<Container> now = running(component);
         if (now.isPresent()) {
             if (!StaticPodContainers.podUid(now.get()).equals(wanted)) {
                 end(now.get(), 0);
             }
+            return;
+        }
+        if (Duration.between(ended.getOrDefault(component, Instant.EPOCH), waiter.now())
+                        .compareTo(startsAfter)
+                < 0) {
             return;
         }
         Container container = start(component, wanted);
@@ -137,6 +176,7 @@ final class UpgradingNode {
     }
 
     private void end(Container container, int status) {
+        ended.put(container.name(), waiter.now());
         lab.init.runtime.stopContainer(container.id(), Duration.ZERO);
         lab.init.runtime.exits.put(
                 container.id(),
