@@ -7,7 +7,6 @@ import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.VersionResolver;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -104,7 +103,6 @@ final class UpgradeCommand {
                 : Composition.loader(out)
                         .upgrade(Composition.configurationFile(flags), flags, version);
         NodeUpgrade settings = first ? config.apply().node() : config.node();
-        refuseAdoption(settings);
         String command = first ? "upgrade apply" : "upgrade node";
         try (TimingsOutput times = TimingsOutput.of(command, flags, out);
                 Composition composition = new Composition(out, settings.dryRun(), times.timings());
@@ -152,16 +150,6 @@ final class UpgradeCommand {
             if (only.isEmpty()) {
                 tellEnd(done, out);
             }
-        }
-    }
-
-    /** Nobody should believe that changes are kept which are not. */
-    private static void refuseAdoption(NodeUpgrade settings) {
-        if (settings.scope().adoptChanges()) {
-            throw new UsageException(
-                    "changes made to manifests by hand are not adopted yet",
-                    "this release can only show them",
-                    "see them with 'kjadm upgrade plan', write them as patches, and give --patches");
         }
     }
 

@@ -85,6 +85,17 @@ public record UpgradeConfiguration(
             skipPhases = List.copyOf(skipPhases);
         }
 
+        /** The same with another directory of patches. */
+        public NodeUpgrade withPatches(Path directory) {
+            return new NodeUpgrade(
+                    scope,
+                    dryRun,
+                    ignorePreflightErrors,
+                    skipPhases,
+                    images,
+                    Optional.of(directory));
+        }
+
         static NodeUpgrade defaults() {
             return new NodeUpgrade(
                     new Scope(true, true, false, false),

@@ -54,6 +54,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                 Flag.CONFIG,
                 Flag.DRY_RUN,
                 Flag.KUBECONFIG,
+                Flag.ADOPT_CHANGES,
                 Flag.CERTIFICATE_RENEWAL,
                 Flag.ETCD_UPGRADE,
                 Flag.PATCHES);
@@ -72,9 +73,23 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
         MembershipLock lock = cluster.locks()
                 .of(() -> cluster.kube().of(run.kubeconfig()), run.installed().name(), out);
         try (HeldLock held = lock.take(Work.beginning("upgrade"), MembershipLock.LONGEST_WAIT)) {
-            new Session(run, held, out).upgrade();
+            UpgradeRun adopted = adopted(run, out);
+            new Session(adopted, held, out).upgrade();
+            return adopted;
         }
-        return run;
+    }
+
+    /** With what was changed by hand as patches, if that is wanted. */
+    private UpgradeRun adopted(UpgradeRun run, Reporter out) {
+        NodeChanges changes = run.changes().begin();
+        return run.settings().scope().adoptChanges() && !changes.rollingBack()
+                ? new Adoption(machine.files(), manifests, out)
+                        .adopt(
+                                run,
+                                new EtcdUpgrade(machine, manifests, cluster, out)
+                                        .membersToBeListed(run, changes),
+                                changes)
+                : run;
     }
 
     /** This node's turn. */

@@ -30,6 +30,7 @@ import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.WayBack;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
 
 import java.net.Inet6Address;
 import java.net.URI;
@@ -231,13 +232,30 @@ final class EtcdUpgrade {
         }
     }
 
-    /** With every member, so that a member that loses its data never founds a cluster of its own. */
+    /**
+     * What the manifest will list.
+     *
+     * @return empty if etcd is no part of the run, or an earlier run has exchanged its manifest
+     */
+    Optional<List<NameAndUrl>> membersToBeListed(UpgradeRun run, NodeChanges changes) {
+        if (!run.settings().scope().etcdUpgrade()
+                || !(run.stored().cluster().etcd() instanceof LocalEtcd)
+                || changes.changedSteps().contains(STEP)) {
+            return Optional.empty();
+        }
+        try (EtcdCluster etcd = connect(run)) {
+            return Optional.of(listed(run, see(etcd, run)));
+        }
+    }
+
+    /** Every member, so that one that loses its data never founds a cluster of its own. */
+    private static List<NameAndUrl> listed(UpgradeRun run, Seen seen) {
+        return EtcdPods.initialCluster(
+                seen.health().members(), seen.own(), run.installed().name());
+    }
+
     private String manifest(UpgradeRun run, LocalEtcd etcd, Seen seen) {
-        return manifests.etcd(
-                run.node(),
-                etcd,
-                Optional.of(EtcdPods.initialCluster(
-                        seen.health().members(), seen.own(), run.installed().name())));
+        return manifests.etcd(run.node(), etcd, Optional.of(listed(run, seen)));
     }
 
     private static EtcdVersion version(String image) {

@@ -14,6 +14,7 @@ import io.kjadm.manifests.PatchTarget;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -112,6 +113,25 @@ public final class GeneratedManifests {
                         .map(version -> cluster.withKubernetesVersion(version.text(), false))
                         .orElse(cluster),
                 input.members()));
+    }
+
+    /**
+     * What was changed by hand in the manifest on the disk. Of the ways in which it may have been
+     * generated the likeliest is the closest.
+     *
+     * @param next the version that it will be generated for
+     * @return empty if there is no manifest
+     * @throws io.kjadm.manifests.ManifestException if it is no YAML object
+     */
+    public Optional<ManifestChanges> changedByHand(PatchTarget target, KubernetesVersion next) {
+        return onDisk(target).map(found -> {
+            String to = of(target, next);
+            return formerly(target, found).stream()
+                    .map(then -> ManifestChanges.between(target, then, found, to))
+                    .min(Comparator.comparingInt(changes ->
+                            changes.keepable().size() + changes.overridden().size()))
+                    .orElseThrow();
+        });
     }
 
     private String text(

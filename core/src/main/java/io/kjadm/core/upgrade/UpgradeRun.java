@@ -51,6 +51,22 @@ public record UpgradeRun(
                                 name.equalsIgnoreCase(checkName) || name.equalsIgnoreCase("all"));
     }
 
+    /** The same with patches. */
+    UpgradeRun withPatches(Path directory) {
+        return new UpgradeRun(
+                first,
+                settings.withPatches(directory),
+                force,
+                kubeconfig,
+                installed,
+                stored,
+                from,
+                externalCa,
+                timeouts,
+                startedAt,
+                changes);
+    }
+
     /** Whether this node has a control plane. */
     public boolean controlPlane() {
         return installed.controlPlane();

@@ -73,6 +73,9 @@ final class UpgradingNode {
     /** How long the kubelet takes. */
     Duration startsAfter = Duration.ZERO;
 
+    /** Whether {@code --adopt-changes} is given. */
+    boolean adopts;
+
     private final Map<String, Instant> ended = new TreeMap<>();
 
     private final Map<String, Integer> made = new TreeMap<>();
@@ -191,6 +194,18 @@ final class UpgradingNode {
         return lab.init.files.text(UpgradeLab.MANIFESTS + component + ".yaml");
     }
 
+    /** Changes a manifest by hand. */
+    void edit(String component, String old, String replacement) {
+        String text = manifest(component);
+        if (!text.contains(old)) {
+            throw new IllegalArgumentException("%s has no %s:%n%s".formatted(component, old, text));
+        }
+        lab.init.files.with(
+                UpgradeLab.MANIFESTS + component + ".yaml", text.replace(old, replacement));
+        kubelet();
+        kubelet();
+    }
+
     private String uid(String component) {
         return Integer.toHexString(manifest(component).hashCode());
     }
@@ -258,7 +273,7 @@ final class UpgradingNode {
         UpgradeConfiguration configuration = new UpgradeConfiguration(
                 new Apply(
                         new NodeUpgrade(
-                                new Scope(false, true, false, false),
+                                new Scope(false, true, false, adopts),
                                 false,
                                 List.of(),
                                 List.of(),

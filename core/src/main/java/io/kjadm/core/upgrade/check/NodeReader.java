@@ -10,7 +10,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
-import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
@@ -24,7 +23,6 @@ import io.kjadm.manifests.SchedulerPod;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,28 +48,17 @@ final class NodeReader {
     /** How each manifest on the disk stands to those of then and of the version to come. */
     Map<PatchTarget, Manifest> manifests(GeneratedManifests generated, KubernetesVersion target) {
         Map<PatchTarget, Manifest> manifests = new EnumMap<>(PatchTarget.class);
-        generated
-                .targets()
-                .forEach(pod -> manifests.put(
-                        pod,
-                        generated
-                                .onDisk(pod)
-                                .map(text -> compared(generated, pod, text, target))
-                                .orElseGet(() -> new Manifest.Missing(generated.path(pod)))));
+        generated.targets().forEach(pod -> manifests.put(pod, manifest(generated, pod, target)));
         return manifests;
     }
 
-    /** Of the ways in which it may have been generated, the likeliest is the closest. */
-    private static Manifest compared(
-            GeneratedManifests generated, PatchTarget pod, String text, KubernetesVersion target) {
+    private static Manifest manifest(
+            GeneratedManifests generated, PatchTarget pod, KubernetesVersion target) {
         try {
-            String next = generated.of(pod, target);
-            return generated.formerly(pod, text).stream()
-                    .map(then -> ManifestChanges.between(pod, then, text, next))
-                    .min(Comparator.comparingInt(changes ->
-                            changes.keepable().size() + changes.overridden().size()))
+            return generated
+                    .changedByHand(pod, target)
                     .<Manifest>map(Manifest.Compared::new)
-                    .orElseThrow();
+                    .orElseGet(() -> new Manifest.Missing(generated.path(pod)));
         } catch (ManifestException e) {
             return new Manifest.Unreadable(generated.path(pod), e.getMessage());
         }
