@@ -11,6 +11,9 @@ import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -48,6 +51,14 @@ final class ComponentJudges {
             case SchedulerPod.NAME -> () -> probe.ask(url(component, SchedulerPod.PORT, "/livez"));
             default -> throw new IllegalArgumentException(component);
         };
+    }
+
+    /** Of all, the API server first, which the others need; it may tell any version. */
+    Map<String, StaticPodExchange.Judge> ofAll() {
+        Map<String, StaticPodExchange.Judge> all = new LinkedHashMap<>();
+        List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)
+                .forEach(component -> all.put(component, of(component, Optional.empty())));
+        return all;
     }
 
     private String apiServer(Optional<KubernetesVersion> wanted) {

@@ -118,7 +118,8 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                     new ComponentJudges(machine.files(), run.installed(), machine.health(), local);
             this.back = new NodeReturn(
                     run.installed().name(),
-                    judges.of(ApiServerPod.NAME, Optional.empty()),
+                    judges.ofAll(),
+                    exchange::startAtOnce,
                     local,
                     machine.waiter(),
                     out);

@@ -14,14 +14,17 @@ import io.kjadm.core.phase.Waiter.Await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * Waits until a node whose control plane was changed is one that the next run can build on: its
- * own API server serves, and its kubelet is heard. A kubelet that could not reach its API server
- * for 50 s has its node taken for lost ({@code --node-monitor-grace-period}), and after it has come
- * back it takes some seconds to tell.
+ * own components work, and its kubelet is heard. What asks its API server ends after a while
+ * without it, and the kubelet starts it again later and later. A kubelet that could not reach its
+ * API server for 50 s has its node taken for lost ({@code --node-monitor-grace-period}), and after
+ * it has come back it takes some seconds to tell.
  */
 final class NodeReturn {
 
@@ -29,27 +32,34 @@ final class NodeReturn {
     private static final String LEASES = "kube-node-lease";
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_STARTS = Duration.ofSeconds(10);
     /** A kubelet renews its Lease every 10 s; one renewal may be late. */
     private static final Duration HEARD = Duration.ofSeconds(20);
 
     private final String node;
-    private final StaticPodExchange.Judge apiServer;
+    private final Map<String, StaticPodExchange.Judge> components;
+    private final Consumer<String> startAtOnce;
     private final Supplier<KubeApi> local;
     private final Waiter waiter;
     private final Reporter out;
 
+    private Instant asked = Instant.EPOCH;
+
     /**
-     * @param apiServer tells whether this node's API server serves
-     * @param local     a client of it
+     * @param components  of this node, the API server first
+     * @param startAtOnce for one that does not work, which the kubelet may be making wait
+     * @param local       a client of this node's API server
      */
     NodeReturn(
             String node,
-            StaticPodExchange.Judge apiServer,
+            Map<String, StaticPodExchange.Judge> components,
+            Consumer<String> startAtOnce,
             Supplier<KubeApi> local,
             Waiter waiter,
             Reporter out) {
         this.node = node;
-        this.apiServer = apiServer;
+        this.components = components;
+        this.startAtOnce = startAtOnce;
         this.local = local;
         this.waiter = waiter;
         this.out = out;
@@ -78,9 +88,12 @@ final class NodeReturn {
     }
 
     private String problem() {
-        String serving = apiServer.problem();
-        if (!serving.isEmpty()) {
-            return "its API server: " + serving;
+        for (Map.Entry<String, StaticPodExchange.Judge> component : components.entrySet()) {
+            String ailing = component.getValue().problem();
+            if (!ailing.isEmpty()) {
+                startAtOnce(component.getKey());
+                return "its %s: %s".formatted(component.getKey(), ailing);
+            }
         }
         try {
             KubeApi api = local.get();
@@ -94,6 +107,14 @@ final class NodeReturn {
                     : "";
         } catch (KubeApiException e) {
             return e.getMessage();
+        }
+    }
+
+    /** Not too often: one that ends at once would do so again and again. */
+    private void startAtOnce(String component) {
+        if (Duration.between(asked, waiter.now()).compareTo(BETWEEN_STARTS) >= 0) {
+            asked = waiter.now();
+            startAtOnce.accept(component);
         }
     }
 

@@ -111,7 +111,7 @@ final class StaticPodExchange {
         }
         await(component, watch, changes.replaced(component), judge);
         if (component.equals(EtcdPod.NAME)) {
-            forgetEnds(ApiServerPod.NAME, Set.of());
+            startAtOnce(ApiServerPod.NAME);
         }
         out.step(AREA, "%s works".formatted(component));
     }
@@ -133,7 +133,7 @@ final class StaticPodExchange {
         out.step(AREA, "Put back the manifest of %s".formatted(component));
         await(component, watch, failed, judge);
         if (component.equals(EtcdPod.NAME)) {
-            forgetEnds(ApiServerPod.NAME, Set.of());
+            startAtOnce(ApiServerPod.NAME);
         }
     }
 
@@ -147,6 +147,11 @@ final class StaticPodExchange {
                                 .stream()
                                 .toList()
                         : running);
+    }
+
+    /** Has the kubelet start a component at once that does not run, however often it has ended. */
+    void startAtOnce(String component) {
+        forgetEnds(component, Set.of());
     }
 
     /**

@@ -95,10 +95,12 @@ class UpgradeWorkflowTest {
         UpgradingNode alone = new UpgradingNode(0, "3.6.8");
         Map<String, String> before = alone.manifests();
         alone.broken.add("registry.k8s.io/etcd:3.6.14-0");
+        alone.clientsEnd = true;
 
         KjadmException failure = failureOf(alone);
 
         assertTrue(failure.why().contains("as it was before"), failure::toString);
+        assertEquals(before.keySet(), alone.runningTags().keySet(), "something is made to wait");
         assertEquals(before, alone.manifests());
         assertTrue(alone.etcd.writable());
         alone.broken.clear();

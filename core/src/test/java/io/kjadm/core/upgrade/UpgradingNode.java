@@ -29,6 +29,8 @@ import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
@@ -61,6 +63,9 @@ final class UpgradingNode {
     private static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
 
+    private static final List<String> CLIENTS =
+            List.of("kube-controller-manager", "kube-scheduler");
+
     final UpgradeLab lab = new UpgradeLab();
     final SimulatedCluster etcd;
     final MemberId member;
@@ -73,6 +78,8 @@ final class UpgradingNode {
     /** How long the kubelet takes. */
     Duration startsAfter = Duration.ZERO;
 
+    /** Whether what asks the API server ends without it, and the kubelet makes it wait then. */
+    boolean clientsEnd;
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
 
@@ -129,6 +136,9 @@ final class UpgradingNode {
         } else {
             etcd.stop(member);
         }
+        if (clientsEnd && (!etcdRuns || running("kube-apiserver").isEmpty())) {
+            CLIENTS.forEach(client -> running(client).ifPresent(found -> end(found, 1)));
+        }
         if (etcdRuns && running("kube-apiserver").isPresent()) {
             lab.unreachable.remove(ADDRESS);
             lab.api.withPage(
@@ -158,10 +168,18 @@ final class UpgradingNode {
                 < 0) {
             return;
         }
+        if (clientsEnd && CLIENTS.contains(component) && hasEnded(wanted)) {
+            return;
+        }
         Container container = start(component, wanted);
         if (broken.contains(image(component))) {
             end(container, 1);
         }
+    }
+
+    private boolean hasEnded(String uid) {
+        return lab.init.runtime.containers.values().stream()
+                .anyMatch(container -> StaticPodContainers.podUid(container).equals(uid));
     }
 
     private Container start(String component, String uid) {
@@ -267,7 +285,7 @@ final class UpgradingNode {
 
     private UpgradeRun apply(HostFiles files, EtcdCluster cluster) {
         Machine machine =
-                new Machine(files, lab.init.runner, lab.init.runtime, url -> "", waiter, waiter);
+                new Machine(files, lab.init.runner, lab.init.runtime, this::health, waiter, waiter);
         UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
         NodeUpgrade chosen = defaults.apply().node();
         UpgradeConfiguration configuration = new UpgradeConfiguration(
@@ -294,6 +312,15 @@ final class UpgradingNode {
                 .run(start, Selection.allBut(List.of("preflight")), lab.out);
         done.changes().end(waiter.now());
         return done;
+    }
+
+    private String health(URI url) {
+        String component = switch (url.getPort()) {
+            case ControllerManagerPod.PORT -> "kube-controller-manager";
+            case SchedulerPod.PORT -> "kube-scheduler";
+            default -> "etcd";
+        };
+        return running(component).isPresent() ? "" : "connection refused";
     }
 
     private UpgradeWorkflow workflow(Machine machine, EtcdCluster cluster) {
