@@ -11,6 +11,9 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.KubeSystem;
+import io.kjadm.manifests.SchedulerPod;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Waits until a node whose control plane was changed is one that the next run can build on: its
@@ -29,11 +33,11 @@ import java.util.function.Supplier;
 final class NodeReturn {
 
     private static final String AREA = "upgrade";
-    private static final String LEASES = "kube-node-lease";
+    private static final String NODE_LEASES = "kube-node-lease";
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration BETWEEN_STARTS = Duration.ofSeconds(10);
-    /** A kubelet renews its Lease every 10 s; one renewal may be late. */
+    /** A kubelet renews its Lease every 10 s, and one renewal may be late; leaders every 2 s. */
     private static final Duration HEARD = Duration.ofSeconds(20);
 
     private final String node;
@@ -100,14 +104,25 @@ final class NodeReturn {
             if (api.get(Node.class, "", node).filter(NodeReturn::isLost).isPresent()) {
                 return "it is taken for lost";
             }
-            Optional<Instant> renewed = api.get(Lease.class, LEASES, node).map(LockRecord::renewed);
-            return renewed.filter(time -> Duration.between(time, waiter.now()).compareTo(HEARD) > 0)
-                            .isPresent()
-                    ? "its kubelet has not renewed its Lease since " + renewed.get()
-                    : "";
+            return Stream.of(
+                            silent(api, NODE_LEASES, node),
+                            silent(api, KubeSystem.NAMESPACE, ControllerManagerPod.NAME),
+                            silent(api, KubeSystem.NAMESPACE, SchedulerPod.NAME))
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .orElse("");
         } catch (KubeApiException e) {
             return e.getMessage();
         }
+    }
+
+    /** One without a Lease, as where no leader is elected, shows nothing by it. */
+    private Optional<String> silent(KubeApi api, String namespace, String name) {
+        return api.get(Lease.class, namespace, name)
+                .map(LockRecord::renewed)
+                .filter(time -> Duration.between(time, waiter.now()).compareTo(HEARD) > 0)
+                .map(time ->
+                        "Lease %s in %s was renewed last at %s".formatted(name, namespace, time));
     }
 
     /** Not too often: one that ends at once would do so again and again. */

@@ -148,6 +148,7 @@ final class UpgradingNode {
         }
         if (etcd.writable() && !outage) {
             lab.unreachable.remove(BALANCER);
+            CLIENTS.stream().filter(client -> running(client).isPresent()).forEach(lab::renew);
         } else {
             lab.unreachable.add(BALANCER);
         }

@@ -156,7 +156,8 @@ public final class UpgradeLab {
                 .build());
     }
 
-    void renew(String component) {
+    /** A component renews its Lease now. */
+    public void renew(String component) {
         renewed(component, waiter.now());
     }
 
