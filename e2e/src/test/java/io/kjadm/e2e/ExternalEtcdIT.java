@@ -31,7 +31,8 @@ final class ExternalEtcdIT {
         }
     }
 
-    private static String startEtcd(Node node) {
+    /** Starts one on a node; its URL. */
+    static String startEtcd(Node node) {
         var url = "http://" + node.address() + ":2379";
         node.shell("setsid etcd --data-dir /var/lib/etcd/external --listen-client-urls " + url
                 + " --advertise-client-urls " + url + " > /var/log/etcd.log 2>&1 < /dev/null &");

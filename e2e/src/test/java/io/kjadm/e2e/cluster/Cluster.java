@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,7 +51,9 @@ public final class Cluster {
     /** As {@link #init}, but whoever calls judges the outcome. */
     public Outcome tryInit(Tool tool, String... more) {
         var first = lab.node(1);
-        first.write("/root/init.yaml", settings.forTool(tool).initDocuments(first, lab.endpoint()));
+        first.write(
+                "/root/init.yaml",
+                settings.forTool(tool).initDocuments(first, lab.endpoint(), lab.balancer()));
         return timed(
                 "%s init".formatted(tool.command()),
                 first.exec(words(
@@ -226,6 +229,24 @@ public final class Cluster {
         return Member.parseAll(etcdctl(node, "member list -w simple").stdout());
     }
 
+    /** Changes the text of the stored ClusterConfiguration, as an operator does with kubectl. */
+    public void configure(UnaryOperator<String> change) {
+        Eventually.passes(Duration.ofMinutes(2), () -> {
+            try (var client = client()) {
+                client.configMaps()
+                        .inNamespace("kube-system")
+                        .withName("kubeadm-config")
+                        .edit(map -> {
+                            map.getData()
+                                    .computeIfPresent(
+                                            "ClusterConfiguration",
+                                            (key, text) -> change.apply(text));
+                            return map;
+                        });
+            }
+        });
+    }
+
     /** Runs etcdctl against the member of {@code node}, with the server's certificates. */
     public Outcome etcdctl(Node node, String arguments) {
         return tryEtcdctl(node, arguments).orFail();
@@ -306,6 +327,14 @@ public final class Cluster {
         var config = Config.fromKubeconfig(node.read("/etc/kubernetes/admin.conf"));
         config.setMasterUrl("https://" + node.at(6443) + "/");
         return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    /** Writes through the balancer, as {@link Writer#on(Node, int)} does through a member. */
+    public Writer apiWriter(int perSecond) {
+        return Writer.to(
+                new ApiTarget(
+                        lab.node(1).read("/etc/kubernetes/admin.conf"), lab.balancer() + ":6443"),
+                perSecond);
     }
 
     private List<String> components() {

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 /** Talks from the test to the etcd member of one node, with the certificates of that node. */
-final class EtcdClient implements AutoCloseable {
+final class EtcdClient implements WriteTarget {
     private static final String PKI = "/etc/kubernetes/pki/etcd/";
     private static final long LIMIT_SECONDS = 3;
     private static final long LONG_LIMIT_SECONDS = 30;
@@ -69,7 +69,8 @@ final class EtcdClient implements AutoCloseable {
     }
 
     /** @throws io.grpc.StatusRuntimeException if it was not acknowledged within 3 seconds */
-    void put(String key, String value) {
+    @Override
+    public void put(String key, String value) {
         kv().put(PutRequest.newBuilder()
                 .setKey(bytes(key))
                 .setValue(bytes(value))
@@ -81,7 +82,8 @@ final class EtcdClient implements AutoCloseable {
      *
      * @throws io.grpc.StatusRuntimeException if there was no answer within 3 seconds
      */
-    boolean has(String key) {
+    @Override
+    public boolean has(String key) {
         return kv().range(RangeRequest.newBuilder()
                                 .setKey(bytes(key))
                                 .setKeysOnly(true)
@@ -91,7 +93,8 @@ final class EtcdClient implements AutoCloseable {
     }
 
     /** All keys with a prefix that ends in a slash, read linearizably. */
-    Set<String> keys(String prefix) {
+    @Override
+    public Set<String> keys(String prefix) {
         var end = prefix.substring(0, prefix.length() - 1) + (char) ('/' + 1);
         return KVGrpc.newBlockingStub(channel)
                 .withWaitForReady()
@@ -161,7 +164,8 @@ final class EtcdClient implements AutoCloseable {
      * Tries to connect now: after a long outage gRPC would wait for minutes before its next
      * attempt.
      */
-    void reconnect() {
+    @Override
+    public void reconnect() {
         channel.resetConnectBackoff();
     }
 

@@ -10,13 +10,17 @@ import java.util.stream.Collectors;
 /**
  * What a test wants of a cluster; everything else is as in any lab.
  *
+ * @param kubernetes the version of the control plane
  * @param etcdTag the tag of the etcd image, if not the default of the Kubernetes version
  * @param gates feature gates to be written into the configuration
  * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with
  *         {@code etcdTag}
  */
 public record Settings(
-        Optional<String> etcdTag, Map<String, Boolean> gates, Optional<String> etcd) {
+        String kubernetes,
+        Optional<String> etcdTag,
+        Map<String, Boolean> gates,
+        Optional<String> etcd) {
     private static final String LEARNER_MODE = System.getenv("KJADM_E2E_LEARNER_MODE");
 
     public Settings {
@@ -24,19 +28,24 @@ public record Settings(
     }
 
     public static Settings standard() {
-        return new Settings(Optional.empty(), Map.of(), Optional.empty());
+        return new Settings(
+                Components.kubernetesVersion(), Optional.empty(), Map.of(), Optional.empty());
+    }
+
+    public Settings withKubernetes(String version) {
+        return new Settings(version, etcdTag, gates, etcd);
     }
 
     public Settings withEtcdTag(String tag) {
-        return new Settings(Optional.of(tag), gates, etcd);
+        return new Settings(kubernetes, Optional.of(tag), gates, etcd);
     }
 
     public Settings withGate(String name, boolean enabled) {
-        return new Settings(etcdTag, Map.of(name, enabled), etcd);
+        return new Settings(kubernetes, etcdTag, Map.of(name, enabled), etcd);
     }
 
     public Settings withEtcd(String section) {
-        return new Settings(etcdTag, gates, Optional.of(section));
+        return new Settings(kubernetes, etcdTag, gates, Optional.of(section));
     }
 
     /**
@@ -54,8 +63,12 @@ public record Settings(
         return LEARNER_MODE == null || Boolean.parseBoolean(LEARNER_MODE);
     }
 
-    /** The documents for {@code init --config} on {@code node}. */
-    String initDocuments(Node node, String endpoint) {
+    /**
+     * The documents for {@code init --config} on {@code node}.
+     *
+     * @param balancer its address, under which tests ask from outside of the lab
+     */
+    String initDocuments(Node node, String endpoint, String balancer) {
         return """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
@@ -66,6 +79,7 @@ public record Settings(
                 kind: ClusterConfiguration
                 kubernetesVersion: %s
                 controlPlaneEndpoint: "%s"
+                apiServer: {certSANs: ["%s"]}
                 networking: %s
                 etcd: %s
                 %s---
@@ -81,8 +95,9 @@ public record Settings(
                 """.formatted(
                         node.address(),
                         nodeRegistration(node),
-                        Components.kubernetesVersion(),
+                        kubernetes,
                         endpoint,
+                        balancer,
                         networking(node),
                         etcdSection(),
                         gateSection());

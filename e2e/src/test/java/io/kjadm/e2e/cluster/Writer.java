@@ -1,6 +1,5 @@
 package io.kjadm.e2e.cluster;
 
-import io.grpc.StatusRuntimeException;
 import io.kjadm.e2e.lab.Node;
 
 import java.time.Duration;
@@ -10,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes one numbered etcd key after another on a node, and notes when each was acknowledged and
+ * Writes one numbered key after another, and notes when each was acknowledged and
  * which failed; meanwhile the last acknowledged key is read back, linearizably. What it shows is
  * that the cluster stayed writable, and kept what it acknowledged, while something else went wrong.
  */
@@ -20,15 +19,15 @@ public final class Writer implements AutoCloseable {
     private static final Duration READING_INTERVAL = Duration.ofMillis(250);
 
     private final String prefix = "/kjadm-e2e/writer-" + Long.toHexString(System.nanoTime()) + "/";
-    private final EtcdClient etcd;
+    private final WriteTarget target;
     private final List<Writes.Acknowledged> acknowledged = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
     private int missed;
     private volatile boolean stopped;
 
-    private Writer(Node node) {
-        etcd = EtcdClient.to(node);
+    private Writer(WriteTarget target) {
+        this.target = target;
     }
 
     /** Starts writing ten keys a second through the member of {@code node}. */
@@ -41,9 +40,13 @@ public final class Writer implements AutoCloseable {
      * in a second.
      */
     public static Writer on(Node node, int perSecond) {
-        var writer = new Writer(node);
+        return to(EtcdClient.to(node), perSecond);
+    }
+
+    static Writer to(WriteTarget target, int perSecond) {
+        var writer = new Writer(target);
         // the first call makes the connection, which is not what is measured
-        Eventually.passes(CONNECTING, () -> writer.etcd.put(writer.prefix + 0, "0"));
+        Eventually.passes(CONNECTING, () -> writer.target.put(writer.prefix + 0, "0"));
         writer.threads.add(Thread.ofVirtual()
                 .start(() -> writer.write(Duration.ofSeconds(1).dividedBy(perSecond))));
         writer.threads.add(Thread.ofVirtual().start(writer::read));
@@ -54,11 +57,11 @@ public final class Writer implements AutoCloseable {
         long next = System.nanoTime();
         for (int number = 1; !stopped; number++) {
             try {
-                etcd.put(prefix + number, String.valueOf(number));
+                target.put(prefix + number, String.valueOf(number));
                 note(number);
-            } catch (StatusRuntimeException e) {
+            } catch (RuntimeException e) {
                 fail(number, e);
-                etcd.reconnect();
+                target.reconnect();
             }
             // what was late is not made up for
             next = Math.max(next + interval.toNanos(), System.nanoTime());
@@ -71,10 +74,10 @@ public final class Writer implements AutoCloseable {
             pause(READING_INTERVAL.toNanos());
             var last = last();
             try {
-                if (last > 0 && !etcd.has(prefix + last)) {
+                if (last > 0 && !target.has(prefix + last)) {
                     miss();
                 }
-            } catch (StatusRuntimeException e) {
+            } catch (RuntimeException e) {
                 // no answer is no wrong answer; what keeps reads away keeps writes away, and those
                 // are counted
             }
@@ -85,7 +88,7 @@ public final class Writer implements AutoCloseable {
         acknowledged.add(new Writes.Acknowledged(number, System.currentTimeMillis()));
     }
 
-    private synchronized void fail(int number, StatusRuntimeException why) {
+    private synchronized void fail(int number, RuntimeException why) {
         if (!stopped) {
             failures.add("%s, number %d: %s".formatted(LocalTime.now(), number, why.getMessage()));
         }
@@ -109,14 +112,27 @@ public final class Writer implements AutoCloseable {
      * another node.
      */
     public List<String> lost(Node reader) {
+        return lost(EtcdClient.to(reader));
+    }
+
+    /** The same, read through the writer's own way to the cluster. */
+    public List<String> lost() {
+        return missing(target);
+    }
+
+    private List<String> lost(WriteTarget reader) {
+        try (reader) {
+            return missing(reader);
+        }
+    }
+
+    private List<String> missing(WriteTarget reader) {
         // in this order: what is acknowledged between the two has to be there all the more
         var expected = writes().acknowledged().stream()
                 .map(write -> prefix + write.number())
                 .toList();
-        try (var other = EtcdClient.to(reader)) {
-            var found = other.keys(prefix);
-            return expected.stream().filter(key -> !found.contains(key)).toList();
-        }
+        var found = reader.keys(prefix);
+        return expected.stream().filter(key -> !found.contains(key)).toList();
     }
 
     private static void pause(long nanos) {
@@ -130,6 +146,6 @@ public final class Writer implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        etcd.close();
+        target.close();
     }
 }

@@ -49,6 +49,13 @@ public enum Components {
         return atHand() == REAL && Files.isExecutable(kubeBinaries().resolve("kubeadm"));
     }
 
+    /** Whether nodes can have that version of Kubernetes: a sandbox can have any. */
+    public static boolean kubernetesAtHand(String version) {
+        return atHand() == SANDBOX
+                || Files.isExecutable(
+                        kubeBinaries().resolveSibling(version).resolve("kube-apiserver"));
+    }
+
     /**
      * The folder of Kubernetes binaries, which need not exist; the node image's build script looks
      * there too.

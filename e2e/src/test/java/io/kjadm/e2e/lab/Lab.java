@@ -45,23 +45,29 @@ public final class Lab implements AutoCloseable {
 
     /** Starts {@code count} nodes; they are ready for use when this returns. */
     public static Lab withNodes(int count) {
-        return withNodes(count, Addresses.Ipv4::new);
+        return withNodes(count, KubeVersions.standard(), Addresses.Ipv4::new);
+    }
+
+    /** As {@link #withNodes(int)}, with these versions of Kubernetes. */
+    public static Lab withNodes(int count, KubeVersions versions) {
+        return withNodes(count, versions, Addresses.Ipv4::new);
     }
 
     /** As {@link #withNodes(int)}, with nodes that are known by their IPv6 addresses. */
     public static Lab withIpv6Nodes(int count) {
-        return withNodes(count, Addresses.Ipv6::new);
+        return withNodes(count, KubeVersions.standard(), Addresses.Ipv6::new);
     }
 
-    private static Lab withNodes(int count, IntFunction<Addresses> numbering) {
+    private static Lab withNodes(
+            int count, KubeVersions versions, IntFunction<Addresses> numbering) {
         Leftovers.sweepOnce();
-        var image = NodeImage.name();
+        var image = NodeImage.name(versions);
         var lab = newNetwork(numbering);
         try {
             lab.startBalancer(image, count);
             IntStream.range(0, count)
                     .parallel()
-                    .mapToObj(i -> lab.startNode(image, i))
+                    .mapToObj(i -> lab.startNode(image, i, versions.installed()))
                     .toList()
                     .forEach(lab.nodes::add);
             return lab;
@@ -78,6 +84,11 @@ public final class Lab implements AutoCloseable {
 
     public List<Node> nodes() {
         return List.copyOf(nodes);
+    }
+
+    /** The address of the balancer, which answers as {@code control-plane} within the lab. */
+    public String balancer() {
+        return addresses.of(BALANCER);
     }
 
     /** The control-plane endpoint, {@code host:port}: the balancer's. */
@@ -130,13 +141,13 @@ public final class Lab implements AutoCloseable {
                 String.valueOf(ProcessHandle.current().pid()));
     }
 
-    private Node startNode(String image, int i) {
+    private Node startNode(String image, int i, String kubernetes) {
         var name = "node" + (i + 1);
         var container = container(image, name, FIRST_NODE + i)
                 .withPrivilegedMode(true)
                 .withTmpFs(Map.of("/run", "", "/tmp", "exec"))
                 .withEnv("KJADM_NODE_INDEX", String.valueOf(i + 1))
-                .withEnv("KUBE_VERSION", Components.kubernetesVersion())
+                .withEnv("KUBE_VERSION", kubernetes)
                 .withExtraHost("control-plane", addresses.of(BALANCER))
                 .waitingFor(new LogMessageWaitStrategy()
                         .withRegEx("(?s).*\\[node\\] ready.*")

@@ -106,6 +106,11 @@ public final class Node {
         run("/kjadm/etcd-image", "break");
     }
 
+    /** The same for the image with one tag. */
+    public void breakEtcd(String tag) {
+        run("/kjadm/etcd-image", "break", tag);
+    }
+
     /** Undoes {@link #breakEtcd}. */
     public void mendEtcd() {
         run("/kjadm/etcd-image", "mend");

@@ -67,6 +67,18 @@ public final class Running {
                 .succeeded();
     }
 
+    /** The same as soon as a shell condition is met, which is asked for again and again. */
+    public boolean signalWhen(String condition, String name) {
+        return node.exec(
+                        "timeout",
+                        "600",
+                        "bash",
+                        "-c",
+                        "until [ -s %3$s.pid ]; do sleep 0.02; done; until %s; do kill -0 \"$(cat %3$s.pid)\" || exit 1; sleep 0.02; done; kill -%s \"$(cat %3$s.pid)\""
+                                .formatted(condition, name, files))
+                .succeeded();
+    }
+
     /** Waits until it has ended; the exit status of one that was killed is 128 and the signal. */
     public Outcome outcome() {
         var ended = done.join();
