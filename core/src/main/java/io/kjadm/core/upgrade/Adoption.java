@@ -29,7 +29,12 @@ final class Adoption {
     /** In the journal; a roll-back removes the patches, as the manifests are the old ones then. */
     static final String STEP = "patches";
 
-    private static final String AREA = "adopt";
+    private static final String AREA = "upgrade/adopt";
+
+    /**
+     * Of the time, not of the target alone: a manifest that is changed again later gets patches
+     * beside those that it has, which are what the later ones were compared with.
+     */
     private static final DateTimeFormatter SUFFIX =
             DateTimeFormatter.ofPattern("'adopted-'yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
@@ -43,55 +48,61 @@ final class Adoption {
         this.out = out;
     }
 
+    /** What is kept of one manifest: in which files, and what they say in words. */
+    private record Kept(List<PatchFile> patches, List<HandMadeChange> changes) {}
+
     /**
      * Writes the patches.
      *
      * @param members all members of a stacked etcd; empty if etcd is left as it is
      * @return the run with their directory
-     * @throws HostException if a manifest or the directory cannot be read, with nothing changed
+     * @throws HostException if a manifest or the directory cannot be read, or if a file of
+     *     somebody else's has the name of a patch; with nothing changed
      */
     UpgradeRun adopt(UpgradeRun run, Optional<List<NameAndUrl>> members, NodeChanges changes) {
-        Path usual = run.installed().paths().kubernetesDir().resolve("patches");
-        Optional<Path> given = run.settings()
-                .patchesDirectory()
-                .or(() -> Optional.of(usual).filter(files::exists));
-        GeneratedManifests generated = new GeneratedManifests(
-                files,
-                manifests,
-                new GeneratedManifests.Input(
-                        run.stored(), run.installed(), given, members, run.timeouts()));
-        List<PatchFile> patches = generated.targets().stream()
-                .flatMap(target -> patches(run, generated, target).stream())
-                .toList();
-        if (patches.isEmpty()) {
+        Optional<Path> given = run.settings().patchesDirectory();
+        Path directory =
+                given.orElseGet(() -> run.installed().paths().kubernetesDir().resolve("patches"));
+        // where an earlier run has kept changes, they are no changes any more
+        Optional<Path> applied = given.or(() -> Optional.of(directory).filter(files::exists));
+        List<Kept> kept = kept(
+                run,
+                new GeneratedManifests(
+                        files,
+                        manifests,
+                        new GeneratedManifests.Input(
+                                run.stored(), run.installed(), applied, members, run.timeouts())));
+        if (kept.isEmpty()) {
             out.step(AREA, "No manifest was changed by hand that is not in a patch already");
-            return given.map(run::withPatches).orElse(run);
+            if (given.isEmpty() && applied.isPresent()) {
+                tellWhatIsNext(directory);
+            }
+            return applied.map(run::withPatches).orElse(run);
         }
-        Path directory = given.orElse(usual);
+        requireUnused(directory, kept);
         files.createDirectory(directory, FileMode.PRIVATE_DIRECTORY);
-        patches.forEach(patch -> {
-            Path file = directory.resolve(patch.name());
-            changes.write(STEP, file, patch.content(), FileMode.OWNER_ONLY);
-            out.step(AREA, "Kept in " + file);
-        });
-        out.step(
-                AREA,
-                "From now on give --patches=%s whenever this node is upgraded"
-                        .formatted(directory));
+        kept.forEach(one -> write(directory, one, changes));
+        tellWhatIsNext(directory);
         return run.withPatches(directory);
     }
 
-    private List<PatchFile> patches(
-            UpgradeRun run, GeneratedManifests generated, PatchTarget target) {
+    private List<Kept> kept(UpgradeRun run, GeneratedManifests generated) {
+        return generated.targets().stream()
+                .flatMap(target -> kept(run, generated, target).stream())
+                .toList();
+    }
+
+    private Optional<Kept> kept(UpgradeRun run, GeneratedManifests generated, PatchTarget target) {
         try {
             Optional<ManifestChanges> found = generated.changedByHand(target, run.target());
             found.map(ManifestChanges::overridden)
                     .filter(lost -> !lost.isEmpty())
                     .ifPresent(lost -> out.warn(
-                            "the manifest of %s was changed by hand where the upgrade changes it too, and will be as it is generated: %s"
+                            "the manifest of %s was changed by hand where the upgrade changes it too, and will be as it is generated: %s; write a patch for it if it has to stay"
                                     .formatted(target.fileName(), listed(lost))));
-            return found.map(changed -> changed.patches(suffix(run.startedAt())))
-                    .orElse(List.of());
+            return found.map(changed ->
+                            new Kept(changed.patches(suffix(run.startedAt())), changed.keepable()))
+                    .filter(one -> !one.patches().isEmpty());
         } catch (ManifestException e) {
             throw new HostException(
                     "what was changed by hand in %s cannot be told"
@@ -100,6 +111,41 @@ final class Adoption {
                     "correct the manifest, or run without --adopt-changes",
                     e);
         }
+    }
+
+    private void requireUnused(Path directory, List<Kept> kept) {
+        kept.stream()
+                .flatMap(one -> one.patches().stream())
+                .map(patch -> directory.resolve(patch.name()))
+                .filter(files::exists)
+                .findFirst()
+                .ifPresent(file -> {
+                    throw new HostException(
+                            "what was changed by hand cannot be kept in " + file,
+                            "there is a file of that name, and this run did not write it",
+                            "run the same command again: the names have the time in them");
+                });
+    }
+
+    private void write(Path directory, Kept kept, NodeChanges changes) {
+        kept.patches()
+                .forEach(patch -> changes.write(
+                        STEP,
+                        directory.resolve(patch.name()),
+                        patch.content(),
+                        FileMode.OWNER_ONLY));
+        String written = kept.patches().stream()
+                .map(patch -> directory.resolve(patch.name()).toString())
+                .collect(Collectors.joining(" and "));
+        out.step(AREA, "Kept in %s: %s".formatted(written, listed(kept.changes())));
+    }
+
+    /** The cluster stores nothing of patches. */
+    private void tellWhatIsNext(Path directory) {
+        out.step(
+                AREA,
+                "From now on give --patches=%s whenever this node is upgraded"
+                        .formatted(directory));
     }
 
     private static String suffix(Instant time) {

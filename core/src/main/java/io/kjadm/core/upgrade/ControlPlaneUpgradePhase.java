@@ -64,6 +64,11 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
     public UpgradeRun run(UpgradeRun run, Reporter out) {
         if (!run.controlPlane()) {
             out.step(AREA, "Skipping phase: this node has no control plane");
+            if (run.settings().scope().adoptChanges()) {
+                out.step(
+                        AREA,
+                        "--adopt-changes is ignored: there is no manifest to keep changes of");
+            }
             return run;
         }
         out.step(

@@ -82,6 +82,8 @@ final class UpgradingNode {
     boolean clientsEnd;
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
+    /** What runs. */
+    Selection selection = Selection.allBut(List.of("preflight"));
 
     private final Map<String, Instant> ended = new TreeMap<>();
 
@@ -285,8 +287,31 @@ final class UpgradingNode {
     }
 
     private UpgradeRun apply(HostFiles files, EtcdCluster cluster) {
-        Machine machine =
-                new Machine(files, lab.init.runner, lab.init.runtime, this::health, waiter, waiter);
+        UpgradeRun done =
+                workflow(machine(files), cluster).apply().run(start(files), selection, lab.out);
+        done.changes().end(waiter.now());
+        return done;
+    }
+
+    private Machine machine(HostFiles files) {
+        return new Machine(files, lab.init.runner, lab.init.runtime, this::health, waiter, waiter);
+    }
+
+    /** What is kept of changes made by hand, alone, by a program that has these files. */
+    UpgradeRun adopt(HostFiles files) {
+        UpgradeRun run = start(files);
+        NodeChanges changes = run.changes().begin();
+        Machine machine = machine(files);
+        var clients = clients(files, etcd);
+        return new Adoption(files, stores(machine).manifests(), lab.out)
+                .adopt(
+                        run,
+                        new EtcdUpgrade(machine, stores(machine).manifests(), clients, lab.out)
+                                .membersToBeListed(run, changes),
+                        changes);
+    }
+
+    private UpgradeRun start(HostFiles files) {
         UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
         NodeUpgrade chosen = defaults.apply().node();
         UpgradeConfiguration configuration = new UpgradeConfiguration(
@@ -306,13 +331,8 @@ final class UpgradingNode {
                 defaults.plan(),
                 defaults.diff(),
                 defaults.timeouts());
-        UpgradeRun start = new UpgradeRunLoader(files, lab.clients(files), waiter, waiter, lab.out)
+        return new UpgradeRunLoader(files, lab.clients(files), waiter, waiter, lab.out)
                 .apply(configuration, ADMIN_CONF, wanted -> wanted);
-        UpgradeRun done = workflow(machine, cluster)
-                .apply()
-                .run(start, Selection.allBut(List.of("preflight")), lab.out);
-        done.changes().end(waiter.now());
-        return done;
     }
 
     private String health(URI url) {
@@ -326,24 +346,11 @@ final class UpgradingNode {
 
     private UpgradeWorkflow workflow(Machine machine, EtcdCluster cluster) {
         HostFiles files = machine.files();
-        var clients = lab.clients(files);
         return new UpgradeWorkflow(
                 machine,
-                NodeStores.on(
-                        machine,
-                        KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
-                        "cp-1",
-                        Map.of(),
-                        lab.out),
+                stores(machine),
                 new ComponentHealth(files, machine.health(), waiter, lab.out),
-                new ClusterClients(
-                        clients,
-                        new EtcdClients(files, clients, access -> cluster, waiter),
-                        new LeaseLocks(
-                                files,
-                                waiter,
-                                new VirtualBackground(waiter),
-                                new SplittableRandom(7))),
+                clients(files, cluster),
                 new PreflightHost(
                         files,
                         machine.runner(),
@@ -356,5 +363,19 @@ final class UpgradingNode {
                 run -> List.of(),
                 KeyPairPool::onDemand,
                 Confirmation.GIVEN);
+    }
+
+    private NodeStores stores(Machine machine) {
+        return NodeStores.on(
+                machine, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), "cp-1", Map.of(), lab.out);
+    }
+
+    private ClusterClients clients(HostFiles files, EtcdCluster cluster) {
+        var clients = lab.clients(files);
+        return new ClusterClients(
+                clients,
+                new EtcdClients(files, clients, access -> cluster, waiter),
+                new LeaseLocks(
+                        files, waiter, new VirtualBackground(waiter), new SplittableRandom(7)));
     }
 }
