@@ -34,8 +34,14 @@ public sealed interface EtcdSurvey {
         }
     }
 
-    /** Nobody did, and why not, by endpoint in the order asked. */
-    record Silence(Map<URI, String> reasons) implements EtcdSurvey {
+    /**
+     * Nobody did.
+     *
+     * @param reasons why not, by endpoint in the order asked
+     * @param late whether the time was too short for one of them, so that it may answer yet; no
+     *     machine that refuses is late
+     */
+    record Silence(Map<URI, String> reasons, boolean late) implements EtcdSurvey {
         public Silence {
             reasons = Collections.unmodifiableMap(new LinkedHashMap<>(reasons));
         }
@@ -46,12 +52,12 @@ public sealed interface EtcdSurvey {
      * ones cost their deadline of some seconds once in each round.
      */
     static EtcdSurvey of(EtcdCluster cluster, Collection<URI> endpoints) {
-        Map<URI, String> failures = new ConcurrentHashMap<>();
+        Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
         Optional<List<Member>> first = ParallelCalls.firstPresent(endpoints, url -> {
             try {
                 return Optional.of(cluster.membersKnownTo(url));
             } catch (EtcdCallException e) {
-                failures.put(url, e.reason());
+                failures.put(url, e);
                 return Optional.empty();
             }
         });
@@ -59,8 +65,11 @@ public sealed interface EtcdSurvey {
             return heard(cluster, first.get());
         }
         var inOrder = new LinkedHashMap<URI, String>();
-        endpoints.forEach(url -> inOrder.put(url, failures.get(url)));
-        return new Silence(inOrder);
+        endpoints.forEach(url -> inOrder.put(url, failures.get(url).reason()));
+        return new Silence(
+                inOrder,
+                failures.values().stream()
+                        .anyMatch(failure -> failure.code() == RpcCode.DEADLINE_EXCEEDED));
     }
 
     private static Heard heard(EtcdCluster cluster, List<Member> first) {

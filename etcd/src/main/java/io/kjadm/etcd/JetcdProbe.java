@@ -25,7 +25,7 @@ import java.util.function.Function;
 final class JetcdProbe implements EtcdProbe {
 
     private static final Logger LOG = LoggerFactory.getLogger(JetcdProbe.class);
-    private static final Duration LIST_LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(8);
     private static final int DB_SIZE_QUOTA = 12;
 
     private final List<URI> given;

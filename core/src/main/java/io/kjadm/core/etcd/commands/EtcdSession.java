@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
  */
 public final class EtcdSession implements AutoCloseable {
 
+    private static final int LOOKS = 3;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
     private final EtcdClients clients;
     private final ClusterLookup hints;
     private final LocalEtcdState node;
@@ -77,22 +80,35 @@ public final class EtcdSession implements AutoCloseable {
     }
 
     /**
-     * Looks at the cluster, within some seconds, quorum or not. If this node's files lead to
-     * nobody, the API server is asked for other members.
+     * Looks at the cluster, within some seconds, quorum or not. Members that are too slow for that
+     * are asked {@value #LOOKS} times. If this node's files lead to nobody, the API server is asked
+     * for other members.
      *
      * @throws ClusterException if nobody answers, with the reason for every endpoint
      */
     public EtcdSurvey.Heard survey() {
         try {
-            return switch (EtcdSurvey.of(cluster, access.endpoints())) {
+            return switch (look()) {
                 case EtcdSurvey.Heard heard -> heard;
-                case EtcdSurvey.Silence(Map<URI, String> reasons) -> elsewhere(reasons);
+                case EtcdSurvey.Silence silence -> elsewhere(silence.reasons());
             };
         } catch (EtcdCallException e) {
             // silent members are part of the answer; what is thrown concerns this program itself
             throw new ClusterException(
                     "etcd could not be asked", e.text(), "run the command again", e);
         }
+    }
+
+    private EtcdSurvey look() {
+        EtcdSurvey seen = EtcdSurvey.of(cluster, access.endpoints());
+        for (int look = 1; look < LOOKS && seen instanceof EtcdSurvey.Silence silence; look++) {
+            if (!silence.late()) {
+                return silence;
+            }
+            pause("no member of etcd has answered in time; asking again", BETWEEN_LOOKS);
+            seen = EtcdSurvey.of(cluster, access.endpoints());
+        }
+        return seen;
     }
 
     private EtcdSurvey.Heard elsewhere(Map<URI, String> reasons) {
@@ -104,11 +120,11 @@ public final class EtcdSession implements AutoCloseable {
         }
         cluster.close();
         connect(new EtcdAccess(untried, access.caPem(), access.certPem(), access.keyPem()));
-        return switch (EtcdSurvey.of(cluster, untried)) {
+        return switch (look()) {
             case EtcdSurvey.Heard heard -> heard;
-            case EtcdSurvey.Silence(Map<URI, String> further) -> {
+            case EtcdSurvey.Silence silence -> {
                 var all = new LinkedHashMap<>(reasons);
-                all.putAll(further);
+                all.putAll(silence.reasons());
                 throw nobody(all);
             }
         };

@@ -1,9 +1,15 @@
 package io.kjadm.core.etcd.commands;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.simulation.Forwarding;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.RpcCode;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +24,7 @@ class EtcdSessionTest {
 
     private final OpsLab lab = new OpsLab(3).onControlPlane();
     private final List<Connection> connections = new ArrayList<>();
+    private int failures;
 
     @Test
     void theConnectionIsClosedAtTheEnd() {
@@ -46,6 +53,46 @@ class EtcdSessionTest {
         assertEquals(new MembershipLeaseStatus.Free(), open().status().lock());
         lab.learner("cp-4");
         assertEquals(lab.lock, open().status().lock());
+    }
+
+    @Test
+    void whoIsTooSlowIsAskedAgain() {
+        failures = 2;
+        assertEquals(
+                3, named(RpcCode.DEADLINE_EXCEEDED).survey().health().members().size());
+        assertEquals(0, failures);
+    }
+
+    @Test
+    void whoStaysTooSlowIsNotAskedForEver() {
+        failures = 100;
+        EtcdSession session = named(RpcCode.DEADLINE_EXCEEDED);
+        assertThrows(ClusterException.class, session::survey);
+        assertEquals(97, failures);
+    }
+
+    @Test
+    void whoRefusesIsNotAskedAgain() {
+        failures = 1;
+        EtcdSession session = named(RpcCode.UNAVAILABLE);
+        assertThrows(ClusterException.class, session::survey);
+    }
+
+    /** One endpoint whose first answers are this failure. */
+    private EtcdSession named(RpcCode failure) {
+        return lab.open(
+                EtcdTarget.of(List.of("https://cp-1:2379"), Optional.empty()),
+                access -> new Forwarding(lab.etcd) {
+                    @Override
+                    public List<Member> membersKnownTo(URI clientUrl) {
+                        if (failures-- > 0) {
+                            throw new EtcdCallException(
+                                    ErrorClass.TRANSIENT, failure, "silent", "member list", null);
+                        }
+                        failures = 0;
+                        return super.membersKnownTo(clientUrl);
+                    }
+                });
     }
 
     private EtcdSession open() {
