@@ -91,13 +91,19 @@ public final class GeneratedManifests {
     }
 
     /**
-     * As it may have been generated when what is on the disk was: for the version that the image on
-     * the disk is of, as far as its tag tells one. There are several ways for etcd, whose probes
-     * depend on whether it was made for a member that joins, and by whom.
+     * As it may have been generated when what is on the disk was.
      *
-     * @param onDisk what is on the disk
+     * @param plain without patches
+     * @param patched with those that there are now
      */
-    public List<String> formerly(PatchTarget target, String onDisk) {
+    private record Former(String plain, String patched) {}
+
+    /**
+     * For the version that the image on the disk is of, as far as its tag tells one. There are
+     * several ways for etcd, whose probes depend on whether it was made for a member that joins,
+     * and by whom.
+     */
+    private List<Former> formerly(PatchTarget target, String onDisk) {
         ClusterConfiguration cluster = input.cluster();
         Optional<String> tag = StaticPodText.parse(onDisk)
                 .flatMap(StaticPodText::image)
@@ -105,9 +111,9 @@ public final class GeneratedManifests {
         if (cluster.etcd() instanceof LocalEtcd etcd && target == PatchTarget.ETCD) {
             ClusterConfiguration then = cluster.withEtcd(etcd.withImageTag(tag.or(etcd::imageTag)));
             return List.of(
-                    text(target, then, Optional.empty()), text(target, then, input.members()));
+                    former(target, then, Optional.empty()), former(target, then, input.members()));
         }
-        return List.of(text(
+        return List.of(former(
                 target,
                 tag.flatMap(text -> KubernetesVersion.parse(text.replace('_', '+')))
                         .map(version -> cluster.withKubernetesVersion(version.text(), false))
@@ -115,9 +121,20 @@ public final class GeneratedManifests {
                 input.members()));
     }
 
+    private Former former(
+            PatchTarget target, ClusterConfiguration cluster, Optional<List<NameAndUrl>> existing) {
+        String patched = text(target, cluster, existing);
+        return new Former(
+                input.patches().isEmpty()
+                        ? patched
+                        : text(target, cluster, existing, Optional.empty()),
+                patched);
+    }
+
     /**
      * What was changed by hand in the manifest on the disk. Of the ways in which it may have been
-     * generated the likeliest is the closest.
+     * generated the likeliest is the closest. A patch that it does not have yet is nobody's change
+     * of it.
      *
      * @param next the version that it will be generated for
      * @return empty if there is no manifest
@@ -127,7 +144,12 @@ public final class GeneratedManifests {
         return onDisk(target).map(found -> {
             String to = of(target, next);
             return formerly(target, found).stream()
-                    .map(then -> ManifestChanges.between(target, then, found, to))
+                    .map(then -> ManifestChanges.between(
+                            target,
+                            then.patched(),
+                            ManifestChanges.withPatches(
+                                    target, then.plain(), then.patched(), found),
+                            to))
                     .min(Comparator.comparingInt(changes ->
                             changes.keepable().size() + changes.overridden().size()))
                     .orElseThrow();
@@ -136,6 +158,14 @@ public final class GeneratedManifests {
 
     private String text(
             PatchTarget target, ClusterConfiguration cluster, Optional<List<NameAndUrl>> existing) {
+        return text(target, cluster, existing, input.patches());
+    }
+
+    private String text(
+            PatchTarget target,
+            ClusterConfiguration cluster,
+            Optional<List<NameAndUrl>> existing,
+            Optional<Path> patches) {
         InstalledNode node = input.node();
         return manifests.text(
                 new ControlPlaneNode(
@@ -145,7 +175,7 @@ public final class GeneratedManifests {
                         input.stored().kubelet(),
                         node.paths(),
                         node.paths().kubernetesDir(),
-                        input.patches(),
+                        patches,
                         input.timeouts(),
                         Instant.EPOCH), // no manifest has a date
                 target,

@@ -5,6 +5,7 @@ import io.kjadm.manifests.HandMadeChanges;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.PatchFile;
 import io.kjadm.manifests.PatchTarget;
+import io.kjadm.manifests.Patches;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,24 @@ public final class ManifestChanges {
                         ManifestYaml.readObject(found),
                         ManifestYaml.readObject(next),
                         target == PatchTarget.ETCD ? OF_THE_MEMBERS : Set.of()));
+    }
+
+    /**
+     * A manifest with those effects of patches that it lacks, where nobody has changed it
+     * otherwise: the patches may be younger than the manifest.
+     *
+     * @param plain as it was generated, without patches
+     * @param patched with the patches
+     * @param found as it stands on the disk
+     * @return YAML; {@code found} itself if it has all of them
+     * @throws io.kjadm.manifests.ManifestException if one of them is no YAML object
+     */
+    static String withPatches(PatchTarget target, String plain, String patched, String found) {
+        List<PatchFile> lacking = between(target, plain, patched, found).patches("new");
+        return lacking.isEmpty()
+                ? found
+                : ManifestYaml.write(
+                        Patches.of(lacking).apply(target, ManifestYaml.readObject(found)));
     }
 
     /** What will be lost unless it is kept. */

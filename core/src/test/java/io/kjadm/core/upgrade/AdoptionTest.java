@@ -142,6 +142,28 @@ class AdoptionTest {
         assertTrue(node.manifest("etcd").contains("cpu: 234m"), node.manifest("etcd"));
     }
 
+    /** A patch that the manifests do not have yet looks like one that somebody has undone. */
+    @Test
+    void aPatchThatIsNewIsNotUndone() {
+        Path fresh = PATCHES.resolve("kube-scheduler0+strategic.yaml");
+        Path both = PATCHES.resolve("kube-apiserver0+json.yaml");
+        node.lab
+                .init
+                .files
+                .with(fresh.toString(), "metadata: {annotations: {example.com/by: patch}}\n")
+                .with(both.toString(), """
+                        - {op: add, path: /spec/containers/0/command/-, value: --audit-log-maxsize=9}
+                        """);
+
+        node.apply();
+
+        assertKept(node);
+        assertTrue(node.manifest("kube-scheduler").contains("example.com/by: patch"));
+        assertTrue(node.manifest("kube-apiserver").contains("--audit-log-maxsize=9"));
+        assertEquals(4, patches(node).size(), patches(node)::toString);
+        assertFalse(node.lab.out.text().contains("example.com/by"), node.lab.out.text());
+    }
+
     @Test
     void aDryRunShowsThePatchesAndWritesNothing() {
         List<Path> before = node.lab.init.files.files();
