@@ -36,10 +36,13 @@ import java.net.Inet6Address;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -100,9 +103,11 @@ final class EtcdUpgrade {
                 out.step(AREA, "etcd is as wanted: " + target);
                 return;
             }
-            requireAllowed(run, before, target);
+            requireAllowed(run, before, target, out::warn);
             takeSnapshot(run, cluster, before.own(), changes);
             handOver(run, cluster, before);
+            // a large snapshot takes minutes, and whom the cluster could spare then it may need now
+            requireAllowed(run, see(cluster, run), target, warnedOfBefore -> {});
             seeThrough(run, cluster, target, text, before.health().commit(), changes, exchange);
         }
     }
@@ -138,27 +143,33 @@ final class EtcdUpgrade {
     }
 
     /**
-     * Gives the member its former manifest back, if it starts with that.
+     * Gives the member its former manifest back, if it starts with that. One that works, as where
+     * the API server is what failed, is restarted only when the others can do without it.
      *
-     * @throws ClusterException if etcd only goes forward, with nothing changed; or if it does not
-     *     come back
+     * @throws ClusterException if etcd only goes forward, or the others need it for so long, with
+     *     nothing changed; or if it does not come back
      */
     void rollBack(UpgradeRun run, NodeChanges changes, StaticPodExchange exchange) {
         try (EtcdCluster cluster = connect(run)) {
             Optional<EtcdVersion> former = formerVersion(run, changes);
             former.ifPresent(version -> requireWayBack(run, cluster, version));
+            awaitOthers(run, cluster);
+            atWork(run, cluster).ifPresent(seen -> handOver(run, cluster, seen));
             exchange.restore(changes, EtcdPod.NAME, judge(cluster, run, former, 0));
             awaitSteady(cluster);
         }
     }
 
     private void requireWayBack(UpgradeRun run, EtcdCluster cluster, EtcdVersion former) {
-        List<MemberStatus> others = othersThatAnswer(run, cluster);
+        Map<Member, MemberStatus> answers = answers(cluster);
         WayBack way = WayBack.of(
                 former,
                 version(Images.of(run.stored().cluster()).etcd()),
-                clusterVersion(run, others),
-                others.stream().map(MemberStatus::version).toList());
+                clusterVersion(run, answers.values()),
+                answers.entrySet().stream()
+                        .filter(answer -> !isOwn(run, answer.getKey()))
+                        .map(answer -> answer.getValue().version())
+                        .toList());
         switch (way) {
             case WayBack.Open() -> {}
             case WayBack.Uncertain(Problem problem) -> out.warn(problem.toString());
@@ -166,16 +177,50 @@ final class EtcdUpgrade {
         }
     }
 
+    private void awaitOthers(UpgradeRun run, EtcdCluster cluster) {
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "the other etcd members, which need this one",
+                                STEADY_LIMIT,
+                                INTERVAL,
+                                "bring them back (see 'kjadm etcd status'), then run the same command again"),
+                        () -> atWork(run, cluster)
+                                .filter(EtcdUpgrade::isNeeded)
+                                .map(seen ->
+                                        Attempt.<Boolean>notYet(seen.health().unhealthyMembers()))
+                                .orElseGet(() -> Attempt.done(true)));
+    }
+
+    /** Where it is one of one or two, writes stop for a moment whenever it restarts. */
+    private static boolean isNeeded(Seen seen) {
+        EtcdHealth health = seen.health();
+        return health.quorum().tolerated() > 0 && !health.keepsQuorumWhileAway(seen.own());
+    }
+
+    /** Empty if this node's member does not answer, or there is no quorum to be asked. */
+    private static Optional<Seen> atWork(UpgradeRun run, EtcdCluster cluster) {
+        try {
+            Seen seen = see(cluster, run);
+            return Optional.of(seen)
+                    .filter(it -> it.health().status(it.own().id()).isPresent());
+        } catch (ClusterException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Without a quorum, as in a cluster of one whose etcd does not come up, none does. */
-    private static List<MemberStatus> othersThatAnswer(UpgradeRun run, EtcdCluster cluster) {
+    private static Map<Member, MemberStatus> answers(EtcdCluster cluster) {
         try {
             EtcdHealth health = EtcdHealth.ask(cluster);
-            return health.members().stream()
-                    .filter(member -> !isOwn(run, member))
-                    .flatMap(member -> health.status(member.id()).stream())
-                    .toList();
+            Map<Member, MemberStatus> answers = new HashMap<>();
+            health.members()
+                    .forEach(member -> health.status(member.id())
+                            .ifPresent(status -> answers.put(member, status)));
+            return answers;
         } catch (EtcdCallException e) {
-            return List.of();
+            return Map.of();
         }
     }
 
@@ -184,9 +229,9 @@ final class EtcdUpgrade {
     }
 
     /** As a member tells it, or the log of this node's, which may not run. */
-    private Optional<EtcdVersion> clusterVersion(UpgradeRun run, List<MemberStatus> others) {
+    private Optional<EtcdVersion> clusterVersion(UpgradeRun run, Collection<MemberStatus> answers) {
         return Stream.concat(
-                        others.stream().flatMap(status -> status.versions().storage().stream()),
+                        answers.stream().flatMap(status -> status.versions().storage().stream()),
                         identity(run).flatMap(WalIdentity::clusterVersion).stream())
                 .max(Comparator.naturalOrder());
     }
@@ -264,7 +309,8 @@ final class EtcdUpgrade {
         return EtcdVersion.parse(build > 0 ? tag.substring(0, build) : tag);
     }
 
-    private void requireAllowed(UpgradeRun run, Seen seen, EtcdVersion target) {
+    private void requireAllowed(
+            UpgradeRun run, Seen seen, EtcdVersion target, Consumer<String> warnings) {
         List<EtcdUpgradeFinding> findings = EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
                 new ClusterFacts(seen.health(), Map.of()),
                 target,
@@ -276,7 +322,7 @@ final class EtcdUpgrade {
                 .toList();
         findings.stream()
                 .filter(finding -> !stops(run, finding))
-                .forEach(finding -> out.warn(finding.problem().facts()));
+                .forEach(finding -> warnings.accept(finding.problem().facts()));
         if (!stops.isEmpty()) {
             throw new ClusterException(
                     "this node's etcd cannot be upgraded now",

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A node goes from v1.35.6 to v1.36.2, or back to what it was, and never stays in between. */
@@ -120,6 +121,19 @@ class UpgradeWorkflowTest {
         assertEquals(List.of(), moves());
     }
 
+    /** The snapshot of a large database takes minutes. */
+    @Test
+    void f92AVoterThatFallsDuringTheSnapshotKeepsThisOneFromBeingRestarted() {
+        Map<String, String> before = node.manifests();
+        node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(failure.problem().facts().contains("cp-2"), failure::toString);
+        assertEquals(before, node.manifests());
+        assertTrue(node.etcd.writable());
+    }
+
     @Test
     void f93WithoutRoomForTheSnapshotNothingIsChanged() {
         Map<String, String> before = node.manifests();
@@ -129,6 +143,66 @@ class UpgradeWorkflowTest {
 
         assertEquals(before, node.manifests());
         assertEquals(List.of(), moves());
+    }
+
+    /** Another voter falls when etcd works already with its new version, and the API server fails. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void etcdThatTheOthersNeedIsPutBackWhenTheyCanDoWithoutIt(boolean inTime) {
+        node.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        Fall fall = new Fall(inTime ? Duration.ofMinutes(1) : Duration.ofDays(1));
+        node.lab.waiter.eachTime(fall);
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(fall.begun.isPresent());
+        assertTrue(fall.alwaysWritable, "etcd lost its quorum");
+        assertEquals("v1.35.6", node.tag("kube-apiserver"));
+        assertEquals(inTime ? "3.6.8-0" : "3.6.14-0", node.tag("etcd"), failure::toString);
+        assertEquals(!inTime, failure.why().contains("not everything could be put back: etcd: "));
+        assertEquals(!inTime, failure.why().contains("cp-1"), failure::toString);
+        if (!inTime) {
+            fall.returns();
+            failureOf(node);
+            assertEquals("3.6.8-0", node.tag("etcd"));
+        }
+        node.broken.clear();
+        node.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        node.apply();
+        assertUpgraded(node);
+    }
+
+    /** Of one voter, with the first API server of the next version; it returns after some time. */
+    private final class Fall implements Runnable {
+
+        private final Duration length;
+        private Optional<Duration> begun = Optional.empty();
+        private boolean alwaysWritable = true;
+        private boolean over;
+
+        Fall(Duration length) {
+            this.length = length;
+        }
+
+        @Override
+        public void run() {
+            Duration now = node.lab.waiter.elapsed();
+            if (begun.isEmpty() && node.tag("kube-apiserver").equals("v1.36.2")) {
+                begun = Optional.of(now);
+                node.etcd.stop(node.etcd.id("cp-1"));
+            }
+            if (!over
+                    && begun.filter(since -> now.compareTo(since.plus(length)) > 0)
+                            .isPresent()) {
+                returns();
+            }
+            alwaysWritable &= node.etcd.writable();
+        }
+
+        void returns() {
+            over = true;
+            node.etcd.start(node.etcd.id("cp-1"), "cp-1");
+        }
     }
 
     @Test
@@ -158,6 +232,22 @@ class UpgradeWorkflowTest {
         assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
         assertEquals(
                 !back, failure.problem().facts().contains("cannot come back"), failure::toString);
+    }
+
+    /** The cluster version rises as soon as the last member has started, which works. */
+    @Test
+    void f100TheMemberItselfTellsThatTheClusterVersionHasRisen() {
+        UpgradingNode alone = new UpgradingNode(0, "3.5.32");
+        alone.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        alone.lab.waiter.eachTime(
+                () -> alone.etcd.storage(alone.tag("etcd").equals("3.6.14-0") ? "3.6.0" : ""));
+
+        KjadmException failure = failureOf(alone);
+
+        assertEquals("3.6.14-0", alone.tag("etcd"), failure::toString);
+        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        assertEquals("v1.35.6", alone.tag("kube-apiserver"));
+        assertTrue(alone.etcd.writable());
     }
 
     private List<String> moves() {

@@ -25,6 +25,7 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
@@ -34,6 +35,8 @@ import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,6 +85,8 @@ final class UpgradingNode {
     boolean clientsEnd;
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
+    /** What happens to others while etcd's snapshot is taken. */
+    Runnable duringSnapshot = () -> {};
     /** What runs. */
     Selection selection = Selection.allBut(List.of("preflight"));
 
@@ -259,7 +264,13 @@ final class UpgradingNode {
 
     /** {@code upgrade apply}, without preflight. */
     UpgradeRun apply() {
-        return apply(lab.init.files, etcd);
+        return apply(lab.init.files, new Forwarding(etcd) {
+            @Override
+            public void snapshot(URI clientUrl, OutputStream into) throws IOException {
+                super.snapshot(clientUrl, into);
+                duringSnapshot.run();
+            }
+        });
     }
 
     /**
