@@ -28,7 +28,7 @@ final class Credentials {
     private static final String ADMIN_CONF = """
             apiVersion: v1
             kind: Config
-            clusters: [{name: k, cluster: {server: "https://192.0.2.10:6443"}}]
+            clusters: [{name: k, cluster: {server: "https://cluster.example:6443"}}]
             contexts: [{name: c, context: {cluster: k, user: u}}]
             current-context: c
             users: [{name: u, user: {token: t}}]

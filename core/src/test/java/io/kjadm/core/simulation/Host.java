@@ -4,7 +4,9 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.reset.WalText;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.model.Machine;
 import io.kjadm.manifests.NameAndUrl;
@@ -13,27 +15,37 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A machine with files, a kubelet and containers, as production's classes see it. */
 final class Host extends Machine {
 
     static final KubernetesPaths PATHS = KubernetesPaths.standard();
     static final Path DATA = KubernetesPaths.ETCD_DATA_DIR.resolve("member");
+    /** What the manifests that say no image are of. */
+    static final String KUBERNETES = "v1.35.6";
+
     static final Path ETCD = PATHS.manifest("etcd");
     static final List<String> CLIENTS =
             List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler");
+    static final List<String> PODS =
+            Stream.concat(Stream.of("etcd"), CLIENTS.stream()).toList();
     private static final Path PROCESS =
             Path.of("/proc/%d/stat".formatted(ProcessHandle.current().pid()));
     /** How long something that has happened just now may not be known. */
     private static final long UNAWARE = 20_000;
 
     final MemoryFiles files = new MemoryFiles();
-    final Set<String> running = new HashSet<>();
+    /** The pods that run, etcd's too, and since when. */
+    final Map<String, Running> running = new HashMap<>();
     /** Who sees it when etcd stops here. */
     private final Watch watch;
 
@@ -48,9 +60,25 @@ final class Host extends Machine {
     /** How often its files were changed. */
     long changes;
 
+    /** Of which the containers end at once: components with their tags. */
+    final Set<String> brokenPods = new HashSet<>();
+    /** Whether a run that upgrades it has begun, and not ended for good. */
+    boolean upgrading;
+    /** Whether it was told that the version put back may not start. */
+    BooleanSupplier warned = () -> false;
+    /** The tag of etcd's image in the manifests that are not made by an upgrade, if it matters. */
+    Optional<String> etcdTag = Optional.empty();
+    /** The pods that the manifests are, by component. */
+    private final Map<String, String> wanted = new HashMap<>();
+
+    /** A container. */
+    record Running(String podUid, long since) {}
+
     /** What is checked when something on a machine changes. */
     interface Watch {
         void stopped(Host host);
+
+        void doesNotFit(Host host);
 
         void dataGoes(Host host, Optional<Path> to);
     }
@@ -73,20 +101,51 @@ final class Host extends Machine {
     }
 
     @Override
-    protected void kubeletLooks() {
+    protected void kubeletLooks(long now) {
         for (String component : CLIENTS) {
-            if (files.exists(PATHS.manifest(component))) {
-                running.add(component);
-            } else {
+            String uid = wanted.get(component);
+            Running runs = running.get(component);
+            if (runs != null && !runs.podUid().equals(uid)) {
+                // the next one comes when this one has gone
                 running.remove(component);
+            } else if (runs == null && uid != null && !brokenPods.contains(tagged(component))) {
+                running.put(component, new Running(uid, now));
             }
         }
+    }
+
+    private String tagged(String component) {
+        return component + ":" + tag(component).orElse("");
+    }
+
+    /** Of a component's image in its manifest, if that says one. */
+    Optional<String> tag(String component) {
+        return files.read(PATHS.manifest(component))
+                .flatMap(StaticPodText::parse)
+                .flatMap(StaticPodText::image)
+                .map(image -> image.substring(image.lastIndexOf(':') + 1));
+    }
+
+    @Override
+    protected void started(long now) {
+        running.put("etcd", new Running(wanted.getOrDefault("etcd", ""), now));
+    }
+
+    @Override
+    protected void doesNotFit() {
+        watch.doesNotFit(this);
+    }
+
+    @Override
+    protected boolean outdated() {
+        return !running.get("etcd").podUid().equals(wanted.get("etcd"));
     }
 
     @Override
     public void down(long now) {
         boolean ran = up;
         super.down(now);
+        running.remove("etcd");
         if (ran && !stopped) {
             watch.stopped(this);
         }
@@ -143,7 +202,9 @@ final class Host extends Machine {
     void install(List<NameAndUrl> cluster) {
         files.write(ETCD, etcdPod(cluster), FileMode.OWNER_ONLY);
         release();
-        looked();
+        if (up) {
+            started(0);
+        }
     }
 
     /** The join has ended well: the other components may start. */
@@ -155,16 +216,17 @@ final class Host extends Machine {
                             component,
                             "",
                             List.of(
-                                    "--advertise-address=192.0.2.10",
+                                    "--advertise-address=" + peerUrl.getHost(),
                                     "--etcd-servers=https://127.0.0.1:2379")),
                     FileMode.OWNER_ONLY);
         }
+        looked();
     }
 
     String etcdPod(List<NameAndUrl> cluster) {
         return pod(
                 "etcd",
-                """
+                etcdTag.map("    image: registry.k8s.io/etcd:%s\n"::formatted).orElse("") + """
                   volumes:
                   - hostPath: {path: /etc/kubernetes/pki/etcd}
                     name: etcd-certs
@@ -204,6 +266,10 @@ final class Host extends Machine {
         manifest = files.exists(ETCD)
                 ? Optional.of(urls(files.text(ETCD.toString())))
                 : Optional.empty();
+        image = tag("etcd").map(tag -> EtcdVersion.parse(tag.replaceFirst("-.*", "")));
+        wanted.clear();
+        PODS.forEach(component -> files.read(PATHS.manifest(component))
+                .ifPresent(text -> wanted.put(component, Integer.toHexString(text.hashCode()))));
         if (!files.exists(DATA)) {
             data = Optional.empty();
             lastIndex = 0;
@@ -249,8 +315,9 @@ final class Host extends Machine {
     }
 
     void stop(String component, long now) {
-        running.remove(component);
-        if (component.equals("etcd")) {
+        if (!component.equals("etcd")) {
+            running.remove(component);
+        } else {
             nextStart = now + 1_000;
             down(now);
         }

@@ -6,8 +6,6 @@ import io.kjadm.etcd.model.VirtualWorld;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +13,6 @@ import java.util.Optional;
 /** The containers of a machine: etcd's, which is the model's, and those that use it. */
 record HostRuntime(Host host, Program program, VirtualWorld world)
         implements ContainerRuntime, RuntimeConnector {
-
-    private static final Map<String, String> LABELS =
-            Map.of("io.kubernetes.pod.namespace", "kube-system");
 
     @Override
     public ContainerRuntime connect(String criSocket) {
@@ -32,25 +27,35 @@ record HostRuntime(Host host, Program program, VirtualWorld world)
     @Override
     public List<Container> containers() {
         program.point();
-        List<Container> containers = new ArrayList<>();
-        if (host.up) {
-            containers.add(container("etcd"));
-        }
-        Host.CLIENTS.stream()
-                .filter(host.running::contains)
-                .forEach(component -> containers.add(container(component)));
-        return containers;
+        return Host.PODS.stream()
+                .filter(host.running::containsKey)
+                .map(component -> container(component, host.running.get(component)))
+                .toList();
     }
 
-    private static Container container(String name) {
-        return new Container(name, name, name, 0, true, Instant.EPOCH, LABELS);
+    private Container container(String name, Host.Running running) {
+        String id = "%s/%s/%d".formatted(name, running.podUid(), running.since());
+        return new Container(
+                id,
+                id,
+                name,
+                0,
+                true,
+                world.instant().minusMillis(world.now() - running.since()),
+                Map.of(
+                        "io.kubernetes.pod.namespace",
+                        "kube-system",
+                        "io.kubernetes.pod.uid",
+                        running.podUid()));
     }
 
     @Override
     public void stopContainer(String id, Duration grace) {
         program.point();
         program.pass(200);
-        host.stop(id, world.now());
+        if (containers().stream().anyMatch(container -> container.id().equals(id))) {
+            host.stop(id.substring(0, id.indexOf('/')), world.now());
+        }
         program.point();
     }
 

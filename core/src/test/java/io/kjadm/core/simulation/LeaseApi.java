@@ -5,11 +5,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelServer;
+import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 
 import java.util.List;
@@ -39,9 +41,15 @@ final class LeaseApi {
         return refusal.isEmpty() && model.serving();
     }
 
-    /** As one program sees it. */
+    /** As one program sees it through a balancer. */
     KubeApi of(Host host, Program program) {
-        return new Connection(host, program);
+        return new Connection(host, program, false);
+    }
+
+    /** As one program sees it. */
+    KubeApi of(Host host, Program program, KubeAccess access) {
+        return new Connection(
+                host, program, access.server().getHost().equals(host.peerUrl.getHost()));
     }
 
     private Lease store(Lease next) {
@@ -59,9 +67,13 @@ final class LeaseApi {
         private final Host host;
         private final Program program;
 
-        Connection(Host host, Program program) {
+        /** Whether it is this machine's own server that is asked, and no other. */
+        private final boolean local;
+
+        Connection(Host host, Program program, boolean local) {
             this.host = host;
             this.program = program;
+            this.local = local;
         }
 
         private void call() {
@@ -69,6 +81,9 @@ final class LeaseApi {
             refusal.ifPresent(kind -> {
                 throw new KubeApiException(kind, "simulated " + kind, null);
             });
+            if (local && !host.running.containsKey(ApiServerPod.NAME)) {
+                throw new KubeApiException(Kind.UNREACHABLE, "connection refused", null);
+            }
             if (!host.reachable) {
                 throw new KubeApiException(Kind.UNREACHABLE, "connection timed out", null);
             }
@@ -81,7 +96,9 @@ final class LeaseApi {
         public <T extends HasMetadata> Optional<T> get(
                 Class<T> type, String namespace, String name) {
             call();
-            return lease.map(type::cast);
+            return lease.filter(it ->
+                            type.isInstance(it) && it.getMetadata().getName().equals(name))
+                    .map(type::cast);
         }
 
         @Override
@@ -136,7 +153,9 @@ final class LeaseApi {
 
         @Override
         public String raw(String path) {
-            throw new UnsupportedOperationException();
+            call();
+            return "{\"gitVersion\": \"%s\"}"
+                    .formatted(host.tag(ApiServerPod.NAME).orElse(Host.KUBERNETES));
         }
 
         @Override

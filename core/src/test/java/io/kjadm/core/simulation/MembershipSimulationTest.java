@@ -32,12 +32,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Plays many random schedules of joins, resets, crashes and faults with the production classes; see
@@ -62,88 +59,9 @@ class MembershipSimulationTest {
     @Test
     void everyScheduleKeepsEveryPromise() {
         Long one = Long.getLong("kjadm.simulation.seed");
-        OptionalLong failing = one == null
-                ? firstOf(
-                        FIRST,
-                        SCHEDULES,
-                        seed -> Simulation.play(Schedule.of(seed), AS_IT_IS).isPresent())
-                : told(one);
-        failing.ifPresent(seed -> fail(story(seed, AS_IT_IS)));
-    }
-
-    private static OptionalLong told(long seed) {
-        List<String> log = new ArrayList<>();
-        System.out.println(Schedule.of(seed));
-        Optional<String> failure = Simulation.play(Schedule.of(seed), AS_IT_IS, log);
-        log.forEach(System.out::println);
-        return failure.isPresent() ? OptionalLong.of(seed) : OptionalLong.empty();
-    }
-
-    /** A seed for which that holds, about the first. */
-    private static OptionalLong firstOf(long first, long count, LongPredicate wanted) {
-        AtomicLong next = new AtomicLong(first);
-        AtomicLong found = new AtomicLong(Long.MAX_VALUE);
-        List<Thread> players = new ArrayList<>();
-        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-            // programs hand over to each other most cheaply among virtual threads
-            players.add(Thread.ofVirtual().start(() -> {
-                for (long seed = next.getAndIncrement();
-                        seed < first + count && found.get() == Long.MAX_VALUE;
-                        seed = next.getAndIncrement()) {
-                    if (wanted.test(seed)) {
-                        found.accumulateAndGet(seed, Math::min);
-                    }
-                }
-            }));
-        }
-        try {
-            for (Thread player : players) {
-                player.join();
-            }
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-        return found.get() == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(found.get());
-    }
-
-    private static String story(long seed, Supplier<? extends Tampering> tampering) {
-        Schedule smallest = smallest(Schedule.of(seed), tampering);
-        return "%s%nreplay with -Dkjadm.simulation.seed=%d; the smallest schedule that fails:%n  %s"
-                .formatted(Simulation.play(smallest, tampering).orElseThrow(), seed, smallest);
-    }
-
-    /** Leaves out what is not needed for the failure, until nothing more can be left out. */
-    private static Schedule smallest(Schedule failing, Supplier<? extends Tampering> tampering) {
-        Schedule smallest = failing;
-        while (true) {
-            Schedule last = smallest;
-            Optional<Schedule> smaller = smallerOnes(last)
-                    .filter(candidate -> Simulation.play(candidate, tampering).isPresent())
-                    .findFirst();
-            if (smaller.isEmpty()) {
-                return last;
-            }
-            smallest = smaller.get();
-        }
-    }
-
-    private static Stream<Schedule> smallerOnes(Schedule schedule) {
-        List<Schedule> candidates = new ArrayList<>();
-        if (schedule.joiners() > 1) {
-            candidates.add(schedule.withFewerJoiners());
-        }
-        if (!schedule.leavers().isEmpty()) {
-            candidates.add(schedule.withFewerLeavers());
-        }
-        if (!schedule.oddities().equals(Schedule.Oddities.NONE)) {
-            candidates.add(schedule.with(Schedule.Oddities.NONE));
-        }
-        for (int i = 0; i < schedule.mishaps().size(); i++) {
-            List<Mishap> fewer = new ArrayList<>(schedule.mishaps());
-            fewer.remove(i);
-            candidates.add(schedule.with(fewer));
-        }
-        return candidates.stream();
+        Schedules.joins()
+                .failing(one == null ? FIRST : one, one == null ? SCHEDULES : 1, AS_IT_IS)
+                .ifPresent(seed -> fail(Schedules.joins().story(seed, AS_IT_IS)));
     }
 
     @Test
@@ -163,14 +81,9 @@ class MembershipSimulationTest {
     // ---- the simulation notices: each of these breaks one rule
 
     private static void noticed(String violation, Supplier<? extends Tampering> tampering) {
-        OptionalLong failing = firstOf(
-                1,
-                ENOUGH,
-                seed -> Simulation.play(Schedule.of(seed), tampering)
-                        .filter(story -> story.contains(violation))
-                        .isPresent());
+        OptionalLong failing = Schedules.joins().violating(violation, ENOUGH, tampering);
         assertTrue(failing.isPresent(), "nobody noticed that " + violation);
-        String told = story(failing.getAsLong(), tampering);
+        String told = Schedules.joins().story(failing.getAsLong(), tampering);
         assertTrue(told.contains("-Dkjadm.simulation.seed=" + failing.getAsLong()), told);
     }
 
@@ -426,8 +339,8 @@ class MembershipSimulationTest {
                                 .findFirst()
                                 .orElse(null);
                         if (any != null) {
-                            answers.replaceAll(
-                                    (member, answer) -> StatusAnswer.of(as(member.id(), any)));
+                            answers.replaceAll((member, answer) ->
+                                    StatusAnswer.of(Schedules.as(member.id(), any)));
                         }
                         return answers;
                     }
@@ -440,20 +353,6 @@ class MembershipSimulationTest {
                 };
             }
         });
-    }
-
-    private static MemberStatus as(MemberId id, MemberStatus other) {
-        return new MemberStatus(
-                id,
-                other.clusterId(),
-                other.leaderId(),
-                other.versions(),
-                other.dbSizeBytes(),
-                other.raftTerm(),
-                other.raftIndex(),
-                other.appliedIndex(),
-                false,
-                List.of());
     }
 
     @Test

@@ -37,6 +37,8 @@ final class Oracle implements Host.Watch {
 
     record Resets(boolean force, boolean forceLastMember) implements Role {}
 
+    record Upgrades() implements Role {}
+
     private final VirtualWorld world;
     private final Schedule schedule;
     private EtcdModel model;
@@ -99,6 +101,7 @@ final class Oracle implements Host.Watch {
                 && host.get().untroubled(world.now())
                 && host.get().lostAt < server.addedAt
                 && !givenUp.contains(host.get())
+                && !(host.get().upgrading && !host.get().up)
                 && !(promotedByOthers.contains(server.id) && !server.answers());
     }
 
@@ -128,6 +131,9 @@ final class Oracle implements Host.Watch {
 
     private void requireDispensable(Host host, ModelServer own) {
         List<ModelServer> all = voters();
+        if (host.upgrading && all.size() <= 2) {
+            return;
+        }
         boolean last = all.size() == 1;
         Resets asked = host.resets.orElse(new Resets(false, false));
         if (last && asked.forceLastMember()) {
@@ -151,6 +157,14 @@ final class Oracle implements Host.Watch {
         }
         throw new Violation("a listed voter is stopped that the others need: "
                 + own.member().describe());
+    }
+
+    @Override
+    public void doesNotFit(Host host) {
+        if (host.upgrading && !host.warned.getAsBoolean()) {
+            throw new Violation("machine %d was given an etcd that does not start: %s"
+                    .formatted(host.number, host.image.orElseThrow()));
+        }
     }
 
     @Override
@@ -221,6 +235,7 @@ final class Oracle implements Host.Watch {
             switch (role) {
                 case Joins(RejoinOptions options) -> joinMayRemove(host, options, server, sentAt);
                 case Resets _ -> resetMayRemove(host, server);
+                case Upgrades _ -> throw new Violation("an upgrade removes a member");
             }
         });
     }

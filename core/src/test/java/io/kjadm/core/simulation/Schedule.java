@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * voters first, then joiners, then an old machine if there is one.
  *
  * @param leavers voters that are reset
+ * @param upgraders voters that get another version
  * @param oddities what is unusual from the beginning
  */
 record Schedule(
@@ -25,16 +26,33 @@ record Schedule(
         int voters,
         int joiners,
         List<Leaver> leavers,
+        List<Upgrader> upgraders,
         Oddities oddities,
         List<Mishap> mishaps) {
 
     private static final List<String> VERSIONS =
             List.of("3.4.23", "3.5.16", "3.5.30", "3.6.8", "3.6.13");
+    /** Versions that follow each other, some of them against etcd's rules. */
+    private static final List<List<String>> STEPS = List.of(
+            List.of("3.6.8", "3.6.14"),
+            List.of("3.5.32", "3.6.14"),
+            List.of("3.5.32", "3.6.14"),
+            List.of("3.5.30", "3.5.32"),
+            List.of("3.5.16", "3.6.8"),
+            List.of("3.4.23", "3.6.14"));
     /** Nothing new goes wrong after this time. */
     static final long CALM = 160_000;
 
     /** A machine that is reset. */
     record Leaver(int machine, Resets how) {}
+
+    /**
+     * A machine that is upgraded.
+     *
+     * @param to   the version of etcd that it is to get
+     * @param ends of which component the new version ends at once
+     */
+    record Upgrader(int machine, String to, Optional<String> ends) {}
 
     /**
      * What is unusual.
@@ -62,6 +80,7 @@ record Schedule(
 
     Schedule {
         leavers = List.copyOf(leavers);
+        upgraders = List.copyOf(upgraders);
         mishaps = List.copyOf(mishaps);
     }
 
@@ -104,8 +123,74 @@ record Schedule(
                 voters,
                 joiners,
                 leavers,
+                List.of(),
                 oddities(random, voters, joiners),
                 mishaps);
+    }
+
+    /** Voters are upgraded, one after the other if all goes well, and others may join or leave. */
+    static Schedule withUpgrades(long seed) {
+        var random = new Random(seed * 0xD1B54A32D192ED03L ^ 0x5DEECE66DL);
+        int voters = 1 + random.nextInt(5);
+        int joiners = random.nextInt(4) == 0 ? 1 : 0;
+        List<String> step = STEPS.get(random.nextInt(STEPS.size()));
+        List<Upgrader> upgraders = new ArrayList<>();
+        int leaver = voters > 1 && random.nextInt(8) == 0 ? random.nextInt(voters) : -1;
+        for (int i = 0; i < voters; i++) {
+            if (i == leaver) {
+                continue;
+            }
+            Optional<String> ends = switch (random.nextInt(10)) {
+                case 0 -> Optional.of("etcd");
+                case 1 -> Optional.of("kube-apiserver");
+                default -> Optional.empty();
+            };
+            upgraders.add(new Upgrader(i, step.getLast(), ends));
+        }
+        List<Leaver> leavers =
+                leaver < 0 ? List.of() : List.of(new Leaver(leaver, new Resets(false, false)));
+        List<Mishap> mishaps = new ArrayList<>();
+        int count = random.nextInt(6);
+        for (int i = 0; i < count; i++) {
+            mishaps.add(mishapOfUpgrade(random, voters, voters + joiners));
+        }
+        return new Schedule(
+                seed,
+                step.getFirst(),
+                1,
+                voters,
+                joiners,
+                leavers,
+                upgraders,
+                Oddities.NONE,
+                mishaps);
+    }
+
+    private static Mishap mishapOfUpgrade(Random random, int voters, int machines) {
+        long when = random.nextInt((int) CALM / 2);
+        return switch (random.nextInt(7)) {
+            case 0, 1 ->
+                new Mishap(
+                        Kind.CRASH,
+                        random.nextInt(voters),
+                        random.nextInt(150),
+                        1_000 + random.nextInt(60_000));
+            case 2 -> new Mishap(Kind.INTERRUPT, random.nextInt(voters), random.nextInt(150), 0);
+            case 3 -> new Mishap(Kind.ELECTION, 0, when, 0);
+            case 4 -> new Mishap(Kind.SLOW, 0, when, 1_000 + random.nextInt(40_000));
+            case 5 ->
+                new Mishap(
+                        Kind.ISOLATE,
+                        random.nextInt(machines),
+                        when,
+                        1_000 + random.nextInt((int) CALM / 2));
+            default ->
+                new Mishap(
+                        random.nextBoolean() ? Kind.STOP : Kind.LAG,
+                        random.nextInt(machines),
+                        when,
+                        1_000 + random.nextInt((int) CALM / 2));
+        };
     }
 
     private static Resets resets(Random random) {
@@ -160,6 +245,11 @@ record Schedule(
         return random.nextInt(random.nextInt(3) == 0 ? 20 : 3);
     }
 
+    /** Whether etcd's rules allow the upgrades. */
+    boolean stepIsAllowed() {
+        return !version.equals("3.5.16") && !version.equals("3.4.23");
+    }
+
     /** Whether joins may go on while a voter is down. */
     boolean degraded() {
         return Math.floorMod(seed, 4) == 3;
@@ -181,11 +271,13 @@ record Schedule(
     }
 
     Schedule with(List<Mishap> fewer) {
-        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, oddities, fewer);
+        return new Schedule(
+                seed, version, maxLearners, voters, joiners, leavers, upgraders, oddities, fewer);
     }
 
     Schedule with(Oddities fewer) {
-        return new Schedule(seed, version, maxLearners, voters, joiners, leavers, fewer, mishaps);
+        return new Schedule(
+                seed, version, maxLearners, voters, joiners, leavers, upgraders, fewer, mishaps);
     }
 
     Schedule withFewerLeavers() {
@@ -196,6 +288,20 @@ record Schedule(
                 voters,
                 joiners,
                 leavers.subList(0, leavers.size() - 1),
+                upgraders,
+                oddities,
+                mishaps);
+    }
+
+    Schedule withFewerUpgraders() {
+        return new Schedule(
+                seed,
+                version,
+                maxLearners,
+                voters,
+                joiners,
+                leavers,
+                upgraders.subList(0, upgraders.size() - 1),
                 oddities,
                 mishaps);
     }
@@ -210,6 +316,7 @@ record Schedule(
                 voters,
                 joiners - 1,
                 leavers,
+                upgraders,
                 new Oddities(
                         oddities.brokenJoiner() == last ? -1 : oddities.brokenJoiner(),
                         oddities.twin() == last ? -1 : oddities.twin(),
@@ -232,9 +339,12 @@ record Schedule(
                         voters,
                         maxLearners > 1 ? ", up to " + maxLearners + " learners" : "",
                         leavers.stream()
-                                .map(leaver -> ", reset of %d%s"
-                                        .formatted(leaver.machine(), words(leaver.how())))
-                                .collect(Collectors.joining()),
+                                        .map(leaver -> ", reset of %d%s"
+                                                .formatted(leaver.machine(), words(leaver.how())))
+                                        .collect(Collectors.joining())
+                                + upgraders.stream()
+                                        .map(Schedule::words)
+                                        .collect(Collectors.joining()),
                         told(),
                         degraded() ? ", --allow-degraded" : "",
                         mishaps.stream()
@@ -254,6 +364,14 @@ record Schedule(
                 + (oddities.nosy() ? ", a nosy operator" : "")
                 + (oddities.impatient() ? ", SIGINT in the first roll-backs" : "")
                 + oddities.api().map(kind -> ", API server " + kind).orElse("");
+    }
+
+    private static String words(Upgrader upgrader) {
+        return ", upgrade of %d to %s%s"
+                .formatted(
+                        upgrader.machine(),
+                        upgrader.to(),
+                        upgrader.ends().map(" whose %s ends at once"::formatted).orElse(""));
     }
 
     private static String words(Resets how) {

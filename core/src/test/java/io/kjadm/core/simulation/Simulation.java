@@ -83,6 +83,7 @@ final class Simulation {
     private final Machine operator = new Machine(-1, "operator", "operator", 0);
     private final Map<Host, Joining> joins = new LinkedHashMap<>();
     private final Map<Host, Leaving> resets = new LinkedHashMap<>();
+    private final List<Upgrading> upgrades = new ArrayList<>();
     private final Map<Integer, Steps> steps = new HashMap<>();
     private int slow;
     private int foreigners;
@@ -96,7 +97,7 @@ final class Simulation {
         this.oracle = new Oracle(world, schedule);
         for (int i = 0; i < schedule.voters() + schedule.joiners(); i++) {
             String name = "cp-" + (i == schedule.oddities().twin() ? 0 : i);
-            hosts.add(new Host(i, name, "cp-" + i, 3_000 + random.nextInt(60_000), oracle));
+            hosts.add(new Host(i, name, address(i), 3_000 + random.nextInt(60_000), oracle));
         }
         this.model = new EtcdModel(
                 world,
@@ -137,6 +138,10 @@ final class Simulation {
         }
     }
 
+    private static String address(int machine) {
+        return "192.0.2." + (10 + machine);
+    }
+
     private void run() {
         foundCluster();
         schedule.mishaps().stream()
@@ -150,6 +155,12 @@ final class Simulation {
         for (Schedule.Leaver leaver : schedule.leavers()) {
             reset(hosts.get(leaver.machine()), leaver.how(), random.nextInt(60_000));
         }
+        for (Schedule.Upgrader upgrader : schedule.upgraders()) {
+            Upgrading upgrade = new Upgrading(
+                    hosts.get(upgrader.machine()), upgrader, new Programs(), api, play, random);
+            upgrades.add(upgrade);
+            upgrade.begin(random.nextInt(60_000));
+        }
         schedule.oddities().oldBox().ifPresent(how -> reset(oldBox(), how, random.nextInt(60_000)));
         world.in(1_000, this::second);
         cast.play();
@@ -162,6 +173,9 @@ final class Simulation {
         List<NameAndUrl> cluster = voters.stream()
                 .map(host -> new NameAndUrl(host.name, host.peerUrl))
                 .toList();
+        if (!schedule.upgraders().isEmpty()) {
+            voters.forEach(host -> host.etcdTag = Optional.of(schedule.version() + "-0"));
+        }
         voters.forEach(host -> host.install(cluster));
         if (schedule.oddities().ghost()) {
             model.haunt(URI.create("https://ghost:2380"));
@@ -170,7 +184,7 @@ final class Simulation {
 
     /** A machine whose member was removed and whose address voter 0 has by now. */
     private Host oldBox() {
-        Host old = new Host(schedule.voters() + schedule.joiners(), "old", "cp-0", 0, oracle);
+        Host old = new Host(schedule.voters() + schedule.joiners(), "old", address(0), 0, oracle);
         model.forget(LONG_GONE);
         old.born(LONG_GONE);
         old.install(List.of(new NameAndUrl("old", old.peerUrl)));
@@ -187,7 +201,8 @@ final class Simulation {
         return world.now() >= END
                 || world.now() > Schedule.CALM
                         && joins.values().stream().allMatch(joining -> joining.done)
-                        && resets.values().stream().allMatch(leaving -> leaving.done);
+                        && resets.values().stream().allMatch(leaving -> leaving.done)
+                        && upgrades.stream().allMatch(upgrade -> upgrade.done);
     }
 
     // ---- what goes wrong
@@ -298,6 +313,23 @@ final class Simulation {
     }
 
     // ---- the programs
+
+    /** For those that are not written here. */
+    private final class Programs implements Upgrading.Stage {
+
+        @Override
+        public void begin(Host host, long delay, Upgrading.Run run) {
+            Tampering between = tampering.get();
+            Program program =
+                    new Program(cast, world, stepsOf(host), between.interruptsEverything());
+            cast.begin(delay, program, it -> run.play(it, between));
+        }
+
+        @Override
+        public List<String> log() {
+            return log;
+        }
+    }
 
     private Steps stepsOf(Host host) {
         return steps.computeIfAbsent(
@@ -425,6 +457,9 @@ final class Simulation {
 
         private void join(Program program, Tampering between, RejoinOptions options) {
             host.newRun();
+            if (!schedule.upgraders().isEmpty()) {
+                host.etcdTag = model.newest().map(version -> version + "-0");
+            }
             ProgramWaiter waiter = new ProgramWaiter(program, world, !between.waitsForEver());
             QuietReporter out = new QuietReporter(world, host, log);
             HostDisk disk = new HostDisk(host, program);
@@ -641,6 +676,10 @@ final class Simulation {
         for (int i = 0; i < 20 && !model.serving(); i++) {
             world.pass(1_000);
         }
+        if (!upgrades.isEmpty()) {
+            world.pass(60_000);
+        }
+        upgrades.forEach(upgrade -> upgrade.checkTheEnd(expectedToUpgrade()));
         if (!model.serving() && !maySilence()) {
             throw new Violation("the cluster has no leader in the end");
         }
@@ -692,6 +731,13 @@ final class Simulation {
             throw new Violation("the failed join of machine %d left a journal: %s"
                     .formatted(host.number, noted(host).get().state()));
         }
+    }
+
+    /** Etcd allows the step, and nobody's new etcd is one that does not run. */
+    private boolean expectedToUpgrade() {
+        return schedule.stepIsAllowed()
+                && schedule.upgraders().stream().allMatch(one -> one.ends().isEmpty())
+                && resets.values().stream().noneMatch(leaving -> leaving.kept);
     }
 
     /** Where all disks were spared and everybody else is well, there is no excuse. */

@@ -25,6 +25,10 @@ class Tampering {
         return real;
     }
 
+    EtcdCluster upgrading(EtcdCluster real, Host host) {
+        return real;
+    }
+
     /** The files as a reset finds them. */
     HostFiles disk(HostFiles real) {
         return real;

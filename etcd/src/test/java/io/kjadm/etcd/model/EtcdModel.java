@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -66,6 +67,8 @@ public final class EtcdModel {
     private long term = 2;
     private long commit;
     private long acknowledged;
+    /** Only major and minor count. */
+    private EtcdVersion clusterVersion;
 
     public EtcdModel(
             VirtualWorld world,
@@ -75,6 +78,7 @@ public final class EtcdModel {
             List<? extends Machine> machines) {
         this.world = world;
         this.version = version;
+        this.clusterVersion = version;
         this.maxLearners = maxLearners;
         this.random = random;
         this.machines = List.copyOf(machines);
@@ -97,6 +101,7 @@ public final class EtcdModel {
             machine.born(server.id);
             machine.lastIndex = index;
             machine.up = true;
+            machine.version = version;
             machine.connectedSince = -60_000;
             servers.add(server);
         }
@@ -120,6 +125,7 @@ public final class EtcdModel {
         elect();
         machines.forEach(this::kubelet);
         publish();
+        raiseClusterVersion();
         pending.filter(change -> !change.gone && change.due <= world.now() && serving())
                 .ifPresent(this::settle);
     }
@@ -250,11 +256,16 @@ public final class EtcdModel {
      */
     private void kubelet(Machine machine) {
         if (machine.kubelet) {
-            machine.kubeletLooks();
+            machine.kubeletLooks(world.now());
         }
         boolean stops = machine.stopped || machine.manifest.isEmpty() && machine.kubelet;
         if (stops) {
             machine.down(world.now());
+            return;
+        }
+        if (machine.up && machine.kubelet && machine.outdated()) {
+            machine.down(world.now());
+            machine.nextStart = world.now() + 1_000 + random.nextInt(4_000);
             return;
         }
         if (machine.up) {
@@ -271,6 +282,9 @@ public final class EtcdModel {
             return;
         }
         machine.nextStart = world.now() + 10_000;
+        if (!starts(machine)) {
+            return;
+        }
         if (machine.data.isEmpty()) {
             firstStart(machine);
         } else if (servers.stream().anyMatch(server -> server.id.equals(machine.data.get()))
@@ -298,7 +312,35 @@ public final class EtcdModel {
 
     private void up(Machine machine) {
         machine.up = true;
+        machine.version = wanted(machine);
         machine.connectedSince = world.now();
+        machine.started(world.now());
+    }
+
+    private EtcdVersion wanted(Machine machine) {
+        return machine.image.orElse(version);
+    }
+
+    /** An etcd that is older than the cluster, or newer by more than a minor, ends at once. */
+    private boolean starts(Machine machine) {
+        int step = wanted(machine).minor() - clusterVersion.minor();
+        boolean fits = step == 0 || step == 1;
+        if (!fits) {
+            machine.doesNotFit();
+        }
+        return fits && !machine.broken.contains(wanted(machine));
+    }
+
+    /** The leader does it, when it has heard that every member has a higher minor. */
+    private void raiseClusterVersion() {
+        if (!serving() || !servers.stream().allMatch(ModelServer::answers)) {
+            return;
+        }
+        servers.stream()
+                .map(server -> server.machine.orElseThrow().version)
+                .min(Comparator.naturalOrder())
+                .filter(lowest -> lowest.minor() > clusterVersion.minor())
+                .ifPresent(lowest -> clusterVersion = lowest);
     }
 
     private void publish() {
@@ -369,6 +411,15 @@ public final class EtcdModel {
         return serving() ? leader : Optional.empty();
     }
 
+    /** The newest version that a member runs. */
+    public Optional<EtcdVersion> newest() {
+        return servers.stream()
+                .flatMap(server -> server.machine.stream())
+                .map(Machine::version)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder());
+    }
+
     /** Whether a change of any kind may still come, whoever asked for it. */
     public boolean changePending() {
         return pending.isPresent();
@@ -386,13 +437,18 @@ public final class EtcdModel {
                 id,
                 CLUSTER,
                 knows ? leader.orElseThrow().id : MemberId.NONE,
-                MemberStatus.Versions.of(version),
+                versions(server.machine.orElseThrow().version),
                 1 << 20,
                 term,
                 commit,
                 Math.min(commit, server.lastIndex()),
                 server.learner || server.lastIndex() < server.promotedAt,
                 List.of());
+    }
+
+    private MemberStatus.Versions versions(EtcdVersion program) {
+        return new MemberStatus.Versions(
+                program, Optional.of(clusterVersion).filter(it -> program.atLeast(3, 6)), false);
     }
 
     private void requireLeader(Machine client, RpcKind kind) {
@@ -442,7 +498,8 @@ public final class EtcdModel {
         if (!learner && voters > 1 && started() < new Quorum(voters + 1).size()) {
             throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
         }
-        int needed = version.addsWithSilentVoter() ? new Quorum(voters + 1).size() : voters;
+        EtcdVersion leading = leader.orElseThrow().machine.orElseThrow().version;
+        int needed = leading.addsWithSilentVoter() ? new Quorum(voters + 1).size() : voters;
         if (voters > 1 && connected() < needed) {
             throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
         }

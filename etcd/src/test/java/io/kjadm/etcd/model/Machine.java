@@ -1,9 +1,11 @@
 package io.kjadm.etcd.model;
 
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +26,9 @@ public class Machine {
     /** The peer URLs in etcd's manifest, if there is one. */
     public Optional<Set<URI>> manifest = Optional.empty();
 
+    /** The version in etcd's manifest; empty for the one that the cluster was founded with. */
+    public Optional<EtcdVersion> image = Optional.empty();
+
     public Optional<MemberId> data = Optional.empty();
     public long lastIndex;
 
@@ -35,6 +40,11 @@ public class Machine {
     public boolean lagging;
     public boolean stopped;
     public boolean up;
+    /** What runs, or ran last. */
+    EtcdVersion version;
+    /** Programs that end at once here. */
+    public final Set<EtcdVersion> broken = new HashSet<>();
+
     public long downSince;
     public long nextStart;
     long connectedSince;
@@ -67,8 +77,28 @@ public class Machine {
         lastIndex = 0;
     }
 
+    /** Its etcd has started with what the manifest says. */
+    protected void started(long now) {
+        // there is nothing to note
+    }
+
+    /** Its etcd cannot start with the cluster's data, as it is of another time. */
+    protected void doesNotFit() {
+        // nobody is to blame
+    }
+
+    /** What runs, or ran last. */
+    public EtcdVersion version() {
+        return version;
+    }
+
     /** Its kubelet looks at the manifests, if it runs. */
-    protected void kubeletLooks() {
+    protected void kubeletLooks(long now) {
         // etcd's is looked at by the model
+    }
+
+    /** Whether another pod would be made of etcd's manifest than the one that runs. */
+    protected boolean outdated() {
+        return false;
     }
 }
