@@ -206,13 +206,17 @@ class UpgradeCheckupTest {
         lab.init.files.with(
                 "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
         lab.patches = Optional.of(Path.of("/patches"));
-        // the file on the disk was made without
-        assertTrue(lab.told().contains("HAND_MADE_CHANGES"), lab.told());
+        // younger than the file on the disk, which was made without
+        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
         lab.edit(
                 MANIFESTS + "kube-scheduler.yaml",
                 "metadata:\n",
                 "metadata:\n  annotations: {example/a: b}\n");
         assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+        // what was changed where the patch changes it as well, is
+        lab.edit(MANIFESTS + "kube-scheduler.yaml", "example/a: b", "example/a: c");
+        assertEquals(
+                "ETCD_QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING", lab.told(), lab::text);
     }
 
     @Test
