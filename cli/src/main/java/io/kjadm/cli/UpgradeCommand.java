@@ -108,10 +108,11 @@ final class UpgradeCommand {
                 Composition composition = new Composition(out, settings.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
+            UpgradeSource source = new UpgradeSource(composition, kubeconfig, config.timeouts());
             UpgradeWorkflow workflows = workflow(
                     composition,
                     new UpgradeChecks(
-                            new UpgradeSource(composition, kubeconfig, config.timeouts()).checkup(),
+                            source.checkup(),
                             PreReleases.of(
                                     config.apply().target().experimental(),
                                     config.apply().target().releaseCandidate())),
@@ -128,6 +129,7 @@ final class UpgradeCommand {
                     composition.ports().observer(),
                     composition.ports().waiter(),
                     out);
+            source.requireCredentials();
             UpgradeRun start = out.during(
                     "upgrade",
                     "Looking at this node and its cluster",

@@ -38,6 +38,7 @@ record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts
      */
     StoredConfiguration stored() {
         Ports ports = composition.ports();
+        requireCredentials();
         try {
             return composition
                     .out()
@@ -55,6 +56,23 @@ record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts
                     .orElseThrow(() -> e);
             throw new HostException(ended.what(), e.problem().facts(), ended.next(), e);
         }
+    }
+
+    /**
+     * Asks nobody for a minute with a certificate that nobody accepts.
+     *
+     * @throws HostException if that of the kubeconfig has ended
+     */
+    void requireCredentials() {
+        Ports ports = composition.ports();
+        new NodeCertificates(ports.observed())
+                .ended(kubeconfig, ports.observer().now())
+                .ifPresent(ended -> {
+                    throw new HostException(
+                            "the API server cannot be asked with " + kubeconfig,
+                            ended.facts(),
+                            ended.next());
+                });
     }
 
     /** This node, which has to be one of the control plane. */

@@ -5,13 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.SubjectNames;
+import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 
 /**
@@ -69,6 +81,46 @@ class UpgradeCommandTest {
         assertEquals(1, run.status());
         assertEquals("", run.out());
         assertTrue(run.err().contains(kubeconfig), run.all());
+    }
+
+    /** Otherwise the API server is asked for a minute. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plan", "diff", "apply v1.36.2 --yes --dry-run", "node --dry-run"})
+    void withACertificateThatHasEndedNobodyIsAsked(String words) throws IOException {
+        Path kubeconfig = empty.resolve("old.conf");
+        Files.writeString(kubeconfig, endedKubeconfig());
+        Run run = TestConsole.run(
+                ("upgrade %s --kubeconfig %s".formatted(words, kubeconfig)).split(" "));
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("old.conf (2021-"), run.all());
+        assertTrue(run.err().contains("kjadm certs renew"), run.all());
+    }
+
+    private static String endedKubeconfig() {
+        Validity validity =
+                Validity.startingAt(Instant.parse("2020-02-01T00:00:00Z"), Duration.ofDays(400));
+        CertificateAuthority ca =
+                CertificateAuthority.create("kubernetes", KeyAlgorithm.ECDSA_P256, validity);
+        IssuedCertificate client = ca.issue(
+                CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
+                        .requestFor("", SubjectNames.none()),
+                KeyAlgorithm.ECDSA_P256,
+                validity);
+        return """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: k, cluster: {server: "https://192.0.2.1:6443", certificate-authority-data: %s}}]
+                contexts: [{name: c, context: {cluster: k, user: u}}]
+                current-context: c
+                users: [{name: u, user: {client-certificate-data: %s, client-key-data: %s}}]
+                """.formatted(
+                        base64(ca.certificatePem()),
+                        base64(client.certificatePem()),
+                        base64(client.keyPem()));
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     @ParameterizedTest

@@ -30,6 +30,13 @@ public final class NodeCertificates {
         this.files = files;
     }
 
+    /** Whether the client certificate of a kubeconfig has ended: who shows it need not ask. */
+    public Optional<Problem> ended(Path kubeconfig, Instant now) {
+        return NodeRules.ended(inKubeconfig(kubeconfig).stream().toList(), now).stream()
+                .map(UpgradeFinding::problem)
+                .findFirst();
+    }
+
     /** What may explain that the API server does not answer: certificates that have ended. */
     public Optional<Problem> ended(KubernetesPaths paths, Instant now) {
         return NodeRules.ended(read(paths), now).stream()
