@@ -257,6 +257,14 @@ public final class Cluster {
         return Member.leader(etcdctl(node, "endpoint status -w fields").stdout());
     }
 
+    /** Whether {@code node}'s own member leads. */
+    public boolean leads(Node node) {
+        var leader = leader(node);
+        return members(node).stream()
+                .anyMatch(
+                        member -> member.id().equals(leader) && member.name().equals(node.name()));
+    }
+
     /** As {@link #etcdctl}, but whoever calls judges the outcome. */
     public Outcome tryEtcdctl(Node node, String arguments) {
         return node.exec("bash", "-c", """

@@ -1,10 +1,13 @@
 package io.kjadm.e2e.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.kjadm.e2e.lab.Node;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Clients that write all the while: one through each node's etcd member, and one through the
@@ -13,10 +16,12 @@ import java.util.Map;
 public final class ClusterWriters implements AutoCloseable {
     private static final int PER_SECOND = 5;
 
+    private final Cluster cluster;
     private final Map<Node, Writer> members = new LinkedHashMap<>();
     private final Writer api;
 
     public ClusterWriters(Cluster cluster, List<Node> controlPlanes) {
+        this.cluster = cluster;
         controlPlanes.forEach(node -> members.put(node, Writer.on(node, PER_SECOND)));
         api = cluster.apiWriter(PER_SECOND);
     }
@@ -52,6 +57,8 @@ public final class ClusterWriters implements AutoCloseable {
     public final class Span {
         private final Map<Node, Writes> before = new LinkedHashMap<>();
         private final Writes apiBefore = api.writes();
+        private final Optional<Node> leader =
+                members.keySet().stream().filter(cluster::leads).findFirst();
 
         private Span() {
             members.forEach((node, writer) -> before.put(node, writer.writes()));
@@ -71,6 +78,18 @@ public final class ClusterWriters implements AutoCloseable {
                 }
             });
             return others;
+        }
+
+        /**
+         * Fails unless etcd served all the while through the other nodes. Where the node led,
+         * leadership went from hand to hand, and what raft is proposed in that moment it drops
+         * without a word: the one write that a client had under way may not have been answered.
+         */
+        public void requireServed(Node except) {
+            var dropped = leader.filter(except::equals).isPresent() ? 1 : 0;
+            others(except)
+                    .forEach((node, writes) -> assertTrue(
+                            writes.failed() <= dropped, () -> node.name() + ": " + writes));
         }
 
         /** A line of figures for each. */
