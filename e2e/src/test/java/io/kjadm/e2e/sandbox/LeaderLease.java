@@ -1,51 +1,71 @@
 package io.kjadm.e2e.sandbox;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The Lease by which a component says that it works; a stand-in takes it whoever else has it. */
+/** The Lease by which one of all instances of a component works, and says so. */
 final class LeaderLease {
     private static final String LEASES =
             "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
     private static final Duration INTERVAL = Duration.ofSeconds(2);
+    private static final int DURATION_SECONDS = 6;
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     private final ApiClient api;
     private final String name;
-    private Instant renewed = Instant.EPOCH;
+    private final String holder;
+    private Instant looked = Instant.EPOCH;
+    private boolean leads;
 
-    LeaderLease(ApiClient api, String name) {
+    LeaderLease(ApiClient api, String name) throws IOException {
         this.api = api;
         this.name = name;
+        this.holder = InetAddress.getLocalHost().getHostName();
     }
 
-    /** Renews it, if that was not done just now. */
-    void renew() throws IOException {
+    /** Renews it or takes it, if that was not tried just now; whether this instance has it. */
+    boolean leads() throws IOException {
         var now = Instant.now();
-        if (now.isBefore(renewed.plus(INTERVAL))) {
-            return;
+        if (now.isBefore(looked.plus(INTERVAL))) {
+            return leads;
         }
-        if (api.get(LEASES + "/" + name).isPresent()) {
-            api.patch(LEASES + "/" + name, held(now));
-        } else {
+        leads = false;
+        var found = api.get(LEASES + "/" + name);
+        if (found.isEmpty()) {
             var lease = held(now).put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
             lease.withObject("/metadata").put("name", name);
             api.create(LEASES, lease);
+        } else if (isFree(found.get().path("spec"), now)) {
+            api.patch(LEASES + "/" + name, held(now));
+        } else {
+            looked = now;
+            return false;
         }
-        renewed = now;
+        leads = true;
+        looked = now;
+        return true;
+    }
+
+    private boolean isFree(JsonNode spec, Instant now) {
+        return spec.path("holderIdentity").asText().equals(holder)
+                || Instant.parse(spec.path("renewTime").asText())
+                        .plusSeconds(DURATION_SECONDS)
+                        .isBefore(now);
     }
 
     private ObjectNode held(Instant now) {
         var lease = Json.object();
         lease.withObject("/spec")
-                .put("holderIdentity", "sandbox")
-                .put("leaseDurationSeconds", 15)
+                .put("holderIdentity", holder)
+                .put("leaseDurationSeconds", DURATION_SECONDS)
                 .put("renewTime", MICROS.format(now));
         return lease;
     }

@@ -64,9 +64,10 @@ public final class StandInControllerManager {
                 Tls.key(Tls.read(flags.get("cluster-signing-key-file"))));
         while (true) {
             try {
-                lease.renew();
-                manager.signRequests();
-                manager.signClusterInfo();
+                if (lease.leads()) {
+                    manager.signRequests();
+                    manager.signClusterInfo();
+                }
             } catch (IOException notNow) {
                 System.out.println("the API server does not serve: " + notNow.getMessage());
             } catch (GeneralSecurityException | OperatorCreationException e) {

@@ -28,6 +28,8 @@ public final class StandInKubelet {
     private static final String REQUESTS =
             "/apis/certificates.k8s.io/v1/certificatesigningrequests";
     private static final long INTERVAL_MILLIS = 200;
+    /** Of a kubelet that has shown everything. */
+    private static final long SETTLED_MILLIS = 2_000;
 
     private final String nodeName;
     private final Path manifests;
@@ -94,6 +96,7 @@ public final class StandInKubelet {
 
     private void talk() {
         while (true) {
+            var settled = false;
             try {
                 if (api == null) {
                     ensureCredentials();
@@ -101,13 +104,14 @@ public final class StandInKubelet {
                 }
                 showNode();
                 showPods();
+                settled = shown.containsAll(StaticPod.started());
             } catch (IOException | RuntimeException notNow) {
                 System.out.println("not yet: " + notNow.getMessage());
             } catch (GeneralSecurityException | OperatorCreationException e) {
                 e.printStackTrace();
             }
             try {
-                Thread.sleep(INTERVAL_MILLIS * 2);
+                Thread.sleep(settled ? SETTLED_MILLIS : INTERVAL_MILLIS * 2);
             } catch (InterruptedException e) {
                 return;
             }

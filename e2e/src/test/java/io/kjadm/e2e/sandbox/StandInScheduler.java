@@ -13,7 +13,7 @@ public final class StandInScheduler {
                 new ApiClient(Path.of(new Flags(words).get("kubeconfig"))), "kube-scheduler");
         while (true) {
             try {
-                lease.renew();
+                lease.leads();
             } catch (IOException notNow) {
                 System.out.println("the API server does not serve: " + notNow.getMessage());
             }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,6 +25,9 @@ final class StaticPod {
             "kube-controller-manager", StandInControllerManager.class,
             "kube-scheduler", StandInScheduler.class);
 
+    /** Of every file, as it was read last: the kubelet looks five times a second. */
+    private static final Map<Path, StaticPod> READ = new ConcurrentHashMap<>();
+
     private final String name;
     private final ObjectNode manifest;
     private final String manifestText;
@@ -37,9 +41,18 @@ final class StaticPod {
     /** The pod of a manifest; empty while the file is not whole. */
     static Optional<StaticPod> of(Path file) throws IOException {
         var text = Files.readString(file);
+        var known = READ.get(file);
+        if (known != null && known.manifestText.equals(text)) {
+            return Optional.of(known);
+        }
         var manifest = Json.parseYaml(text);
         var name = manifest.path("metadata").path("name").asText("");
-        return name.isEmpty() ? Optional.empty() : Optional.of(new StaticPod(name, manifest, text));
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        var pod = new StaticPod(name, manifest, text);
+        READ.put(file, pod);
+        return Optional.of(pod);
     }
 
     String name() {
