@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodText;
@@ -315,7 +316,12 @@ final class EtcdUpgrade {
                 new ClusterFacts(seen.health(), Map.of()),
                 target,
                 Optional.of(seen.own().id()),
-                Map.of()));
+                new V2ContentReader(machine.files())
+                        .before(
+                                target,
+                                seen.health(),
+                                seen.own(),
+                                run.installed().etcd().dataDir())));
         List<Problem> stops = findings.stream()
                 .filter(finding -> stops(run, finding))
                 .map(EtcdUpgradeFinding::problem)

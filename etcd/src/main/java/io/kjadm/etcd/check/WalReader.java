@@ -26,6 +26,7 @@ public final class WalReader {
     private static final int METADATA = 1;
     private static final int ENTRY = 2;
     private static final int CHECKSUM = 4;
+    private static final int SNAPSHOT = 5;
 
     private static final int RECORD_TYPE = 1;
     private static final int RECORD_CHECKSUM = 2;
@@ -48,13 +49,33 @@ public final class WalReader {
     private static final int[] CHECKSUMS = checksums();
 
     private final InputStream file;
+    private final Visitor visitor;
     private int checksum;
     private Optional<UnknownFieldSet> metadata = Optional.empty();
     private Optional<EtcdVersion> clusterVersion = Optional.empty();
 
-    private WalReader(InputStream file) {
+    private WalReader(InputStream file, Visitor visitor) {
         this.file = file;
+        this.visitor = visitor;
     }
+
+    /** Whoever wants to see more of a log than whose it is; messages as protobuf has them. */
+    public interface Visitor {
+
+        /** An entry of raft's log ({@code raftpb.Entry}). */
+        void entry(UnknownFieldSet entry);
+
+        /** That a snapshot was taken ({@code walpb.Snapshot}). */
+        void snapshot(UnknownFieldSet snapshot);
+    }
+
+    private static final Visitor NOBODY = new Visitor() {
+        @Override
+        public void entry(UnknownFieldSet entry) {}
+
+        @Override
+        public void snapshot(UnknownFieldSet snapshot) {}
+    };
 
     /** Something that is not, or no longer, etcd's log. */
     public static final class DamagedException extends Exception {
@@ -75,11 +96,9 @@ public final class WalReader {
      * @throws IOException if the file cannot be read
      */
     public static WalIdentity read(InputStream file) throws DamagedException, IOException {
-        WalReader reader = new WalReader(file);
+        WalReader reader = new WalReader(file, NOBODY);
         try {
-            while (reader.next()) {
-                // until the end
-            }
+            reader.toTheEnd();
         } catch (DamagedException e) {
             if (reader.metadata.isEmpty()) {
                 throw e;
@@ -91,6 +110,24 @@ public final class WalReader {
                 Long.toHexString(number(found, METADATA_CLUSTER)),
                 new MemberId(number(found, METADATA_MEMBER)),
                 reader.clusterVersion);
+    }
+
+    /**
+     * Shows a file's entries and snapshots, in the order of the log.
+     *
+     * @throws DamagedException behind the last whole record, if others were to follow; that is no
+     *     damage in the newest file, which etcd may be writing
+     * @throws IOException if the file cannot be read
+     */
+    public static void visit(InputStream file, Visitor visitor)
+            throws DamagedException, IOException {
+        new WalReader(file, visitor).toTheEnd();
+    }
+
+    private void toTheEnd() throws DamagedException, IOException {
+        while (next()) {
+            // as long as there are records
+        }
     }
 
     private boolean next() throws DamagedException, IOException {
@@ -139,7 +176,11 @@ public final class WalReader {
         if (type == METADATA && metadata.isEmpty()) {
             metadata = Optional.of(message(data));
         } else if (type == ENTRY) {
-            noticeVersion(data);
+            UnknownFieldSet entry = message(data);
+            noticeVersion(entry);
+            visitor.entry(entry);
+        } else if (type == SNAPSHOT) {
+            visitor.snapshot(message(data));
         }
     }
 
@@ -147,11 +188,9 @@ public final class WalReader {
      * What an entry says depends on its kind; only the one that sets the cluster's version is of
      * interest.
      */
-    private void noticeVersion(byte[] entry) {
+    private void noticeVersion(UnknownFieldSet entry) {
         try {
-            for (ByteString content : UnknownFieldSet.parseFrom(entry)
-                    .getField(ENTRY_DATA)
-                    .getLengthDelimitedList()) {
+            for (ByteString content : entry.getField(ENTRY_DATA).getLengthDelimitedList()) {
                 UnknownFieldSet request = UnknownFieldSet.parseFrom(content);
                 for (ByteString set :
                         request.getField(REQUEST_CLUSTER_VERSION).getLengthDelimitedList()) {

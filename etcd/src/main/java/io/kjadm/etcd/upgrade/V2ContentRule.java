@@ -10,7 +10,7 @@ import io.kjadm.etcd.Severity;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 
 /** etcd 3.6 does not start with keys of the API of version 2 (etcd#20809, etcd#21849). */
 final class V2ContentRule {
@@ -40,26 +40,24 @@ final class V2ContentRule {
                             member, "in its store and its log", IN_STORE + "; then " + IN_LOG));
             }
         }
-        unknown(facts, changing, findings);
+        unknown(facts, changing).ifPresent(findings::add);
         return findings;
     }
 
-    private static void unknown(
-            EtcdUpgradePath.Facts facts, List<Member> changing, List<EtcdUpgradeFinding> findings) {
-        String who = changing.stream()
-                .filter(member -> facts.v2Content().getOrDefault(member.id(), V2Content.UNKNOWN)
-                        == V2Content.UNKNOWN)
-                .map(Member::label)
-                .collect(Collectors.joining(", "));
-        if (!who.isEmpty()) {
-            findings.add(
-                    finding(
-                            WARNING,
-                            "whether there are keys of etcd's API of version 2 was not checked on "
-                                    + who,
-                            "etcd 3.6 does not start with them; Kubernetes writes none",
-                            "if other programs use this etcd, run etcdutl check v2store --data-dir /var/lib/etcd"));
-        }
+    /** What is in one member's store is in that of every other. */
+    private static Optional<EtcdUpgradeFinding> unknown(
+            EtcdUpgradePath.Facts facts, List<Member> changing) {
+        boolean known = changing.isEmpty()
+                || facts.v2Content().values().stream()
+                        .anyMatch(content -> content != V2Content.UNKNOWN);
+        return known
+                ? Optional.empty()
+                : Optional.of(
+                        finding(
+                                WARNING,
+                                "whether etcd has keys of its API of version 2 is not known",
+                                "etcd 3.6 does not start with them; Kubernetes writes none",
+                                "if other programs use this etcd, run etcdutl check v2store --data-dir /var/lib/etcd"));
     }
 
     private static EtcdUpgradeFinding found(Member member, String where, String next) {

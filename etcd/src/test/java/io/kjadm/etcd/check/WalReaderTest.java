@@ -1,5 +1,10 @@
 package io.kjadm.etcd.check;
 
+import static io.kjadm.etcd.check.WalFile.bytes;
+import static io.kjadm.etcd.check.WalFile.message;
+import static io.kjadm.etcd.check.WalFile.number;
+import static io.kjadm.etcd.check.WalFile.string;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,10 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -34,61 +36,14 @@ class WalReaderTest {
 
     private static final long CLUSTER = 0xcdf818194e3a8c32L;
 
-    private final ByteArrayOutputStream file = new ByteArrayOutputStream();
-    private int sum;
-
-    private static UnknownFieldSet.Builder message() {
-        return UnknownFieldSet.newBuilder();
-    }
-
-    private static Field number(long value) {
-        return Field.newBuilder().addVarint(value).build();
-    }
-
-    private static Field bytes(UnknownFieldSet.Builder nested) {
-        return Field.newBuilder()
-                .addLengthDelimited(nested.build().toByteString())
-                .build();
-    }
-
-    private static Field string(String text) {
-        return Field.newBuilder()
-                .addLengthDelimited(ByteString.copyFromUtf8(text))
-                .build();
-    }
-
-    private void startFile(int sumBefore) {
-        sum = sumBefore;
-        frame(message().addField(1, number(4)).addField(2, number(Integer.toUnsignedLong(sum))));
-    }
-
-    private void record(int type, UnknownFieldSet.Builder content) {
-        ByteString data = content.build().toByteString();
-        sum = WalReader.crc32c(sum, data.toByteArray());
-        frame(message()
-                .addField(1, number(type))
-                .addField(2, number(Integer.toUnsignedLong(sum)))
-                .addField(3, Field.newBuilder().addLengthDelimited(data).build()));
-    }
-
-    private void frame(UnknownFieldSet.Builder record) {
-        byte[] content = record.build().toByteArray();
-        int padding = (8 - content.length % 8) % 8;
-        long frame = content.length | (padding == 0 ? 0 : (0x80L | padding) << 56);
-        file.writeBytes(ByteBuffer.allocate(8)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(frame)
-                .array());
-        file.writeBytes(content);
-        file.writeBytes(new byte[padding]);
-    }
+    private final WalFile file = new WalFile();
 
     private void metadata() {
-        record(1, message().addField(1, number(MEMBER)).addField(2, number(CLUSTER)));
+        file.record(1, message().addField(1, number(MEMBER)).addField(2, number(CLUSTER)));
     }
 
     private void clusterVersion(String version) {
-        record(
+        file.record(
                 2,
                 message()
                         .addField(2, number(3))
@@ -102,7 +57,7 @@ class WalReaderTest {
     }
 
     private WalIdentity read() throws DamagedException, IOException {
-        return read(file.toByteArray());
+        return read(file.content());
     }
 
     private static WalIdentity read(byte[] file) throws DamagedException, IOException {
@@ -111,9 +66,9 @@ class WalReaderTest {
 
     @Test
     void theFirstFileOfALogTellsMemberAndCluster() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        file.writeBytes(new byte[4096]);
+        file.zeros(4096);
         assertEquals(
                 new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
                 read());
@@ -121,26 +76,26 @@ class WalReaderTest {
 
     @Test
     void aLaterFileGoesOnWithTheSumOfTheOneBefore() throws Exception {
-        startFile(0x1234abcd);
+        file.startFile(0x1234abcd);
         metadata();
         assertEquals(new MemberId(MEMBER), read().memberId());
     }
 
     @Test
     void theHighestVersionSeenCounts() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
         clusterVersion("3.5.0");
         clusterVersion("3.6.0");
-        record(2, message().addField(4, string("not a request")));
+        file.record(2, message().addField(4, string("not a request")));
         assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
     }
 
     @Test
     void aVersionInTheOldFormIsReadToo() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        record(
+        file.record(
                 2,
                 message()
                         .addField(
@@ -149,7 +104,7 @@ class WalReaderTest {
                                         .addField(2, string("PUT"))
                                         .addField(3, string("/0/version"))
                                         .addField(4, string("3.4.0")))));
-        record(
+        file.record(
                 2,
                 message()
                         .addField(
@@ -162,10 +117,10 @@ class WalReaderTest {
 
     @Test
     void aTornEndIsNoHarm() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
         clusterVersion("3.6.0");
-        byte[] whole = file.toByteArray();
+        byte[] whole = file.content();
         byte[] torn = Arrays.copyOf(whole, whole.length - 8);
         assertEquals(
                 new WalIdentity("cdf818194e3a8c32", new MemberId(MEMBER), Optional.empty()),
@@ -174,7 +129,7 @@ class WalReaderTest {
 
     @Test
     void anOlderVersionThatIsSetLaterDoesNotCount() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
         clusterVersion("3.6.0");
         clusterVersion("3.5.0");
@@ -183,18 +138,18 @@ class WalReaderTest {
 
     @Test
     void theFirstMetadataOfAFileCounts() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        record(1, message().addField(1, number(1)).addField(2, number(2)));
+        file.record(1, message().addField(1, number(1)).addField(2, number(2)));
         clusterVersion("3.6.0");
         assertEquals(new MemberId(MEMBER), read().memberId());
     }
 
     @Test
     void onlyEntriesTellAVersion() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        record(
+        file.record(
                 3,
                 message()
                         .addField(
@@ -208,12 +163,12 @@ class WalReaderTest {
 
     @Test
     void aChecksumInTheMidstOfAFileMustBeThatOfWhatCameBefore() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        startFile(sum);
+        file.startFile(file.sum());
         clusterVersion("3.6.0");
         assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
-        startFile(sum + 1);
+        file.startFile(file.sum() + 1);
         clusterVersion("3.7.0");
         assertEquals(
                 Optional.of(new EtcdVersion(3, 6, 0)),
@@ -223,8 +178,8 @@ class WalReaderTest {
 
     @Test
     void aRecordWithoutDataIsNoMetadata() {
-        startFile(0);
-        record(9, message());
+        file.startFile(0);
+        file.record(9, message());
         assertTrue(assertThrows(DamagedException.class, this::read)
                 .getMessage()
                 .contains("no metadata"));
@@ -232,20 +187,20 @@ class WalReaderTest {
 
     @Test
     void whatFollowsTheZerosIsNotRead() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        file.writeBytes(new byte[8]);
+        file.zeros(8);
         clusterVersion("3.6.0");
         assertEquals(Optional.empty(), read().clusterVersion());
     }
 
     @Test
     void aTornPaddingIsATornRecord() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
         int before = file.size();
         clusterVersion("3.6.0");
-        byte[] whole = file.toByteArray();
+        byte[] whole = file.content();
         int padding = whole[before + 7] & 7;
         assertTrue(padding > 0, "this record has some");
         assertEquals(
@@ -254,7 +209,7 @@ class WalReaderTest {
 
     @Test
     void aRecordAsLongAsEtcdMakesThemIsRead() throws Exception {
-        startFile(0);
+        file.startFile(0);
         metadata();
         int more = 10 * 1024 * 1024 - 20;
         UnknownFieldSet.Builder large = message()
@@ -263,16 +218,16 @@ class WalReaderTest {
                         Field.newBuilder()
                                 .addLengthDelimited(ByteString.copyFrom(new byte[more]))
                                 .build());
-        record(2, large);
+        file.record(2, large);
         clusterVersion("3.6.0");
         assertEquals(Optional.of(new EtcdVersion(3, 6, 0)), read().clusterVersion());
     }
 
     @Test
     void aWrongChecksumIsDamage() {
-        startFile(0);
+        file.startFile(0);
         metadata();
-        byte[] bytes = file.toByteArray();
+        byte[] bytes = file.content();
         bytes[bytes.length - 12] ^= 1;
         assertTrue(assertThrows(DamagedException.class, () -> read(bytes)).getMessage() != null);
     }
@@ -293,7 +248,7 @@ class WalReaderTest {
 
     @Test
     void aLogWithoutMetadataIsDamage() {
-        startFile(0);
+        file.startFile(0);
         assertTrue(assertThrows(DamagedException.class, this::read)
                 .getMessage()
                 .contains("no metadata"));

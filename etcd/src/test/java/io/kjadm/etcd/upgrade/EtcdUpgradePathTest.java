@@ -203,7 +203,7 @@ class EtcdUpgradePathTest {
         "IN_STORE, V2_CONTENT MANDATORY",
         "IN_LOG, V2_CONTENT MANDATORY",
         "IN_BOTH, V2_CONTENT MANDATORY",
-        "UNKNOWN, V2_CONTENT WARNING"
+        "UNKNOWN, ''"
     })
     void keysOfTheOldApiStopTheWayTo36(V2Content found, String expected) {
         cluster = Cluster.of("3.5.32", "3.5.32", "3.5.32");
@@ -211,6 +211,15 @@ class EtcdUpgradePathTest {
         noV2Content();
         v2.put(new MemberId(2), found);
         assertEquals(expected, told());
+    }
+
+    @Test
+    void whereNobodyHasLookedThatIsTold() {
+        cluster = Cluster.of("3.5.32", "3.5.32", "3.5.32");
+        target = "3.6.8-0";
+        assertEquals("V2_CONTENT WARNING", told());
+        v2.put(new MemberId(2), V2Content.UNKNOWN);
+        assertEquals("V2_CONTENT WARNING", told());
     }
 
     @Test

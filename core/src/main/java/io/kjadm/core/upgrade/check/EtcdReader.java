@@ -3,13 +3,18 @@ package io.kjadm.core.upgrade.check;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.check.ClusterFacts;
+import io.kjadm.etcd.upgrade.V2Content;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.NameAndUrl;
 
@@ -17,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -42,10 +48,29 @@ public final class EtcdReader {
      */
     EtcdState read(InstalledNode node, Path kubeconfig, String targetTag) {
         try {
-            return new EtcdState.Seen(checkup.look(access(node, kubeconfig)), targetTag);
+            ClusterFacts cluster = checkup.look(access(node, kubeconfig));
+            return new EtcdState.Seen(cluster, targetTag, v2Content(node, cluster, targetTag));
         } catch (EtcdCallException | KjadmException e) {
             return new EtcdState.Silent(e.getMessage());
         }
+    }
+
+    /** Of this node's member, whose data is here. */
+    private Map<MemberId, V2Content> v2Content(
+            InstalledNode node, ClusterFacts cluster, String targetTag) {
+        Optional<EtcdVersion> target = EtcdRules.version(targetTag);
+        Optional<Member> own = cluster.health().members().stream()
+                .filter(member ->
+                        member.peerUrls().stream().anyMatch(node.etcd().peerUrls()::contains))
+                .findFirst();
+        return target.isPresent() && own.isPresent()
+                ? new V2ContentReader(files)
+                        .before(
+                                target.get(),
+                                cluster.health(),
+                                own.get(),
+                                node.etcd().dataDir())
+                : Map.of();
     }
 
     /**
@@ -64,7 +89,7 @@ public final class EtcdReader {
 
     /** The same from a member list that is known. */
     List<NameAndUrl> members(InstalledNode node, EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(var cluster, String _)
+        return etcd instanceof EtcdState.Seen(var cluster, String _, var _)
                 ? members(node, cluster.health().members())
                 : listed(node);
     }

@@ -11,7 +11,6 @@ import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Whether the members of a stacked etcd may get the version to come, all of them. */
@@ -28,25 +27,26 @@ final class EtcdRules {
                         "no etcd member answers",
                         why,
                         "see 'kjadm etcd status', and the log of etcd (crictl logs)"));
-            case EtcdState.Seen(ClusterFacts cluster, String tag) -> seen(cluster, tag);
+            case EtcdState.Seen seen -> seen(seen);
         };
     }
 
-    private static List<UpgradeFinding> seen(ClusterFacts cluster, String tag) {
+    private static List<UpgradeFinding> seen(EtcdState.Seen etcd) {
         List<UpgradeFinding> findings = new ArrayList<>();
-        Optional<EtcdVersion> target = version(tag);
+        ClusterFacts cluster = etcd.cluster();
+        Optional<EtcdVersion> target = version(etcd.targetTag());
         if (target.isEmpty()) {
             findings.add(finding(
                     UpgradeRule.ETCD_VERSION,
                     Severity.WARNING,
                     "which version of etcd comes is not known",
-                    "\"%s\", the tag of its image, is none".formatted(tag),
+                    "\"%s\", the tag of its image, is none".formatted(etcd.targetTag()),
                     "see yourself that it follows on " + cluster.health().versionsByMember()));
         }
         // a version that they have lets the versions be and judges the rest
         target.or(() -> cluster.health().versions().stream().findFirst())
                 .ifPresent(version -> EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
-                                cluster, version, Optional.empty(), Map.of()))
+                                cluster, version, Optional.empty(), etcd.v2Content()))
                         .forEach(found -> findings.add(UpgradeFinding.of(found))));
         return findings;
     }
@@ -61,7 +61,7 @@ final class EtcdRules {
 
     /** The size of the largest database among those that answer; 0 if nobody does. */
     static long databaseBytes(EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(ClusterFacts cluster, String _)
+        return etcd instanceof EtcdState.Seen(ClusterFacts cluster, String _, var _)
                 ? cluster.health().statuses().values().stream()
                         .mapToLong(MemberStatus::dbSizeBytes)
                         .max()

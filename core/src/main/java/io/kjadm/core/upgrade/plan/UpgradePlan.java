@@ -144,7 +144,7 @@ public record UpgradePlan(
     }
 
     private static Optional<String> leader(EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(var members, String _)
+        return etcd instanceof EtcdState.Seen(var members, String _, var _)
                 ? members.health().leader().map(Member::name)
                 : Optional.empty();
     }

@@ -130,6 +130,8 @@ public final class ClusterScene {
         var checkup =
                 new EtcdCheckup(new LabProbes().ports(() -> etcd).etcd(), new VirtualWaiter());
         return new EtcdState.Seen(
-                checkup.look(EtcdAccess.plain(List.of(URI.create("http://cp-1:2379")))), etcdTag);
+                checkup.look(EtcdAccess.plain(List.of(URI.create("http://cp-1:2379")))),
+                etcdTag,
+                Map.of());
     }
 }

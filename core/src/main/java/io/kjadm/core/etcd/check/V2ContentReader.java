@@ -1,0 +1,84 @@
+package io.kjadm.core.etcd.check;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.check.WalReader;
+import io.kjadm.etcd.upgrade.V2Content;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Looks into a member's data directory for keys of etcd's API of version 2. */
+public final class V2ContentReader {
+
+    private static final String MEMBER = "member";
+
+    private final HostFiles files;
+
+    public V2ContentReader(HostFiles files) {
+        this.files = files;
+    }
+
+    /**
+     * What a member of this machine has, if that matters: 3.6 and newer do not start with it, and
+     * hold none of it themselves.
+     *
+     * @param target the version that it gets
+     * @return empty if it does not matter
+     */
+    public Map<MemberId, V2Content> before(
+            EtcdVersion target, EtcdHealth health, Member member, Path dataDir) {
+        boolean matters = target.atLeast(3, 6)
+                && health.status(member.id())
+                        .filter(status -> !status.version().atLeast(3, 6))
+                        .isPresent();
+        return matters ? Map.of(member.id(), read(dataDir)) : Map.of();
+    }
+
+    /**
+     * Reads the whole log, which takes a second or two.
+     *
+     * @param dataDir etcd may run on it
+     * @return {@link V2Content#UNKNOWN} if it cannot be read
+     */
+    V2Content read(Path dataDir) {
+        try {
+            return scan(dataDir.resolve(MEMBER));
+        } catch (HostException | IOException | WalReader.DamagedException e) {
+            return V2Content.UNKNOWN;
+        }
+    }
+
+    private V2Content scan(Path member) throws IOException, WalReader.DamagedException {
+        List<Path> log = files(member.resolve("wal"), ".wal");
+        if (log.isEmpty()) {
+            return V2Content.UNKNOWN;
+        }
+        var scan = new V2ContentScan();
+        for (Path file : log) {
+            try (InputStream in = files.open(file)) {
+                scan.log(in, file.equals(log.getLast()));
+            }
+        }
+        for (Path file : files(member.resolve("snap"), ".snap").reversed()) {
+            if (files.readBytes(file).filter(scan::snapshot).isPresent()) {
+                break;
+            }
+        }
+        return scan.verdict();
+    }
+
+    /** Oldest first: their names begin with numbers of one length. */
+    private List<Path> files(Path directory, String suffix) {
+        return files.list(directory).stream()
+                .filter(file -> file.toString().endsWith(suffix))
+                .toList();
+    }
+}
