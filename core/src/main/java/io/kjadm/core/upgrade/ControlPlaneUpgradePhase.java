@@ -16,6 +16,7 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.etcd.Problem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -211,29 +212,48 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
         /** Everything, the last first; what is told does not keep the rest from going back. */
         private List<String> putBack() {
             List<String> faults = new ArrayList<>();
+            List<String> onlyForward = new ArrayList<>();
             for (String step : changes.changedSteps()) {
                 try {
-                    restore(step);
-                    changes.restored(step);
-                    out.step(AREA, "%s is as it was, and works".formatted(step));
+                    Optional<Problem> stays = restore(step);
+                    if (stays.isPresent()) {
+                        onlyForward.add("%s: %s".formatted(step, stays.get()));
+                    } else {
+                        changes.restored(step);
+                        out.step(AREA, "%s is as it was, and works".formatted(step));
+                    }
                 } catch (KjadmException e) {
                     faults.add("%s: %s".formatted(step, Causes.words(e)));
                 }
             }
             if (faults.isEmpty()) {
-                changes.end(machine.waiter().now());
-                back.await();
+                endRollBack(onlyForward.isEmpty());
             }
+            faults.addAll(onlyForward);
             return faults;
         }
 
-        private void restore(String step) {
+        /** What only goes forward is where the next run goes on; it may not work before. */
+        private void endRollBack(boolean whole) {
+            if (whole) {
+                changes.end(machine.waiter().now());
+                back.await();
+            } else {
+                changes.goForward();
+            }
+        }
+
+        /** @return why it stays as it is */
+        private Optional<Problem> restore(String step) {
             switch (step) {
-                case EtcdPod.NAME -> etcd.rollBack(run, changes, exchange);
+                case EtcdPod.NAME -> {
+                    return etcd.rollBack(run, changes, exchange);
+                }
                 case ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME ->
                     exchange.restore(changes, step, judges.of(step, Optional.empty()));
                 default -> changes.restore(step);
             }
+            return Optional.empty();
         }
     }
 }

@@ -147,21 +147,27 @@ final class EtcdUpgrade {
      * Gives the member its former manifest back, if it starts with that. One that works, as where
      * the API server is what failed, is restarted only when the others can do without it.
      *
-     * @throws ClusterException if etcd only goes forward, or the others need it for so long, with
-     *     nothing changed; or if it does not come back
+     * @return why it only goes forward; nothing was changed then
+     * @throws ClusterException if the others need it for so long, and nothing was changed; or if it
+     *     does not come back
      */
-    void rollBack(UpgradeRun run, NodeChanges changes, StaticPodExchange exchange) {
+    Optional<Problem> rollBack(UpgradeRun run, NodeChanges changes, StaticPodExchange exchange) {
         try (EtcdCluster cluster = connect(run)) {
             Optional<EtcdVersion> former = formerVersion(run, changes);
-            former.ifPresent(version -> requireWayBack(run, cluster, version));
+            Optional<Problem> onlyForward =
+                    former.flatMap(version -> onlyForward(run, cluster, version));
+            if (onlyForward.isPresent()) {
+                return onlyForward;
+            }
             awaitOthers(run, cluster);
             atWork(run, cluster).ifPresent(seen -> handOver(run, cluster, seen));
             exchange.restore(changes, EtcdPod.NAME, judge(cluster, run, former, 0));
             awaitSteady(cluster);
+            return Optional.empty();
         }
     }
 
-    private void requireWayBack(UpgradeRun run, EtcdCluster cluster, EtcdVersion former) {
+    private Optional<Problem> onlyForward(UpgradeRun run, EtcdCluster cluster, EtcdVersion former) {
         Map<Member, MemberStatus> answers = answers(cluster);
         WayBack way = WayBack.of(
                 former,
@@ -171,11 +177,14 @@ final class EtcdUpgrade {
                         .filter(answer -> !isOwn(run, answer.getKey()))
                         .map(answer -> answer.getValue().version())
                         .toList());
-        switch (way) {
-            case WayBack.Open() -> {}
-            case WayBack.Uncertain(Problem problem) -> out.warn(problem.toString());
-            case WayBack.ForwardOnly(Problem problem) -> throw new ClusterException(problem);
-        }
+        return switch (way) {
+            case WayBack.Open() -> Optional.empty();
+            case WayBack.Uncertain(Problem problem) -> {
+                out.warn(problem.toString());
+                yield Optional.empty();
+            }
+            case WayBack.ForwardOnly(Problem problem) -> Optional.of(problem);
+        };
     }
 
     private void awaitOthers(UpgradeRun run, EtcdCluster cluster) {

@@ -224,6 +224,11 @@ public final class NodeChanges {
         note(entry.without(step));
     }
 
+    /** Notes that the roll-back has ended, and that what is still changed only goes forward. */
+    public void goForward() {
+        note(entry.goingForward());
+    }
+
     /**
      * Ends the upgrade, or its roll-back: what was kept gets a name with its time, and of former
      * ones the newest three stay.

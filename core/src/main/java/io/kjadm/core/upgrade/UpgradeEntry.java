@@ -92,6 +92,11 @@ record UpgradeEntry(
         return new UpgradeEntry(from, to, began, snapshot, Set.of(), changed, replaced, true);
     }
 
+    /** What could not go back stays changed, and the next run goes on with it. */
+    UpgradeEntry goingForward() {
+        return new UpgradeEntry(from, to, began, snapshot, done, changed, replaced, false);
+    }
+
     /** Without the files of a step, which are as they were. */
     UpgradeEntry without(String step) {
         return new UpgradeEntry(

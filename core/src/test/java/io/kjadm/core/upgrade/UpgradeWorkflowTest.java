@@ -232,6 +232,9 @@ class UpgradeWorkflowTest {
         assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
         assertEquals(
                 !back, failure.problem().facts().contains("cannot come back"), failure::toString);
+        last.broken.clear();
+        last.apply();
+        assertUpgraded(last);
     }
 
     /** The cluster version rises as soon as the last member has started, which works. */
@@ -248,6 +251,11 @@ class UpgradeWorkflowTest {
         assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
         assertEquals("v1.35.6", alone.tag("kube-apiserver"));
         assertTrue(alone.etcd.writable());
+        failure = failureOf(alone);
+        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        alone.broken.clear();
+        alone.apply();
+        assertUpgraded(alone);
     }
 
     private List<String> moves() {

@@ -68,7 +68,7 @@ final class NodeReader {
     List<Disk> disks(InstalledNode node) {
         Stream<Path> data =
                 node.etcd().manifest() ? Stream.of(node.etcd().dataDir()) : Stream.empty();
-        return Stream.concat(data, Stream.of(node.paths().kubernetesDir()))
+        return Stream.concat(data, Stream.of(node.paths().tmpDir()))
                 .map(directory -> new Disk(directory, free(directory)))
                 .toList();
     }

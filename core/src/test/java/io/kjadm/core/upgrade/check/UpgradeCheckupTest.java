@@ -72,6 +72,7 @@ class UpgradeCheckupTest {
                         + "STATIC_POD_MANIFEST SKIPPABLE, "
                         + "FREE_SPACE SKIPPABLE, FREE_SPACE SKIPPABLE",
                 lab.told());
+        assertTrue(lab.text().contains("/etc/kubernetes/tmp has 1 MiB left"), lab.text());
     }
 
     // ---- the cluster
