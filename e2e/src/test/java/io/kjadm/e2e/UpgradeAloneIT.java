@@ -2,6 +2,7 @@ package io.kjadm.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -94,6 +95,50 @@ final class UpgradeAloneIT {
             assertUpgraded(cluster, node);
             assertFalse(node.exists(Node.ETCD_MANIFEST), told::everything);
         }
+    }
+
+    /** F95: etcd 3.6 would not start with it. */
+    @Test
+    void whatTheOldApiOfEtcdHasLeftIsFoundBeforeAnythingIsChanged() {
+        var former = Components.etcdTag("3.5.30");
+        var next = Components.etcdTag("3.6.14");
+        try (var lab = Lab.withNodes(1, KubeVersions.before(FORMER))) {
+            var cluster = new Cluster(
+                    lab, Settings.standard().withKubernetes(FORMER).withEtcdTag(former));
+            var node = lab.node(1);
+            cluster.init(Tool.KJADM);
+            cluster.awaitReady(node);
+            var manifest = node.read(Node.ETCD_MANIFEST);
+            assertEquals(2, askOldApi(node), "it is not served unless that is asked for");
+            restartEtcd(cluster, node, manifest.replace("- etcd\n", "- etcd\n    - --enable-v2\n"));
+            assertEquals(0, askOldApi(node));
+            restartEtcd(cluster, node, manifest);
+            cluster.configure(text -> text.replace(former, next));
+            cluster.awaitReady(node);
+
+            var told = apply(node, "--ignore-preflight-errors=EtcdPatchFirst");
+
+            assertEquals(1, told.status(), told::everything);
+            assertTrue(told.stderr().contains("[ERROR EtcdV2Content]"), told::everything);
+            assertTrue(told.stderr().contains("--snapshot-count=1"), told::everything);
+            assertEquals(manifest, node.read(Node.ETCD_MANIFEST));
+        }
+    }
+
+    private static void restartEtcd(Cluster cluster, Node node, String manifest) {
+        node.write("/root/etcd.yaml", manifest);
+        var before = node.shell("pgrep -x etcd || true");
+        node.shell("mv /root/etcd.yaml " + Node.ETCD_MANIFEST);
+        Eventually.passes(SETTLING, () -> {
+            assertNotEquals(before, node.shell("pgrep -x etcd || true"));
+            cluster.etcdctl(node, "endpoint health");
+        });
+    }
+
+    private static int askOldApi(Node node) {
+        return node.exec("bash", "-c", """
+                cd /etc/kubernetes/pki/etcd && curl -s -f -o /dev/null --cacert ca.crt --cert peer.crt --key peer.key \
+                    -X PUT https://127.0.0.1:2379/v2/keys/town -d value=Bern || exit 2""").status();
     }
 
     private static Outcome apply(Node node, String... more) {
