@@ -73,7 +73,7 @@ public final class StandInControllerManager {
             } catch (GeneralSecurityException | OperatorCreationException e) {
                 e.printStackTrace();
             }
-            Thread.sleep(300);
+            Thread.sleep(1_000);
         }
     }
 
