@@ -59,6 +59,10 @@ final class V2ContentScan {
 
     private final NavigableSet<Long> requests = new TreeSet<>();
     private final Set<Long> recorded = new HashSet<>();
+    /** Where the last unbroken run of entries begins, and where it ends. */
+    private long begin;
+
+    private long end;
     private long snapshotIndex;
     private boolean inStore;
 
@@ -115,8 +119,11 @@ final class V2ContentScan {
         }
     }
 
-    /** What was found. */
+    /** What was found; not known if entries are missing between the snapshot and the log. */
     V2Content verdict() {
+        if (begin > snapshotIndex + 1) {
+            return V2Content.UNKNOWN;
+        }
         boolean inLog = !requests.tailSet(snapshotIndex, false).isEmpty();
         if (inStore) {
             return inLog ? V2Content.IN_BOTH : V2Content.IN_STORE;
@@ -128,6 +135,8 @@ final class V2ContentScan {
         long index = number(entry, ENTRY_INDEX).orElse(0);
         // a new leader has its own idea of what comes from here on
         requests.tailSet(index, true).clear();
+        begin = index > end + 1 || begin == 0 ? index : Math.min(begin, index);
+        end = index;
         ByteString data = bytes(entry, ENTRY_DATA);
         if (number(entry, ENTRY_TYPE).orElse(NORMAL) == NORMAL
                 && !data.isEmpty()

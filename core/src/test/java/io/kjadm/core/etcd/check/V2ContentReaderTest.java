@@ -191,6 +191,21 @@ class V2ContentReaderTest {
         assertEquals(V2Content.IN_LOG, read());
     }
 
+    /** As of a member that was sent a snapshot, or whose first files of the log are purged. */
+    @Test
+    void withoutTheSnapshotThatALogGoesOnFromNothingIsKnown() throws Exception {
+        index = 9;
+        entry(v3Put());
+        assertEquals(V2Content.UNKNOWN, read());
+        snapshot(9, META);
+        assertEquals(V2Content.NONE, read());
+        index = 19;
+        entry(v3Put());
+        assertEquals(V2Content.UNKNOWN, read());
+        snapshot(19, META);
+        assertEquals(V2Content.NONE, read());
+    }
+
     @Test
     void aLogThatIsDamagedOrMissingTellsNothing() throws Exception {
         assertEquals(
