@@ -165,6 +165,15 @@ public final class Kubeconfig {
         });
     }
 
+    /** The same with the current context's cluster reached at another URL; all else stays. */
+    public Kubeconfig withServer(String url) {
+        clusterTree();
+        return replacing("clusters", "cluster", clusterName(), body -> {
+            body.put("server", url);
+            return body;
+        });
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Kubeconfig that && tree.equals(that.tree);

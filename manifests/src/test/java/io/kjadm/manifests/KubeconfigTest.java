@@ -101,6 +101,16 @@ final class KubeconfigTest {
     }
 
     @Test
+    void anotherServerChangesNothingElse() {
+        Kubeconfig before = Kubeconfig.parse(FOREIGN);
+
+        Kubeconfig moved = before.withServer("https://elsewhere:6443");
+
+        assertEquals("https://elsewhere:6443", moved.cluster().server());
+        assertEquals(before, moved.withServer(before.cluster().server()));
+    }
+
+    @Test
     void aKeyAloneIsNoCredential() {
         KubeconfigUser user = KubeconfigUser.key("KEY");
         assertEquals(Optional.of("KEY"), user.keyPem());

@@ -1,20 +1,17 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.KubeletFileStore;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.ManifestYaml;
 
@@ -26,21 +23,20 @@ import io.kjadm.manifests.ManifestYaml;
 final class KubeletConfigPhase implements Phase<UpgradeRun> {
 
     private static final String AREA = "kubelet-config";
-    private static final String KUBELET = "kubelet";
     private static final String SOCKET_ANNOTATION = "kubeadm.alpha.kubernetes.io/cri-socket";
     private static final String SOCKET_FLAG = " ?--container-runtime-endpoint=[^\\s\"]+";
 
     private final Machine machine;
     private final KubeletFileStore store;
     private final KubeClients clients;
-    private final ComponentHealth health;
+    private final KubeletRestart restart;
 
     KubeletConfigPhase(
-            Machine machine, KubeletFileStore store, KubeClients clients, ComponentHealth health) {
+            Machine machine, KubeletFileStore store, KubeClients clients, KubeletRestart restart) {
         this.machine = machine;
         this.store = store;
         this.clients = clients;
-        this.health = health;
+        this.restart = restart;
     }
 
     @Override
@@ -73,7 +69,7 @@ final class KubeletConfigPhase implements Phase<UpgradeRun> {
                 (changed ? "Wrote kubelet configuration to \"%s\"" : "\"%s\" is as wanted")
                         .formatted(paths.kubeletConfig()));
         if (run.settings().scope().restartKubelet()) {
-            restart(run, changes, input, out);
+            restart.restart(run, changes, AREA, out);
         } else {
             out.step(
                     AREA,
@@ -120,25 +116,6 @@ final class KubeletConfigPhase implements Phase<UpgradeRun> {
             // nobody reads it any more
             out.detail("kubelet-config: annotation %s stays on the node: %s"
                     .formatted(SOCKET_ANNOTATION, e.getMessage()));
-        }
-    }
-
-    private void restart(
-            UpgradeRun run, NodeChanges changes, KubeletFileStore.Input input, Reporter out) {
-        out.step(AREA, "Restarting the kubelet");
-        machine.services().restart(KUBELET).ifPresent(out::warn);
-        try {
-            health.awaitKubelet(store.effective(input), run.timeouts().kubeletHealthCheck());
-        } catch (KjadmException e) {
-            if (!Thread.currentThread().isInterrupted()) {
-                Uninterrupted.run(() -> {
-                    out.step(AREA, "Putting back the kubelet's former configuration");
-                    changes.restore(AREA);
-                    changes.restored(AREA);
-                    machine.services().restart(KUBELET).ifPresent(out::warn);
-                });
-            }
-            throw e;
         }
     }
 }

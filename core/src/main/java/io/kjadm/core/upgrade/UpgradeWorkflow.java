@@ -63,6 +63,7 @@ public final class UpgradeWorkflow {
                         preflight,
                         controlPlane(),
                         shared.uploadConfig(),
+                        localKubelet(),
                         kubeletConfig(),
                         certs(),
                         shared.bootstrapToken(),
@@ -77,6 +78,7 @@ public final class UpgradeWorkflow {
                 List.of(
                         preflight,
                         controlPlane(),
+                        localKubelet(),
                         kubeletConfig(),
                         certs(),
                         shared.addon(),
@@ -92,7 +94,15 @@ public final class UpgradeWorkflow {
     }
 
     private Phase<UpgradeRun> kubeletConfig() {
-        return new KubeletConfigPhase(machine, stores.kubeletFiles(), cluster.kube(), health);
+        return new KubeletConfigPhase(machine, stores.kubeletFiles(), cluster.kube(), kubelet());
+    }
+
+    private Phase<UpgradeRun> localKubelet() {
+        return new LocalKubeletPhase(machine, kubelet());
+    }
+
+    private KubeletRestart kubelet() {
+        return new KubeletRestart(machine, stores.kubeletFiles(), health);
     }
 
     /** {@code post-upgrade}: nothing is left to be done for the versions that are served. */

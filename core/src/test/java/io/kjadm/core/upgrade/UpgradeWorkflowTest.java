@@ -35,6 +35,7 @@ class UpgradeWorkflowTest {
 
     private final UpgradingNode node = new UpgradingNode();
     private final String formerEtcd = node.manifest("etcd");
+    private final long startsByInit = kubeletStarts();
 
     private void assertUpgraded(UpgradingNode one) {
         assertEquals("v1.36.2", one.tag("kube-apiserver"));
@@ -107,6 +108,55 @@ class UpgradeWorkflowTest {
         alone.broken.clear();
         alone.apply();
         assertUpgraded(alone);
+    }
+
+    /** As older releases of kubeadm left it when a node joined. */
+    @Test
+    void aKubeletThatAsksAtTheControlPlaneEndpointAsksItsOwnApiServer() {
+        node.kubeletServer("https://cluster.example:6443");
+
+        node.apply();
+
+        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
+        assertEquals(1, kubeletRestarts());
+        assertUpgraded(node);
+        node.apply();
+        assertEquals(1, kubeletRestarts(), "it was as wanted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://192.0.2.10:6443", "https://somebodys.choice:8443"})
+    void anotherServerOfTheKubeletStays(String url) {
+        node.kubeletServer(url);
+
+        node.apply();
+
+        assertEquals(url, node.kubeletServer());
+        assertEquals(0, kubeletRestarts());
+    }
+
+    @Test
+    void aKubeletThatIsNotHealthyAtItsOwnApiServerAsksWhereItDid() {
+        node.kubeletServer("https://cluster.example:6443");
+        node.unfitServers.add("https://192.0.2.10:6443");
+
+        failureOf(node);
+
+        assertEquals("https://cluster.example:6443", node.kubeletServer());
+        assertEquals(2, kubeletRestarts());
+        node.unfitServers.clear();
+        node.apply();
+        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
+    }
+
+    private long kubeletRestarts() {
+        return kubeletStarts() - startsByInit;
+    }
+
+    private long kubeletStarts() {
+        return node.lab.init.runner.commands().stream()
+                .filter("systemctl restart kubelet"::equals)
+                .count();
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -60,6 +61,8 @@ final class UpgradingNode {
     static final String TO = "v1.36.2";
     static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
 
+    private static final String KUBELET_CONF = "/etc/kubernetes/kubelet.conf";
+    private static final int KUBELET_HEALTH_PORT = 10248;
     private static final String ADDRESS = "192.0.2.10";
     private static final String BALANCER = "cluster.example";
     private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
@@ -83,6 +86,9 @@ final class UpgradingNode {
 
     /** Whether what asks the API server ends without it, and the kubelet makes it wait then. */
     boolean clientsEnd;
+    /** Servers in {@code kubelet.conf} with which the kubelet is not healthy. */
+    final Set<String> unfitServers = new HashSet<>();
+
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
     /** What happens to others while etcd's snapshot is taken. */
@@ -346,7 +352,20 @@ final class UpgradingNode {
                 .apply(configuration, ADMIN_CONF, wanted -> wanted);
     }
 
+    /** Where the kubelet asks for its pods. */
+    String kubeletServer() {
+        return Kubeconfig.parse(lab.init.files.text(KUBELET_CONF)).cluster().server();
+    }
+
+    void kubeletServer(String url) {
+        String text = lab.init.files.text(KUBELET_CONF);
+        lab.init.files.with(KUBELET_CONF, Kubeconfig.parse(text).withServer(url).render());
+    }
+
     private String health(URI url) {
+        if (url.getPort() == KUBELET_HEALTH_PORT) {
+            return unfitServers.contains(kubeletServer()) ? "connection refused" : "";
+        }
         String component = switch (url.getPort()) {
             case ControllerManagerPod.PORT -> "kube-controller-manager";
             case SchedulerPod.PORT -> "kube-scheduler";
