@@ -5,7 +5,6 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -71,7 +70,7 @@ public final class SimulatedCluster implements EtcdCluster {
         }
     }
 
-    private static final int SNAPSHOT_BYTES = 3 * SnapshotBytes.PAGE + 32;
+    private static final int SNAPSHOT_BYTES = 4 * SnapshotBytes.PAGE + 32;
 
     private final List<Server> servers = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
@@ -467,11 +466,8 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized void snapshot(URI clientUrl, OutputStream into) throws IOException {
         status(clientUrl);
-        byte[] database = SnapshotBytes.database(3, 3);
         // another one after each write
-        Arrays.fill(database, 2 * SnapshotBytes.PAGE, database.length, (byte) commit);
-        byte[] all = SnapshotBytes.summed(database);
-        into.write(all, 0, snapshotBytes);
+        into.write(SnapshotBytes.atRevision(commit + 2), 0, snapshotBytes);
     }
 
     @Override

@@ -1,42 +1,199 @@
 package io.kjadm.etcd;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Random;
+import java.util.List;
 
-/** Snapshots as etcd sends them: a bolt database that begins as one, and its SHA-256. */
+/** Snapshots as etcd sends them: a bolt database, page by page, and its SHA-256. */
 public final class SnapshotBytes {
 
     /** Of the database's pages. */
     public static final int PAGE = 4096;
 
+    private static final int HEADER = 16;
+    private static final int ELEMENT = 16;
     private static final int META_AT = 16;
     private static final int SUM_AT = 56;
+    private static final int PER_LEAF = 50;
+    private static final int ROOT = 2;
+
+    private final List<byte[]> pages = new ArrayList<>(List.of(new byte[0], new byte[0]));
 
     private SnapshotBytes() {}
 
-    /** A snapshot of so many pages, at least three. */
-    public static byte[] ofPages(int pages) {
-        byte[] database = database(pages, pages);
-        return summed(database);
+    /** An entry of a leaf. */
+    private record Entry(boolean bucket, byte[] key, byte[] value) {}
+
+    /** A snapshot with the revisions from 2 on, so many of them; its pages are 2, 3 and more. */
+    public static byte[] ofRevisions(int count) {
+        return summed(database(count, 0));
     }
 
-    /** A database of so many pages that tells of another number of them. */
-    public static byte[] database(int pages, long told) {
-        byte[] database = new byte[pages * PAGE];
-        new Random(7).nextBytes(database);
-        for (int page = 0; page < 2; page++) {
-            ByteBuffer meta = ByteBuffer.wrap(database, page * PAGE + META_AT, SUM_AT + Long.BYTES)
-                    .slice()
-                    .order(ByteOrder.LITTLE_ENDIAN);
-            meta.putInt(0, 0xED0CDAED).putInt(4, 2).putInt(8, PAGE).putInt(12, 0);
-            meta.putLong(40, told).putLong(48, 10 - page);
-            meta.putLong(SUM_AT, fnv(database, page * PAGE + META_AT));
+    /**
+     * A database with so many revisions.
+     *
+     * @param more pages than there are that it tells of
+     */
+    public static byte[] database(int revisions, int more) {
+        return new SnapshotBytes().make(1, revisions, new byte[10], more);
+    }
+
+    /** A snapshot of one key, which was changed last with that revision. */
+    public static byte[] atRevision(long revision) {
+        return summed(new SnapshotBytes().make(revision - 1, 1, new byte[10], 0));
+    }
+
+    /** A snapshot of a key whose value needs several pages. */
+    public static byte[] withValue(byte[] value) {
+        return summed(new SnapshotBytes().make(1, 1, value, 0));
+    }
+
+    private byte[] make(long before, int revisions, byte[] value, int more) {
+        pages.add(new byte[PAGE]);
+        List<Entry> leaf = new ArrayList<>();
+        List<Long> children = new ArrayList<>();
+        List<byte[]> firsts = new ArrayList<>();
+        for (int i = 1; i <= revisions; i++) {
+            leaf.add(new Entry(false, revision(before + i), keyValue(before + i, value)));
+            if (leaf.size() == PER_LEAF || i == revisions) {
+                firsts.add(leaf.getFirst().key());
+                children.add(add(leaf(pageCount(), leaf)));
+                leaf.clear();
+            }
         }
-        return database;
+        long keys = children.size() == 1
+                ? children.getFirst()
+                : add(branch(pageCount(), firsts, children));
+        Entry index =
+                new Entry(false, "consistent_index".getBytes(StandardCharsets.UTF_8), number(9));
+        List<Entry> buckets = List.of(
+                new Entry(true, "key".getBytes(StandardCharsets.UTF_8), bucket(keys, new byte[0])),
+                new Entry(
+                        true,
+                        "meta".getBytes(StandardCharsets.UTF_8),
+                        bucket(0, unpadded(0, List.of(index)))));
+        pages.set(ROOT, leaf(ROOT, buckets));
+        int count = (int) pageCount();
+        for (int page = 0; page < 2; page++) {
+            pages.set(page, meta(page, count + more));
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        pages.forEach(all::writeBytes);
+        return all.toByteArray();
+    }
+
+    private long pageCount() {
+        return pages.stream().mapToInt(page -> Math.max(1, page.length / PAGE)).sum();
+    }
+
+    private long add(byte[] page) {
+        long number = pageCount();
+        pages.add(page);
+        return number;
+    }
+
+    private static byte[] meta(int page, long highWater) {
+        byte[] bytes = new byte[PAGE];
+        little(bytes, 0).putLong(0, page).putShort(8, (short) 4);
+        ByteBuffer meta = little(bytes, META_AT);
+        meta.putInt(0, 0xED0CDAED).putInt(4, 2).putInt(8, PAGE).putInt(12, 0);
+        meta.putLong(16, ROOT).putLong(40, highWater).putLong(48, 10 - page);
+        meta.putLong(SUM_AT, fnv(bytes, META_AT));
+        return bytes;
+    }
+
+    private static byte[] leaf(long number, List<Entry> entries) {
+        byte[] raw = unpadded(number, entries);
+        int count = (raw.length + PAGE - 1) / PAGE;
+        little(raw, 0).putInt(12, count - 1);
+        return Arrays.copyOf(raw, count * PAGE);
+    }
+
+    private static byte[] unpadded(long number, List<Entry> entries) {
+        int data = entries.stream()
+                .mapToInt(entry -> entry.key().length + entry.value().length)
+                .sum();
+        byte[] bytes = new byte[HEADER + entries.size() * ELEMENT + data];
+        little(bytes, 0).putLong(0, number).putShort(8, (short) 2);
+        little(bytes, 0).putShort(10, (short) entries.size());
+        int at = HEADER + entries.size() * ELEMENT;
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            int element = HEADER + i * ELEMENT;
+            little(bytes, element)
+                    .putInt(0, entry.bucket() ? 1 : 0)
+                    .putInt(4, at - element)
+                    .putInt(8, entry.key().length)
+                    .putInt(12, entry.value().length);
+            System.arraycopy(entry.key(), 0, bytes, at, entry.key().length);
+            at += entry.key().length;
+            System.arraycopy(entry.value(), 0, bytes, at, entry.value().length);
+            at += entry.value().length;
+        }
+        return bytes;
+    }
+
+    private static byte[] branch(long number, List<byte[]> firsts, List<Long> children) {
+        byte[] bytes = new byte[PAGE];
+        little(bytes, 0).putLong(0, number).putShort(8, (short) 1);
+        little(bytes, 0).putShort(10, (short) children.size());
+        int at = HEADER + children.size() * ELEMENT;
+        for (int i = 0; i < children.size(); i++) {
+            int element = HEADER + i * ELEMENT;
+            byte[] key = firsts.get(i);
+            little(bytes, element)
+                    .putInt(0, at - element)
+                    .putInt(4, key.length)
+                    .putLong(8, children.get(i));
+            System.arraycopy(key, 0, bytes, at, key.length);
+            at += key.length;
+        }
+        return bytes;
+    }
+
+    private static byte[] bucket(long root, byte[] inline) {
+        byte[] value = new byte[16 + inline.length];
+        little(value, 0).putLong(0, root);
+        System.arraycopy(inline, 0, value, 16, inline.length);
+        return value;
+    }
+
+    private static byte[] revision(long main) {
+        return ByteBuffer.allocate(17).putLong(main).put((byte) '_').putLong(0).array();
+    }
+
+    /** Fields key, mod_revision and value of {@code mvccpb.KeyValue}. */
+    private static byte[] keyValue(long revision, byte[] value) {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        message.writeBytes(new byte[] {0x0a, 1, 'k', 0x18});
+        varint(message, revision);
+        message.write(0x2a);
+        varint(message, value.length);
+        message.writeBytes(value);
+        return message.toByteArray();
+    }
+
+    private static void varint(ByteArrayOutputStream to, long value) {
+        long rest = value;
+        while (rest > 0x7f) {
+            to.write((int) (rest & 0x7f | 0x80));
+            rest >>>= 7;
+        }
+        to.write((int) rest);
+    }
+
+    private static byte[] number(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+    }
+
+    private static ByteBuffer little(byte[] bytes, int at) {
+        return ByteBuffer.wrap(bytes, at, bytes.length - at).slice().order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** With its SHA-256 behind it. */

@@ -8,6 +8,9 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.snapshot.SnapshotContent;
+import io.kjadm.etcd.snapshot.SnapshotVerifier;
+import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -48,13 +51,11 @@ public final class SnapshotSaver {
             files.fill(part, FileMode.OWNER_ONLY, to -> {
                 SnapshotVerifier snapshot = new SnapshotVerifier(to);
                 cluster.snapshot(from, snapshot);
-                snapshot.fault().ifPresent(why -> {
-                    throw new HostException("the snapshot is incomplete", why, "");
-                });
+                SnapshotContent content = whole(snapshot);
                 out.step(
                         area,
-                        "Received etcd's snapshot: %d bytes, and its SHA-256 matches"
-                                .formatted(snapshot.size()));
+                        "Received etcd's snapshot: %d bytes, revision %d; its SHA-256 matches, and its tree is whole"
+                                .formatted(snapshot.size(), content.revision()));
             });
             files.delete(file);
             files.rename(part, file);
@@ -63,6 +64,18 @@ public final class SnapshotSaver {
         } catch (HostException e) {
             throw failed(part, e.what() + ": " + e.why(), e);
         }
+    }
+
+    /** etcd always sends the sum; without it the end of the database may be missing. */
+    private static SnapshotContent whole(SnapshotVerifier snapshot) {
+        return switch (snapshot.verdict()) {
+            case Verdict.Whole(SnapshotContent content, boolean summed) when summed -> content;
+            case Verdict.Whole _ ->
+                throw new HostException(
+                        "the snapshot is incomplete", "it ends before its SHA-256", "");
+            case Verdict.Damaged(String why) ->
+                throw new HostException("the snapshot is incomplete", why, "");
+        };
     }
 
     /** An address may lead to somebody else's etcd. */

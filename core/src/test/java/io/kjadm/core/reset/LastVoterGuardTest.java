@@ -120,7 +120,7 @@ class LastVoterGuardTest {
         assertTrue(refused.why().contains("is incomplete"), refused.why());
         assertEquals(
                 before, lab.contents(), "manifests are back, and no part of a snapshot is left");
-        lab.etcd.cutSnapshots(3 * 4096 + 32);
+        lab.etcd.cutSnapshots(4 * 4096 + 32);
         lab.ended().conclude();
         lab.assertClean();
     }

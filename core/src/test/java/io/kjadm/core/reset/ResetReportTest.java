@@ -91,7 +91,7 @@ class ResetReportTest {
         lab.ended().conclude();
         List<String> told = ofEtcd();
         assertEquals(
-                "[reset] Received etcd's snapshot: 12320 bytes, and its SHA-256 matches",
+                "[reset] Received etcd's snapshot: 16416 bytes, revision 102; its SHA-256 matches, and its tree is whole",
                 told.getFirst());
         assertTrue(told.get(1).startsWith("[reset] etcd's snapshot is kept in"), told.get(1));
         assertEquals(STOPPED, told.subList(2, told.size()));

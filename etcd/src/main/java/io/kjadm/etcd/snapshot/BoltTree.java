@@ -1,0 +1,190 @@
+package io.kjadm.etcd.snapshot;
+
+import io.kjadm.etcd.snapshot.BoltPage.Bucket;
+import io.kjadm.etcd.snapshot.BoltPage.Entries;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * The tree of buckets in etcd's database: every page that it leads to is there, belongs to it once
+ * and lies in order, as bbolt's own {@code check} has it.
+ */
+final class BoltTree {
+
+    private static final String KEYS = "key";
+    private static final String META = "meta";
+    /** Far more than a file can have. */
+    private static final int DEEPEST = 32;
+
+    private final BoltMeta meta;
+    private final BoltPage[] pages;
+    private final BitSet seen = new BitSet();
+
+    BoltTree(BoltMeta meta, BoltPage[] pages) {
+        this.meta = meta;
+        this.pages = pages;
+    }
+
+    /** What the pages of one bucket add up to. */
+    private static final class Total {
+
+        private long count;
+        private Crc32cSum sum = Crc32cSum.OF_NOTHING;
+        private boolean revisions = true;
+        private byte[] last = new byte[0];
+        private final Map<String, byte[]> known = new HashMap<>();
+
+        void add(BoltPage leaf) {
+            Entries entries = leaf.entries();
+            count += entries.count();
+            sum = sum.then(entries.sum());
+            revisions &= entries.revisions();
+            known.putAll(entries.known());
+            last = entries.count() > 0 ? leaf.last() : last;
+        }
+    }
+
+    /** Where keys have to be: from the one on, and before the other. */
+    private record Range(byte[] from, Optional<byte[]> before) {
+
+        static final Range ALL = new Range(new byte[0], Optional.empty());
+
+        boolean has(BoltPage page) {
+            return Arrays.compareUnsigned(from, page.first()) <= 0
+                    && before.filter(end -> Arrays.compareUnsigned(page.last(), end) >= 0)
+                            .isEmpty();
+        }
+    }
+
+    /**
+     * Walks through all of it.
+     *
+     * @param size bytes of the database
+     * @throws DamagedSnapshotException if it is damaged
+     */
+    SnapshotContent content(long size) {
+        List<Bucket> buckets = new ArrayList<>();
+        walk(meta.root(), Range.ALL, 0, leaf -> {
+            if (leaf.entries().count() > 0) {
+                throw new DamagedSnapshotException("it has entries outside of all buckets");
+            }
+            buckets.addAll(leaf.buckets());
+        });
+        Map<String, Total> totals = new HashMap<>();
+        Crc32cSum sum = Crc32cSum.OF_NOTHING;
+        long entries = 0;
+        for (Bucket bucket : buckets) {
+            Total total = total(bucket);
+            totals.put(name(bucket), total);
+            sum = sum.then(sumOf(bucket.name())).then(total.sum);
+            entries += total.count;
+        }
+        StoredFacts facts = new StoredFacts(require(totals, META).known);
+        Total keys = require(totals, KEYS);
+        if (!keys.revisions) {
+            throw new DamagedSnapshotException("bucket key has entries that are no revisions");
+        }
+        return new SnapshotContent(
+                Math.max(
+                        keys.count > 0 ? StoredRevision.main(keys.last) : 1,
+                        facts.compactRevision()),
+                facts.compactRevision(),
+                entries,
+                sum.sum(),
+                size,
+                new SnapshotContent.AppliedEntry(facts.consistentIndex(), facts.term()),
+                facts.storageVersion(),
+                buckets.stream().map(BoltTree::name).toList());
+    }
+
+    private static String name(Bucket bucket) {
+        return new String(bucket.name(), StandardCharsets.UTF_8);
+    }
+
+    private static Total require(Map<String, Total> totals, String bucket) {
+        return Optional.ofNullable(totals.get(bucket))
+                .orElseThrow(() -> new DamagedSnapshotException(
+                        "it has no bucket %s, which every etcd has".formatted(bucket)));
+    }
+
+    private static Crc32cSum sumOf(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return new Crc32cSum((int) crc.getValue(), bytes.length);
+    }
+
+    private Total total(Bucket bucket) {
+        Total total = new Total();
+        if (bucket.inline().isPresent()) {
+            add(total, bucket, intact(bucket.inline().get(), "that of bucket " + name(bucket)));
+        } else {
+            walk(bucket.root(), Range.ALL, 0, leaf -> add(total, bucket, leaf));
+        }
+        return total;
+    }
+
+    private static void add(Total total, Bucket bucket, BoltPage leaf) {
+        if (!leaf.buckets().isEmpty()) {
+            throw new DamagedSnapshotException(
+                    "bucket %s has buckets, which etcd never makes".formatted(name(bucket)));
+        }
+        total.add(leaf);
+    }
+
+    private interface Leaves {
+        void accept(BoltPage leaf);
+    }
+
+    private void walk(long number, Range range, int depth, Leaves leaves) {
+        BoltPage page = page(number);
+        if (depth > DEEPEST) {
+            throw new DamagedSnapshotException("its tree has no end at page " + number);
+        }
+        boolean empty = page.isLeaf() && page.first().length == 0;
+        if (!empty && !range.has(page)) {
+            throw new DamagedSnapshotException(
+                    "page %d has keys that belong elsewhere".formatted(number));
+        }
+        if (page.isLeaf()) {
+            leaves.accept(page);
+            return;
+        }
+        byte[][] keys = page.keys();
+        for (int i = 0; i < keys.length; i++) {
+            Optional<byte[]> before =
+                    i + 1 < keys.length ? Optional.of(keys[i + 1]) : range.before();
+            walk(page.children()[i], new Range(keys[i], before), depth + 1, leaves);
+        }
+    }
+
+    /** Each is taken once: a second way to it would be a tree grown together. */
+    private BoltPage page(long number) {
+        if (number < 2 || number >= meta.highWater() || pages[(int) number] == null) {
+            throw new DamagedSnapshotException(
+                    "page %d is not there, or has no place in a tree".formatted(number));
+        }
+        BoltPage page = intact(pages[(int) number], Long.toString(number));
+        int end = (int) number + page.pages();
+        if (seen.get((int) number, end).cardinality() > 0 || end > meta.highWater()) {
+            throw new DamagedSnapshotException("page %d is used twice".formatted(number));
+        }
+        seen.set((int) number, end);
+        return page;
+    }
+
+    private static BoltPage intact(BoltPage page, String which) {
+        if (!page.fault().isEmpty()) {
+            throw new DamagedSnapshotException(
+                    "page %s is damaged: %s".formatted(which, page.fault()));
+        }
+        return page;
+    }
+}

@@ -1,0 +1,128 @@
+package io.kjadm.etcd.snapshot;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Passes a snapshot of etcd on and looks at every byte of it: its last 32 bytes have to be the
+ * SHA-256 over all bytes before, and those a database whose tree is whole. It needs some 100 bytes
+ * of memory for each page of it (25 MiB for 1 GiB).
+ */
+public final class SnapshotVerifier extends OutputStream {
+
+    private static final int SUM_BYTES = 32;
+    private static final int PAGE_BYTES = 512;
+
+    private final OutputStream into;
+    private final MessageDigest database = sha256();
+    private final MessageDigest all = sha256();
+    private final BoltScan scan = new BoltScan();
+    private byte[] end = new byte[0];
+    private long size;
+
+    /** What came of a snapshot. */
+    public sealed interface Verdict {
+
+        /**
+         * It is whole.
+         *
+         * @param summed whether a sum is behind the database: a copy of a member's file has none
+         */
+        record Whole(SnapshotContent content, boolean summed) implements Verdict {}
+
+        /**
+         * It cannot be used.
+         *
+         * @param why a clause that begins with "it"
+         */
+        record Damaged(String why) implements Verdict {}
+    }
+
+    /**
+     * @param into gets every byte
+     */
+    public SnapshotVerifier(OutputStream into) {
+        this.into = into;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        into.write(bytes, offset, length);
+        all.update(bytes, offset, length);
+        size += length;
+        byte[] open = end;
+        if (open.length > 0) {
+            int settled = Math.min(open.length, Math.max(0, open.length + length - SUM_BYTES));
+            settle(open, 0, settled);
+            open = Arrays.copyOfRange(open, settled, open.length);
+        }
+        int settled = Math.max(0, length - SUM_BYTES);
+        settle(bytes, offset, settled);
+        end = Arrays.copyOf(open, open.length + length - settled);
+        System.arraycopy(bytes, offset + settled, end, open.length, length - settled);
+    }
+
+    /** They are not the last 32. */
+    private void settle(byte[] bytes, int offset, int length) {
+        database.update(bytes, offset, length);
+        scan.accept(bytes, offset, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+        into.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        into.close();
+    }
+
+    /** How many bytes came. */
+    public long size() {
+        return size;
+    }
+
+    /** The SHA-256 over all of them, in hexadecimal digits, once its end was reached. */
+    public String sha256Hex() {
+        return HexFormat.of().formatHex(all.digest());
+    }
+
+    /** What it is, once its end was reached; to be asked once. */
+    public Verdict verdict() {
+        boolean summed = size % PAGE_BYTES == SUM_BYTES;
+        if (!summed && (size % PAGE_BYTES != 0 || size == 0)) {
+            return new Verdict.Damaged(
+                    "it ends after %d bytes, in the middle of a page".formatted(size));
+        }
+        if (!summed) {
+            scan.accept(end, 0, end.length);
+        } else if (!MessageDigest.isEqual(database.digest(), end)) {
+            return new Verdict.Damaged("the SHA-256 at its end is not that of its %d bytes"
+                    .formatted(size - SUM_BYTES));
+        }
+        long databaseBytes = summed ? size - SUM_BYTES : size;
+        try {
+            return new Verdict.Whole(scan.end(databaseBytes).content(databaseBytes), summed);
+        } catch (DamagedSnapshotException e) {
+            return new Verdict.Damaged(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.kjadm.etcd.snapshot;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A revision of a key as etcd stores it (etcd's {@code server/storage/mvcc/revision.go}): main
+ * revision, {@code _}, sub-revision, and {@code t} behind them for a deletion; the value is a
+ * {@code KeyValue} message, which tells the main revision again.
+ */
+final class StoredRevision {
+
+    private static final int BYTES = 17;
+    private static final int SEPARATOR_AT = 8;
+    private static final int MOD_REVISION = 3;
+    private static final int VARINT = 0;
+    private static final int LENGTH_DELIMITED = 2;
+
+    private StoredRevision() {}
+
+    /** Its main revision. */
+    static long main(byte[] key) {
+        return ByteBuffer.wrap(key).order(ByteOrder.BIG_ENDIAN).getLong();
+    }
+
+    /** Whether an entry is one. */
+    static boolean matches(byte[] key, ByteBuffer value) {
+        if (!isRevision(key)) {
+            return false;
+        }
+        boolean deletion = key.length > BYTES;
+        try {
+            long told = modRevision(value.duplicate());
+            return deletion || told == main(key);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static boolean isRevision(byte[] key) {
+        boolean live = key.length == BYTES;
+        boolean deletion = key.length == BYTES + 1 && key[BYTES] == 't';
+        return (live || deletion) && key[SEPARATOR_AT] == '_';
+    }
+
+    /** Reads the whole message, so that one that ends early is seen. */
+    private static long modRevision(ByteBuffer message) {
+        long revision = 0;
+        while (message.hasRemaining()) {
+            long tag = varint(message);
+            switch ((int) (tag & 7)) {
+                case VARINT -> {
+                    long value = varint(message);
+                    revision = tag >>> 3 == MOD_REVISION ? value : revision;
+                }
+                case LENGTH_DELIMITED -> {
+                    long length = varint(message);
+                    if (length < 0 || length > message.remaining()) {
+                        throw new IllegalArgumentException("it ends early");
+                    }
+                    message.position(message.position() + (int) length);
+                }
+                default -> throw new IllegalArgumentException("no field is of that kind");
+            }
+        }
+        return revision;
+    }
+
+    private static long varint(ByteBuffer message) {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE && message.hasRemaining(); shift += 7) {
+            byte part = message.get();
+            value |= (long) (part & 0x7f) << shift;
+            if (part >= 0) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("a number does not end");
+    }
+}
