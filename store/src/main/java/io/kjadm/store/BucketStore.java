@@ -1,0 +1,196 @@
+package io.kjadm.store;
+
+import io.kjadm.store.StoreUrl.Kind;
+
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+import javax.net.ssl.TrustManager;
+
+/**
+ * Objects in a bucket of Amazon's, of a server that speaks the same protocol, or of Google's by its
+ * interoperable interface. Credentials are found as AWS's own tools find them: environment,
+ * profile, container and machine.
+ */
+final class BucketStore implements ObjectStore {
+
+    private static final URI GOOGLE = URI.create("https://storage.googleapis.com");
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+    /** Of silence. */
+    private static final Duration SOCKET_LIMIT = Duration.ofSeconds(60);
+
+    private static final int PRECONDITION_FAILED = 412;
+    private static final int CONFLICT = 409;
+    private static final int NOT_FOUND = 404;
+
+    private final StoreUrl url;
+    private final S3Client client;
+
+    private BucketStore(StoreUrl url, S3Client client) {
+        this.url = url;
+        this.client = client;
+    }
+
+    static BucketStore open(StoreUrl url, TrustManager trust) {
+        Optional<URI> endpoint = url.setting(StoreUrl.ENDPOINT)
+                .map(URI::create)
+                .or(() -> Optional.of(GOOGLE).filter(_ -> url.kind() == Kind.GOOGLE));
+        // what others than Amazon do not all know is asked for only where it is needed
+        S3ClientBuilder builder = S3Client.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder()
+                        .connectionTimeout(CONNECT_LIMIT)
+                        .socketTimeout(SOCKET_LIMIT)
+                        .tlsTrustManagersProvider(() -> new TrustManager[] {trust}))
+                .serviceConfiguration(S3Configuration.builder()
+                        .pathStyleAccessEnabled(url.setting(StoreUrl.PATH_STYLE)
+                                .map(Boolean::parseBoolean)
+                                .orElse(endpoint.isPresent()))
+                        .chunkedEncodingEnabled(false)
+                        .build())
+                .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+        endpoint.ifPresent(builder::endpointOverride);
+        url.setting(StoreUrl.REGION)
+                .or(() -> Optional.of("us-east-1").filter(_ -> endpoint.isPresent()))
+                .map(Region::of)
+                .ifPresent(builder::region);
+        var credentials = DefaultCredentialsProvider.builder();
+        url.setting(StoreUrl.PROFILE).ifPresent(credentials::profileName);
+        try {
+            return new BucketStore(
+                    url, builder.credentialsProvider(credentials.build()).build());
+        } catch (SdkException e) {
+            throw new StoreException("cannot use " + url, e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public StoreUrl location() {
+        return url;
+    }
+
+    @Override
+    public Creation create(String key, Content content) {
+        String name = url.prefix() + Keys.checked(key);
+        try (Upload upload = new Upload(client, url.bucket(), name, url.kind() == Kind.GOOGLE)) {
+            content.writeTo(upload);
+            return upload.finish();
+        } catch (S3Exception e) {
+            if (exists(e)) {
+                return Creation.EXISTS;
+            }
+            throw failure("cannot write %s to %s".formatted(key, url), e);
+        } catch (SdkException | IOException | UncheckedIOException e) {
+            throw failure("cannot write %s to %s".formatted(key, url), e);
+        }
+    }
+
+    @Override
+    public Optional<InputStream> open(String key) {
+        String name = url.prefix() + Keys.checked(key);
+        try {
+            return Optional.of(client.getObject(get -> get.bucket(url.bucket()).key(name)));
+        } catch (NoSuchKeyException e) {
+            return Optional.empty();
+        } catch (SdkException e) {
+            if (e instanceof S3Exception told
+                    && told.statusCode() == NOT_FOUND
+                    && !noBucket(told)) {
+                return Optional.empty();
+            }
+            throw failure("cannot read %s of %s".formatted(key, url), e);
+        }
+    }
+
+    private static boolean noBucket(S3Exception e) {
+        return e.awsErrorDetails() != null
+                && "NoSuchBucket".equals(e.awsErrorDetails().errorCode());
+    }
+
+    @Override
+    public List<StoredObject> list(String prefix) {
+        String all = url.prefix() + prefix;
+        try {
+            return client
+                    .listObjectsV2Paginator(list -> list.bucket(url.bucket()).prefix(all))
+                    .contents()
+                    .stream()
+                    .map(object -> new StoredObject(
+                            object.key().substring(url.prefix().length()), object.size()))
+                    .sorted(Comparator.comparing(StoredObject::key))
+                    .toList();
+        } catch (SdkException e) {
+            throw failure("cannot list %s".formatted(url), e);
+        }
+    }
+
+    @Override
+    public void delete(String key) {
+        String name = url.prefix() + Keys.checked(key);
+        try {
+            client.deleteObject(delete -> delete.bucket(url.bucket()).key(name));
+        } catch (SdkException e) {
+            throw failure("cannot remove %s from %s".formatted(key, url), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    /** 409 tells that somebody else creates it in this moment. */
+    static boolean exists(S3Exception e) {
+        return e.statusCode() == PRECONDITION_FAILED || e.statusCode() == CONFLICT;
+    }
+
+    /** Google's own way to create and never replace. */
+    static AwsRequestOverrideConfiguration googlesCreation() {
+        return AwsRequestOverrideConfiguration.builder()
+                .putHeader("x-goog-if-generation-match", "0")
+                .build();
+    }
+
+    static RequestBody body(byte[] bytes, int length) {
+        return RequestBody.fromInputStream(new ByteArrayInputStream(bytes, 0, length), length);
+    }
+
+    private static StoreException failure(String what, Exception e) {
+        return switch (e) {
+            case S3Exception told
+            when told.awsErrorDetails() != null ->
+                new StoreException(
+                        what,
+                        "the store answered %d %s: %s"
+                                .formatted(
+                                        told.statusCode(),
+                                        told.awsErrorDetails().errorCode(),
+                                        told.awsErrorDetails().errorMessage()),
+                        e);
+            case UncheckedIOException wrapped -> failure(what, wrapped.getCause());
+            default ->
+                new StoreException(what, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+        };
+    }
+}

@@ -1,0 +1,211 @@
+package io.kjadm.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Objects as files of a folder, readable for their owner only. One gets its name when all of it is
+ * on the disk, by a hard link, which fails where a rename would replace.
+ */
+final class FolderStore implements ObjectStore {
+
+    /** Before the name of a file that is being written. */
+    private static final String PART = ".part-";
+
+    private static final FileAttribute<?> DIRECTORY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    private static final FileAttribute<?> FILE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final StoreUrl url;
+
+    FolderStore(StoreUrl url) {
+        this.url = url;
+    }
+
+    @Override
+    public StoreUrl location() {
+        return url;
+    }
+
+    @Override
+    public Creation create(String key, Content content) {
+        Path file = file(key);
+        try {
+            Files.createDirectories(file.getParent(), DIRECTORY);
+            Path part = file.resolveSibling(PART
+                    + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
+            try {
+                write(part, content);
+                return named(part, file);
+            } finally {
+                Files.deleteIfExists(part);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new StoreException("cannot write %s".formatted(file), reason(e), e);
+        }
+    }
+
+    private static void write(Path part, Content content) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                        part,
+                        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                        FILE);
+                OutputStream to = Channels.newOutputStream(channel)) {
+            content.writeTo(to);
+            channel.force(true);
+        }
+    }
+
+    private static Creation named(Path part, Path file) throws IOException {
+        try {
+            Files.createLink(file, part);
+        } catch (FileAlreadyExistsException e) {
+            return Creation.EXISTS;
+        } catch (UnsupportedOperationException | IOException e) {
+            return copied(part, file);
+        }
+        sync(file.getParent());
+        return Creation.CREATED;
+    }
+
+    /** Where there are no links, as on FAT: a part of it may be seen for a moment. */
+    private static Creation copied(Path part, Path file) throws IOException {
+        try (FileChannel from = FileChannel.open(part, StandardOpenOption.READ);
+                FileChannel to = FileChannel.open(
+                        file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+            long size = from.size();
+            for (long at = 0; at < size; ) {
+                at += from.transferTo(at, size - at, to);
+            }
+            to.force(true);
+            return Creation.CREATED;
+        } catch (FileAlreadyExistsException e) {
+            return Creation.EXISTS;
+        } catch (IOException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public Optional<InputStream> open(String key) {
+        Path file = file(key);
+        try {
+            return Optional.of(Files.newInputStream(file));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StoreException("cannot read %s".formatted(file), reason(e), e);
+        }
+    }
+
+    @Override
+    public List<StoredObject> list(String prefix) {
+        Path folder = prefix.isEmpty() ? url.folder() : file(prefix.replaceAll("/$", ""));
+        List<StoredObject> found = new ArrayList<>();
+        if (!Files.exists(folder)) {
+            return found;
+        }
+        try {
+            Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    boolean part = file.getFileName().toString().startsWith(PART);
+                    if (attributes.isRegularFile() && !part) {
+                        found.add(new StoredObject(
+                                url.folder().relativize(file).toString(), attributes.size()));
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                /** It may have been removed in this moment. */
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e)
+                        throws IOException {
+                    if (e instanceof NoSuchFileException) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                    throw e;
+                }
+            });
+        } catch (IOException e) {
+            throw new StoreException("cannot list %s".formatted(folder), reason(e), e);
+        }
+        found.sort(Comparator.comparing(StoredObject::key));
+        return found;
+    }
+
+    /** With the folders that were made for it, once they are empty. */
+    @Override
+    public void delete(String key) {
+        Path file = file(key);
+        try {
+            Files.deleteIfExists(file);
+            for (Path folder = file.getParent();
+                    !folder.equals(url.folder()) && isEmpty(folder);
+                    folder = folder.getParent()) {
+                Files.deleteIfExists(folder);
+            }
+        } catch (IOException e) {
+            throw new StoreException("cannot remove %s".formatted(file), reason(e), e);
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (var entries = Files.newDirectoryStream(folder)) {
+            return !entries.iterator().hasNext();
+        }
+    }
+
+    @Override
+    public void close() {
+        // nothing is held open
+    }
+
+    private Path file(String key) {
+        return url.folder().resolve(Keys.checked(key));
+    }
+
+    private static String reason(Exception e) {
+        return switch (e) {
+            case UncheckedIOException wrapped -> reason(wrapped.getCause());
+            case AccessDeniedException _ -> "permission denied";
+            case FileSystemException file when file.getReason() != null -> file.getReason();
+            default -> e.getMessage() == null ? e.toString() : e.getMessage();
+        };
+    }
+}

@@ -1,0 +1,67 @@
+package io.kjadm.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps objects under names. None is ever replaced, so that two who write at the same time cannot
+ * destroy each other's; one that is listed is whole. Every call but {@link #close} throws
+ * {@link StoreException}.
+ *
+ * <p>A key has parts of {@code [a-z0-9._-]} with {@code /} between them.
+ */
+public interface ObjectStore extends AutoCloseable {
+
+    /** Where it is, as the operator named it. */
+    StoreUrl location();
+
+    /**
+     * Creates an object of bytes as they come. They are kept by nobody meanwhile but in parts.
+     *
+     * @return whether this call has created it; one that exists stays as it is
+     * @throws StoreException if it could not be created whole, or {@code content} gave up; nothing
+     *     is left under the key then, as far as the store still answers
+     */
+    Creation create(String key, Content content);
+
+    /** The bytes of an object from the first on; empty if there is none. The caller closes it. */
+    Optional<InputStream> open(String key);
+
+    /**
+     * All objects whose key begins so, sorted by key.
+     *
+     * @param prefix empty, or it ends with {@code /}
+     */
+    List<StoredObject> list(String prefix);
+
+    /** Removes an object; nothing happens if there is none. */
+    void delete(String key);
+
+    /** Frees the connections; throws nothing. */
+    @Override
+    void close();
+
+    /** What became of an attempt to create an object. */
+    enum Creation {
+        CREATED,
+        EXISTS
+    }
+
+    /** Where an object's bytes come from. */
+    @FunctionalInterface
+    interface Content {
+
+        /** Writes them all. */
+        void writeTo(OutputStream object) throws IOException;
+    }
+
+    /**
+     * An object.
+     *
+     * @param size in bytes
+     */
+    record StoredObject(String key, long size) {}
+}

@@ -1,0 +1,156 @@
+package io.kjadm.store;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Where a store is: a folder ({@code /backups} or {@code file:///backups}), or a bucket with
+ * perhaps a prefix ({@code s3://BUCKET/PREFIX}, {@code gs://BUCKET/PREFIX}) and settings behind a
+ * question mark. It never has credentials.
+ *
+ * @param kind     of the store
+ * @param folder   of a folder
+ * @param bucket   of a bucket; empty text of a folder
+ * @param prefix   of all keys, empty or with a {@code /} at its end
+ * @param settings by name
+ */
+public record StoreUrl(
+        Kind kind, Path folder, String bucket, String prefix, Map<String, String> settings) {
+
+    /** The URL of an S3-compatible server; a bucket at AWS has none. */
+    public static final String ENDPOINT = "endpoint";
+    /** The region that requests are signed for. */
+    public static final String REGION = "region";
+    /** Whether the bucket is named in the path, as most servers but AWS want it. */
+    public static final String PATH_STYLE = "path-style";
+    /** A file with the certificates of the CAs that the server is trusted by, PEM. */
+    public static final String CA_FILE = "ca-file";
+    /** The profile in the shared files of AWS that credentials are taken from. */
+    public static final String PROFILE = "profile";
+
+    private static final Set<String> SETTINGS =
+            Set.of(ENDPOINT, REGION, PATH_STYLE, CA_FILE, PROFILE);
+
+    public StoreUrl {
+        settings = Map.copyOf(settings);
+    }
+
+    /** What keeps the objects. */
+    public enum Kind {
+        FOLDER,
+        S3,
+        /** Google's, by its interoperable interface. */
+        GOOGLE
+    }
+
+    /**
+     * Reads what an operator typed.
+     *
+     * @throws IllegalArgumentException if it is no place of a store; the message says why
+     */
+    public static StoreUrl parse(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("it is empty");
+        }
+        return text.contains("://") ? ofUri(text) : ofFolder(Path.of(text));
+    }
+
+    private static StoreUrl ofFolder(Path folder) {
+        return new StoreUrl(Kind.FOLDER, folder.toAbsolutePath().normalize(), "", "", Map.of());
+    }
+
+    private static StoreUrl ofUri(String text) {
+        URI uri;
+        try {
+            uri = new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e.getReason() + " at character " + e.getIndex(), e);
+        }
+        if (uri.getRawUserInfo() != null) {
+            throw new IllegalArgumentException(
+                    "it has credentials in it, which others on this machine could read");
+        }
+        return switch (uri.getScheme()) {
+            case "file" -> folder(uri);
+            case "s3" -> bucket(Kind.S3, uri);
+            case "gs" -> bucket(Kind.GOOGLE, uri);
+            case String other ->
+                throw new IllegalArgumentException(
+                        "\"%s\" is none of file, s3 and gs".formatted(other));
+        };
+    }
+
+    private static StoreUrl folder(URI uri) {
+        boolean elsewhere = uri.getRawAuthority() != null;
+        if (elsewhere || uri.getRawQuery() != null || uri.getPath().isEmpty()) {
+            throw new IllegalArgumentException("a folder is written file:///PATH");
+        }
+        return ofFolder(Path.of(uri.getPath()));
+    }
+
+    private static StoreUrl bucket(Kind kind, URI uri) {
+        if (uri.getRawAuthority() == null || uri.getPort() != -1) {
+            throw new IllegalArgumentException(
+                    "a bucket is written %s://BUCKET/PREFIX".formatted(uri.getScheme()));
+        }
+        String prefix = uri.getPath().replaceAll("^/+|/+$", "");
+        return new StoreUrl(
+                kind,
+                Path.of(""),
+                uri.getRawAuthority(),
+                prefix.isEmpty() ? "" : prefix + "/",
+                settings(uri.getRawQuery()));
+    }
+
+    private static Map<String, String> settings(String query) {
+        Map<String, String> settings = new TreeMap<>();
+        if (query == null) {
+            return settings;
+        }
+        for (String part : query.split("&")) {
+            int split = part.indexOf('=');
+            String name = split < 0 ? part : part.substring(0, split);
+            if (split < 0 || !SETTINGS.contains(name)) {
+                throw new IllegalArgumentException("\"%s\" is none of %s"
+                        .formatted(
+                                name,
+                                SETTINGS.stream()
+                                        .sorted()
+                                        .map(setting -> setting + "=…")
+                                        .collect(Collectors.joining(", "))));
+            }
+            settings.put(
+                    name, URLDecoder.decode(part.substring(split + 1), StandardCharsets.UTF_8));
+        }
+        String pathStyle = settings.getOrDefault(PATH_STYLE, "true");
+        if (!Arrays.asList("true", "false").contains(pathStyle)) {
+            throw new IllegalArgumentException(
+                    "%s=%s is neither true nor false".formatted(PATH_STYLE, pathStyle));
+        }
+        return settings;
+    }
+
+    /** A setting, if it is there. */
+    public Optional<String> setting(String name) {
+        return Optional.ofNullable(settings.get(name));
+    }
+
+    /** As it may be typed again, without settings. */
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case FOLDER -> folder.toString();
+            case S3 -> "s3://" + bucket + "/" + prefix;
+            case GOOGLE -> "gs://" + bucket + "/" + prefix;
+        };
+    }
+}

@@ -1,0 +1,23 @@
+package io.kjadm.store;
+
+import javax.net.ssl.TrustManager;
+
+/** Opens stores. */
+public final class Stores {
+
+    private Stores() {}
+
+    /**
+     * Gets ready to use one; nothing is asked or written yet. What a bucket needs is loaded only
+     * then.
+     *
+     * @param trust judges the server of a bucket
+     * @throws StoreException if a bucket has no region
+     */
+    public static ObjectStore open(StoreUrl url, TrustManager trust) {
+        return switch (url.kind()) {
+            case FOLDER -> new FolderStore(url);
+            case S3, GOOGLE -> BucketStore.open(url, trust);
+        };
+    }
+}

@@ -1,0 +1,183 @@
+package io.kjadm.store;
+
+import io.kjadm.store.ObjectStore.Creation;
+
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An object on its way into a bucket, of bytes whose number is not known: in one request if they
+ * are few, else part by part. Until it is finished there is no object, and if it is closed before,
+ * the parts are given up.
+ */
+final class Upload extends OutputStream {
+
+    /** At most 10,000 parts: 160 GB, twenty times what etcd recommends. */
+    private static final int PART_BYTES = 16 * 1024 * 1024;
+
+    private static final int START_BYTES = 64 * 1024;
+    private static final String ANY = "*";
+    private static final int NOT_FOUND = 404;
+
+    private final S3Client client;
+    private final String bucket;
+    private final String key;
+    private final boolean google;
+    private final List<CompletedPart> parts = new ArrayList<>();
+    private byte[] buffer = new byte[START_BYTES];
+    private int filled;
+    private long sent;
+    private String upload = "";
+    private boolean finished;
+
+    /** @param google whether the bucket is Google's, which has a header of its own */
+    Upload(S3Client client, String bucket, String key, boolean google) {
+        this.client = client;
+        this.bucket = bucket;
+        this.key = key;
+        this.google = google;
+    }
+
+    @Override
+    public void write(int one) {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+        int at = offset;
+        int end = offset + length;
+        while (at < end) {
+            if (filled == PART_BYTES) {
+                sendPart();
+            }
+            int taken = Math.min(end - at, PART_BYTES - filled);
+            reserve(filled + taken);
+            System.arraycopy(bytes, at, buffer, filled, taken);
+            filled += taken;
+            at += taken;
+        }
+    }
+
+    private void reserve(int bytes) {
+        if (buffer.length < bytes) {
+            buffer =
+                    Arrays.copyOf(buffer, Math.min(PART_BYTES, Math.max(bytes, buffer.length * 2)));
+        }
+    }
+
+    private void sendPart() {
+        if (upload.isEmpty()) {
+            upload = client.createMultipartUpload(
+                            create -> create.bucket(bucket).key(key))
+                    .uploadId();
+        }
+        int number = parts.size() + 1;
+        String tag = client.uploadPart(
+                        part -> part.bucket(bucket).key(key).uploadId(upload).partNumber(number),
+                        BucketStore.body(buffer, filled))
+                .eTag();
+        parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+        sent += filled;
+        filled = 0;
+    }
+
+    /** Makes the object of what was written. */
+    Creation finish() {
+        Creation creation = upload.isEmpty() ? put() : complete();
+        finished = true;
+        return creation;
+    }
+
+    /** Where an earlier try of the same request was carried out and its answer lost, it exists. */
+    private Creation put() {
+        PutObjectRequest.Builder put = PutObjectRequest.builder().bucket(bucket).key(key);
+        if (google) {
+            put.overrideConfiguration(BucketStore.googlesCreation());
+        } else {
+            put.ifNoneMatch(ANY);
+        }
+        try {
+            client.putObject(put.build(), BucketStore.body(buffer, filled));
+            return Creation.CREATED;
+        } catch (S3Exception e) {
+            if (BucketStore.exists(e) && isThere()) {
+                return Creation.CREATED;
+            }
+            throw e;
+        }
+    }
+
+    private boolean isThere() {
+        try (InputStream there = client.getObject(get -> get.bucket(bucket).key(key))) {
+            return sameBytes(there, new ByteArrayInputStream(buffer, 0, filled));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean sameBytes(InputStream one, InputStream other) throws IOException {
+        int expected;
+        do {
+            expected = other.read();
+            if (one.read() != expected) {
+                return false;
+            }
+        } while (expected != -1);
+        return true;
+    }
+
+    private Creation complete() {
+        if (filled > 0) {
+            sendPart();
+        }
+        try {
+            client.completeMultipartUpload(complete -> {
+                complete.bucket(bucket)
+                        .key(key)
+                        .uploadId(upload)
+                        .multipartUpload(
+                                CompletedMultipartUpload.builder().parts(parts).build());
+                if (google) {
+                    complete.overrideConfiguration(BucketStore.googlesCreation());
+                } else {
+                    complete.ifNoneMatch(ANY);
+                }
+            });
+        } catch (S3Exception e) {
+            // completed by a try whose answer was lost, the upload is gone and the object there
+            boolean done = e.statusCode() == NOT_FOUND
+                    && client.headObject(head -> head.bucket(bucket).key(key)).contentLength()
+                            == sent;
+            if (!done) {
+                throw e;
+            }
+        }
+        return Creation.CREATED;
+    }
+
+    /** Gives up what was not finished, so that nobody pays for its parts. */
+    @Override
+    public void close() {
+        if (finished || upload.isEmpty()) {
+            return;
+        }
+        try {
+            client.abortMultipartUpload(abort -> abort.bucket(bucket).key(key).uploadId(upload));
+        } catch (SdkException e) {
+            // the failure that led here says more; buckets have rules that clean such parts away
+        }
+    }
+}

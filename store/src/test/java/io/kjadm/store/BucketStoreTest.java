@@ -1,0 +1,158 @@
+package io.kjadm.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.store.ObjectStore.Creation;
+
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/** Against S3Proxy, a server that checks signatures and keeps its objects in memory. */
+class BucketStoreTest extends StoreContract {
+
+    private static final String ID = "an-id";
+    private static final String SECRET = "its-secret";
+
+    private static final BlobStore BLOBS = new TransientNio2BlobStore();
+    private static S3Proxy server;
+    private static int buckets;
+
+    private FaultyLink link;
+    private StoreUrl url;
+
+    @BeforeAll
+    static void start() throws Exception {
+        System.setProperty("aws.accessKeyId", ID);
+        System.setProperty("aws.secretAccessKey", SECRET);
+        server = S3Proxy.builder()
+                .blobStore(BLOBS)
+                .endpoint(URI.create("http://127.0.0.1:0"))
+                .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, ID, SECRET)
+                .build();
+        server.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.stop();
+        System.clearProperty("aws.accessKeyId");
+        System.clearProperty("aws.secretAccessKey");
+    }
+
+    @BeforeEach
+    void bucket() throws IOException {
+        link = new FaultyLink(server.getPort());
+        url = StoreUrl.parse("s3://bucket-%d/clusters/one?endpoint=http://127.0.0.1:%d"
+                .formatted(++buckets, link.port()));
+        BLOBS.createContainer(url.bucket());
+    }
+
+    @AfterEach
+    void cut() {
+        link.close();
+    }
+
+    @Override
+    ObjectStore store() {
+        return Stores.open(url, NoTrust.MANAGER);
+    }
+
+    @Test
+    void aServerThatIsBusyForAMomentIsAskedAgain() throws IOException {
+        link.refusals.set(2);
+
+        assertEquals(Creation.CREATED, store().create("a", of(bytes(10))));
+
+        link.refusals.set(2);
+        assertArrayEquals(bytes(10), read(store(), "a").orElseThrow());
+    }
+
+    /** The first try is carried out, and the second finds what the first has made. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, PART + 10})
+    void aLostAnswerIsNoSecondWriter(int size) throws IOException {
+        ObjectStore store = store();
+        store.list("");
+        link.lostAnswers.set(1);
+
+        assertEquals(Creation.CREATED, store.create("a", of(bytes(size))));
+
+        assertArrayEquals(bytes(size), read(store, "a").orElseThrow());
+    }
+
+    @Test
+    void anAnswerThatIsCutIsNoWholeObject() {
+        store().create("a", of(bytes(200_000)));
+        link.cutAfter = 100_000;
+
+        assertThrows(IOException.class, () -> read(store(), "a"));
+    }
+
+    @Test
+    void aServerThatIsNotThereIsToldOf() {
+        ObjectStore store = store();
+        link.close();
+
+        StoreException failure = assertThrows(StoreException.class, () -> store.list(""));
+
+        assertTrue(failure.getMessage().contains("s3://" + url.bucket()), failure.getMessage());
+        assertFalse(failure.getMessage().contains(SECRET));
+    }
+
+    @Test
+    void aBucketThatDoesNotExistIsNoEmptyOne() {
+        ObjectStore store = Stores.open(
+                StoreUrl.parse("s3://nowhere/p?endpoint=http://127.0.0.1:" + link.port()),
+                NoTrust.MANAGER);
+
+        for (StoreException failure : List.of(
+                assertThrows(StoreException.class, () -> store.list("")),
+                assertThrows(StoreException.class, () -> store.open("a")),
+                assertThrows(StoreException.class, () -> store.create("a", of(bytes(1)))))) {
+            assertTrue(failure.why().contains("NoSuchBucket"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void whoIsNotKnownIsRefused() {
+        System.setProperty("aws.secretAccessKey", "another");
+        try {
+            StoreException failure =
+                    assertThrows(StoreException.class, () -> store().create("a", of(bytes(1))));
+            assertTrue(failure.why().contains("403"), failure.getMessage());
+        } finally {
+            System.setProperty("aws.secretAccessKey", SECRET);
+        }
+        assertEquals(List.of(), store().list(""));
+    }
+
+    @Test
+    void aPrefixIsAPlaceOfItsOwn() throws IOException {
+        store().create("a", of(bytes(1)));
+        ObjectStore other = Stores.open(
+                StoreUrl.parse("s3://%s/clusters/two?endpoint=http://127.0.0.1:%d"
+                        .formatted(url.bucket(), link.port())),
+                NoTrust.MANAGER);
+
+        assertEquals(List.of(), other.list(""));
+        assertEquals(Optional.empty(), read(other, "a"));
+    }
+}

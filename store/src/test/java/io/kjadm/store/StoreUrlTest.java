@@ -1,0 +1,67 @@
+package io.kjadm.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.store.StoreUrl.Kind;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+class StoreUrlTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/var/backups", "/var/backups/", "/var/./backups", "file:///var/backups"})
+    void aFolderIsAPathOrAUrl(String text) {
+        StoreUrl url = StoreUrl.parse(text);
+        assertEquals(Kind.FOLDER, url.kind());
+        assertEquals(Path.of("/var/backups"), url.folder());
+        assertEquals("/var/backups", url.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3://bucket, S3, bucket, ''",
+        "s3://bucket/, S3, bucket, ''",
+        "s3://bucket/cluster/one, S3, bucket, cluster/one/",
+        "gs://bucket/cluster/, GOOGLE, bucket, cluster/",
+    })
+    void aBucketMayHaveAPrefix(String text, Kind kind, String bucket, String prefix) {
+        StoreUrl url = StoreUrl.parse(text);
+        assertEquals(kind, url.kind());
+        assertEquals(bucket, url.bucket());
+        assertEquals(prefix, url.prefix());
+    }
+
+    @Test
+    void settingsStandBehindAQuestionMark() {
+        StoreUrl url = StoreUrl.parse(
+                "s3://b/p?endpoint=https%3A%2F%2Fminio:9000&region=eu-1&path-style=false");
+        assertEquals(Optional.of("https://minio:9000"), url.setting(StoreUrl.ENDPOINT));
+        assertEquals(Optional.of("eu-1"), url.setting(StoreUrl.REGION));
+        assertEquals(Optional.of("false"), url.setting(StoreUrl.PATH_STYLE));
+        assertEquals("s3://b/p/", url.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3://key:secret@bucket/p, credentials",
+        "ftp://host/p, ftp",
+        "file://host/p, file:///PATH",
+        "s3:///p, s3://BUCKET/PREFIX",
+        "s3://b?colour=red, colour",
+        "s3://b?path-style=perhaps, perhaps",
+        "'', empty",
+    })
+    void whatIsNoStoreIsRefusedWithItsReason(String text, String named) {
+        var refusal = assertThrows(IllegalArgumentException.class, () -> StoreUrl.parse(text));
+        assertTrue(refusal.getMessage().contains(named), refusal.getMessage());
+    }
+}
