@@ -5,31 +5,22 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.commands.ApiClusterLookup;
-import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdStatus;
-import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and
@@ -37,26 +28,22 @@ import java.util.function.Supplier;
  */
 final class EtcdCommand {
 
-    private static final List<FlagOption> WHERE = FlagOption.explained(
-            FlagOption.all(Flag.CERT_DIR, Flag.ENDPOINTS, Flag.KUBECONFIG),
-            new FlagOption(
-                    Flag.CERT_DIR,
-                    "The path where the certificates are, etcd's below etcd/ "
-                            + "(default that of the etcd manifest, else /etc/kubernetes/pki)"));
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
-    private final Function<Console, Reporter> reporters;
+    private final EtcdSessions sessions;
+    private final SnapshotCommand snapshot;
 
     EtcdCommand(Console console, Function<Console, Reporter> reporters) {
         this.console = console;
-        this.reporters = reporters;
+        this.sessions = new EtcdSessions(console, reporters);
+        this.snapshot = new SnapshotCommand(console, reporters, sessions);
     }
 
     CommandLine build() {
         return CommandBuilder.group(
                         "etcd", "Look at the members of etcd, and change them safely", console)
-                .inheritedFlags(WHERE)
+                .inheritedFlags(EtcdSessions.WHERE)
                 .subcommand(CommandBuilder.running(
                                 "status",
                                 "Show the members, the quorum, and how far each member is; fails if etcd is not healthy",
@@ -64,6 +51,7 @@ final class EtcdCommand {
                         .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.WATCH))
                         .build())
                 .subcommand(member())
+                .subcommand(snapshot.build())
                 .build();
     }
 
@@ -104,7 +92,7 @@ final class EtcdCommand {
                     .orElseGet(listing::report);
         };
         boolean watched = flags.isOn(Flag.WATCH);
-        with(flags, (session, composition) -> {
+        sessions.with(flags, (session, composition) -> {
             if (watched) {
                 String separator =
                         flags.text(Flag.OUTPUT).filter("yaml"::equals).isPresent()
@@ -114,7 +102,7 @@ final class EtcdCommand {
                         .show(() -> text.apply(session.status()));
                 return;
             }
-            EtcdStatus status = asking(composition.out(), session::status);
+            EtcdStatus status = EtcdSessions.asking(composition.out(), session::status);
             console.print(text.apply(status));
             conclude(status);
         });
@@ -150,8 +138,9 @@ final class EtcdCommand {
 
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
-        with(flags, (session, composition) -> {
-            EtcdListing listing = new EtcdListing(asking(composition.out(), session::status));
+        sessions.with(flags, (session, composition) -> {
+            EtcdListing listing =
+                    new EtcdListing(EtcdSessions.asking(composition.out(), session::status));
             console.print(writer.map(chosen -> chosen.write(listing.objects()))
                     .orElseGet(listing::table));
         });
@@ -186,9 +175,9 @@ final class EtcdCommand {
     }
 
     private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
-        with(
+        sessions.with(
                 flags,
-                (session, composition) -> asking(composition.out(), () -> {
+                (session, composition) -> EtcdSessions.asking(composition.out(), () -> {
                     change.accept(new MembershipChanges(
                             session,
                             membershipLock(flags, composition),
@@ -204,34 +193,9 @@ final class EtcdCommand {
                 .cluster()
                 .locks()
                 .of(
-                        () -> composition.clients().of(kubeconfig(flags)),
+                        () -> composition.clients().of(EtcdSessions.kubeconfig(flags)),
                         new HostInfo(composition.ports().observed()).hostname(),
                         composition.out());
-    }
-
-    private static Path kubeconfig(CommandFlags flags) {
-        return flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
-    }
-
-    private void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {
-        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
-        Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
-            Ports ports = composition.ports();
-            ApiClusterLookup hints = new ApiClusterLookup(
-                    ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
-            EtcdClients clients = new EtcdClients(
-                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
-            LocalEtcdState node = LocalEtcdState.look(ports.observed(), KubernetesPaths.standard());
-            try (EtcdSession session =
-                    asking(out, () -> new EtcdSession(clients, hints, node, target))) {
-                work.accept(session, composition);
-            }
-        }
-    }
-
-    private static <T> T asking(Reporter out, Supplier<T> question) {
-        return out.during("etcd", "Asking the members of etcd", question);
     }
 
     private static String one(List<String> words) {

@@ -256,7 +256,7 @@ record EtcdListing(EtcdStatus status) {
         return Math.max(0.1, Math.round(progress.lag() * 1000.0 / progress.target()) / 10.0);
     }
 
-    private static String size(long bytes) {
+    static String size(long bytes) {
         return bytes < KIBI * KIBI
                 ? String.format(Locale.ROOT, "%.1f KiB", bytes / (double) KIBI)
                 : String.format(Locale.ROOT, "%.1f MiB", bytes / (double) (KIBI * KIBI));

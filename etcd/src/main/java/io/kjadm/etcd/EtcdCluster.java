@@ -97,6 +97,14 @@ public interface EtcdCluster extends AutoCloseable {
      */
     void snapshot(URI clientUrl, OutputStream into) throws IOException;
 
+    /**
+     * Adds up what the member behind a client URL holds. It reads all of it, which costs a large
+     * database some seconds.
+     *
+     * @param revision up to which; the member refuses one that is compacted, or still to come
+     */
+    KvHash hashKv(URI clientUrl, long revision);
+
     /** Frees the connections; throws nothing. */
     @Override
     void close();

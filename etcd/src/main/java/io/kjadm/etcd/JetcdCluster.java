@@ -3,6 +3,8 @@ package io.kjadm.etcd;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.ClusterGrpc;
+import io.etcd.jetcd.api.HashKVRequest;
+import io.etcd.jetcd.api.HashKVResponse;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.MemberAddRequest;
 import io.etcd.jetcd.api.MemberPromoteRequest;
@@ -50,6 +52,8 @@ final class JetcdCluster implements EtcdCluster {
     private static final Duration STATUS_LIMIT = Duration.ofSeconds(3);
     /** For 8 GiB, the largest that etcd recommends, to a slow disk. */
     private static final Duration SNAPSHOT_LIMIT = Duration.ofMinutes(30);
+    /** For as much, which is read from memory. */
+    private static final Duration HASH_LIMIT = Duration.ofMinutes(2);
 
     private final List<URI> given;
     private final Channels channels;
@@ -243,6 +247,17 @@ final class JetcdCluster implements EtcdCluster {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    @Override
+    public KvHash hashKv(URI clientUrl, long revision) {
+        var request = HashKVRequest.newBuilder().setRevision(revision).build();
+        return channels.call("hash", RpcKind.READ, clientUrl, channel -> {
+            HashKVResponse answer = MaintenanceGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(HASH_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .hashKV(request);
+            return new KvHash(revision, answer.getCompactRevision(), answer.getHash());
+        });
     }
 
     private static void pass(Iterator<SnapshotResponse> parts, OutputStream into) {

@@ -86,6 +86,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private long nextId = 0xa001;
     private long term = 2;
     private long commit = 100;
+    private final Set<MemberId> diverged = new HashSet<>();
     private int maxLearners = 1;
     private Optional<EtcdVersion> storage = Optional.empty();
     private boolean downgrading;
@@ -468,6 +469,17 @@ public final class SimulatedCluster implements EtcdCluster {
         status(clientUrl);
         // another one after each write
         into.write(SnapshotBytes.atRevision(commit + 2), 0, snapshotBytes);
+    }
+
+    @Override
+    public synchronized KvHash hashKv(URI clientUrl, long revision) {
+        int bent = diverged.contains(status(clientUrl).memberId()) ? 1 : 0;
+        return new KvHash(revision, 0, Long.hashCode(revision) ^ bent);
+    }
+
+    /** From now on a member holds something else. */
+    public synchronized void diverge(MemberId member) {
+        diverged.add(member);
     }
 
     @Override

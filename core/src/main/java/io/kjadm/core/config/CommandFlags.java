@@ -113,7 +113,7 @@ public record CommandFlags(Map<Flag, List<String>> values) {
      *
      * @throws UsageException if it is no such number
      */
-    Optional<Integer> number(Flag flag) {
+    public Optional<Integer> number(Flag flag) {
         return text(flag).map(text -> {
             if (!text.matches("[0-9]{1,9}")) {
                 throw new UsageException(

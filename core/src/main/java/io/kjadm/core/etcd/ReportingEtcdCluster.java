@@ -4,6 +4,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -130,6 +131,11 @@ public final class ReportingEtcdCluster implements EtcdCluster {
     @Override
     public List<Alarm> alarms() {
         return real.alarms();
+    }
+
+    @Override
+    public KvHash hashKv(URI clientUrl, long revision) {
+        return real.hashKv(clientUrl, revision);
     }
 
     @Override

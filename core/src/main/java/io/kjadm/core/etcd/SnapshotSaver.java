@@ -15,8 +15,6 @@ import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.Set;
 
 /**
  * Saves the database of a member: into a file beside the one that is wanted, which takes that one's
@@ -47,7 +45,7 @@ public final class SnapshotSaver {
     public void save(EtcdCluster cluster, Member member, Collection<URI> known, Path file) {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try {
-            URI from = clientUrl(cluster, member, known);
+            URI from = AnsweringUrl.of(cluster, member, known);
             files.fill(part, FileMode.OWNER_ONLY, to -> {
                 SnapshotVerifier snapshot = new SnapshotVerifier(to);
                 cluster.snapshot(from, snapshot);
@@ -66,8 +64,13 @@ public final class SnapshotSaver {
         }
     }
 
-    /** etcd always sends the sum; without it the end of the database may be missing. */
-    private static SnapshotContent whole(SnapshotVerifier snapshot) {
+    /**
+     * What a member sent.
+     *
+     * @throws HostException if it is not whole; etcd always sends the sum, without which the end of
+     *     the database may be missing
+     */
+    public static SnapshotContent whole(SnapshotVerifier snapshot) {
         return switch (snapshot.verdict()) {
             case Verdict.Whole(SnapshotContent content, boolean summed) when summed -> content;
             case Verdict.Whole _ ->
@@ -76,25 +79,6 @@ public final class SnapshotSaver {
             case Verdict.Damaged(String why) ->
                 throw new HostException("the snapshot is incomplete", why, "");
         };
-    }
-
-    /** An address may lead to somebody else's etcd. */
-    private static URI clientUrl(EtcdCluster cluster, Member member, Collection<URI> known) {
-        Set<URI> urls = new LinkedHashSet<>(known);
-        urls.addAll(member.clientUrls());
-        for (URI url : urls) {
-            try {
-                if (cluster.status(url).memberId().equals(member.id())) {
-                    return url;
-                }
-            } catch (EtcdCallException e) {
-                // the next one may answer
-            }
-        }
-        throw new ClusterException(
-                "etcd member %s cannot be asked for a snapshot".formatted(member.describe()),
-                "it answers at none of " + urls,
-                "check that it runs, then run the command again");
     }
 
     private ClusterException failed(Path part, String why, Exception cause) {

@@ -82,6 +82,11 @@ public enum Flag {
             "component-configs",
             Kind.LIST,
             "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration"),
+    COMPRESS(
+            "compress",
+            Kind.TEXT,
+            "How the snapshot is compressed in the store: gzip or none",
+            "none"),
     CONFIG("config", Kind.TEXT, "Path to a configuration file"),
     CONTEXT_LINES(
             "context-lines",
@@ -120,6 +125,10 @@ public enum Flag {
             Kind.SWITCH,
             "For token-based discovery, allow joining without a CA pin"),
     DRY_RUN("dry-run", Kind.SWITCH, "Don't apply any changes; just output what would be done"),
+    ENCRYPT_TO(
+            "encrypt-to",
+            Kind.LIST,
+            "Public keys of age (age1...) of those who can decrypt the snapshot; nobody else can"),
     ENDPOINTS(
             "endpoints",
             Kind.LIST,
@@ -138,6 +147,10 @@ public enum Flag {
             "Extra groups of who authenticates with it, which match system:bootstrappers:…",
             "system:bootstrappers:kubeadm:default-node-token"),
     ID("id", Kind.TEXT, "Only this learner: its ID in hexadecimal, or its name"),
+    IDENTITY_FILE(
+            "identity-file",
+            Kind.TEXT,
+            "File with the secret key of age of one who can decrypt the snapshot"),
     IGNORE_PREFLIGHT_ERRORS(
             "ignore-preflight-errors",
             Kind.LIST,
@@ -159,10 +172,20 @@ public enum Flag {
             Kind.DURATION,
             "How long to wait until other etcd members have joined",
             "30m0s"),
+    KEEP_DAILY("keep-daily", Kind.NUMBER, "Of so many days, keep the newest snapshot", "14"),
+    KEEP_HOURLY("keep-hourly", Kind.NUMBER, "Of so many hours, keep the newest snapshot", "48"),
+    KEEP_LAST("keep-last", Kind.NUMBER, "Keep so many of the newest snapshots", "10"),
     KEEP_LEARNER(
             "keep-learner",
             Kind.SWITCH,
             "If the join fails, leave the etcd learner that was added in the cluster"),
+    KEEP_MONTHLY("keep-monthly", Kind.NUMBER, "Of so many months, keep the newest snapshot", "12"),
+    KEEP_VERIFIED(
+            "keep-verified",
+            Kind.NUMBER,
+            "Keep so many of the newest snapshots that were verified, at least one",
+            "2"),
+    KEEP_WEEKLY("keep-weekly", Kind.NUMBER, "Of so many weeks, keep the newest snapshot", "8"),
     KUBECONFIG(
             "kubeconfig",
             Kind.TEXT,
@@ -178,6 +201,16 @@ public enum Flag {
             Kind.TEXT,
             "A specific Kubernetes version for the control plane",
             "stable-1"),
+    LABEL(
+            "label",
+            Kind.LIST,
+            "Words to find the snapshot by, name=value; shown by 'kjadm etcd snapshot list'"),
+    LEVEL(
+            "level",
+            Kind.TEXT,
+            "How closely to look: sum (the stored bytes are those that were written) or structure "
+                    + "(they are a whole database of etcd's with the revision that was noted)",
+            "structure"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
@@ -230,6 +263,11 @@ public enum Flag {
             "Don't print the key used to encrypt the uploaded certificates"),
     SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
+    STORE(
+            "store",
+            Kind.TEXT,
+            "Where snapshots are kept: a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; a server of your own is named behind it, as in s3://BUCKET?endpoint=URL",
+            "/var/lib/kjadm-snapshots"),
     TAKEOVER(
             "takeover",
             Kind.SWITCH,
@@ -262,6 +300,11 @@ public enum Flag {
     USAGES("usages", Kind.LIST, "What the token can be used for", "signing,authentication"),
     VALIDITY_PERIOD(
             "validity-period", Kind.DURATION, "How long the client certificate is valid", "8760h"),
+    VERIFY(
+            "verify",
+            Kind.TEXT,
+            "How closely to look at it once it is stored: none, sum or structure. While it comes its structure is always looked at",
+            "sum"),
     WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
     WIPE_ETCD_DATA(
             "wipe-etcd-data",

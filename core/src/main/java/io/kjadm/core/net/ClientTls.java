@@ -25,14 +25,23 @@ public final class ClientTls {
     public static SSLContext context(
             ServerTrust trust, KeyManager[] keys, Map<String, String> environment)
             throws GeneralSecurityException, IOException {
-        TrustManager manager = switch (trust) {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys, new TrustManager[] {trust(trust, environment)}, null);
+        return context;
+    }
+
+    /**
+     * What judges a server's certificate, for libraries that make their context themselves.
+     *
+     * @throws GeneralSecurityException if a pinned CA is unreadable, or is no certificate
+     */
+    public static TrustManager trust(ServerTrust trust, Map<String, String> environment)
+            throws GeneralSecurityException, IOException {
+        return switch (trust) {
             case ServerTrust.Pinned(String caPem) -> PemTls.trust(caPem);
             case ServerTrust.Machine() -> new MachineCas(environment);
             case ServerTrust.FirstLook(), ServerTrust.Skipped() -> new AnyCertificate();
         };
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys, new TrustManager[] {manager}, null);
-        return context;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 final class FinalSnapshot {
 
     /** Where snapshots are left; readable for root only, as they hold every Secret. */
-    static final Path DIRECTORY = Path.of("/var/lib/kjadm-snapshots");
+    static final Path DIRECTORY = SnapshotStores.DEFAULT;
 
     private static final String AREA = "reset";
     private static final DateTimeFormatter STAMP =

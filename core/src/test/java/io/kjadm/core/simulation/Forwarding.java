@@ -2,6 +2,7 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -81,6 +82,11 @@ public class Forwarding implements EtcdCluster {
     @Override
     public void snapshot(URI clientUrl, OutputStream into) throws IOException {
         real.snapshot(clientUrl, into);
+    }
+
+    @Override
+    public KvHash hashKv(URI clientUrl, long revision) {
+        return real.hashKv(clientUrl, revision);
     }
 
     @Override

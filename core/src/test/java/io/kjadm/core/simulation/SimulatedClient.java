@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -270,6 +271,11 @@ final class SimulatedClient implements EtcdCluster {
     @Override
     public List<Alarm> alarms() {
         return List.of();
+    }
+
+    @Override
+    public KvHash hashKv(URI clientUrl, long revision) {
+        return new KvHash(revision, 0, Long.hashCode(revision));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.kjadm.etcd.model;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -129,6 +130,11 @@ public final class ModelCluster implements EtcdCluster {
     @Override
     public List<Alarm> alarms() {
         return List.of();
+    }
+
+    @Override
+    public KvHash hashKv(URI clientUrl, long revision) {
+        return new KvHash(revision, 0, Long.hashCode(revision));
     }
 
     @Override

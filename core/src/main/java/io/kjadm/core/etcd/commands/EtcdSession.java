@@ -163,7 +163,8 @@ public final class EtcdSession implements AutoCloseable {
         return node;
     }
 
-    EtcdCluster cluster() {
+    /** The cluster that is asked; another one after a {@link #survey} that had to look elsewhere. */
+    public EtcdCluster cluster() {
         return cluster;
     }
 

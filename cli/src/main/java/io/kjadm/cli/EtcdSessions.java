@@ -1,0 +1,65 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.commands.ApiClusterLookup;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Reporter;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What the commands of etcd ask it through: by this node's files, or as the flags say. */
+final class EtcdSessions {
+
+    /** The flags that say which etcd is meant. */
+    static final List<FlagOption> WHERE = FlagOption.explained(
+            FlagOption.all(Flag.CERT_DIR, Flag.ENDPOINTS, Flag.KUBECONFIG),
+            new FlagOption(
+                    Flag.CERT_DIR,
+                    "The path where the certificates are, etcd's below etcd/ "
+                            + "(default that of the etcd manifest, else /etc/kubernetes/pki)"));
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    EtcdSessions(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    /** Does some work on the etcd that the flags tell of. */
+    void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {
+        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
+            Ports ports = composition.ports();
+            ApiClusterLookup hints = new ApiClusterLookup(
+                    ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
+            EtcdClients clients = new EtcdClients(
+                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            LocalEtcdState node = LocalEtcdState.look(ports.observed(), KubernetesPaths.standard());
+            try (EtcdSession session =
+                    asking(out, () -> new EtcdSession(clients, hints, node, target))) {
+                work.accept(session, composition);
+            }
+        }
+    }
+
+    /** Of whom the API server is asked as. */
+    static Path kubeconfig(CommandFlags flags) {
+        return flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
+    }
+
+    /** Shows meanwhile that etcd is being asked. */
+    static <T> T asking(Reporter out, Supplier<T> question) {
+        return out.during("etcd", "Asking the members of etcd", question);
+    }
+}

@@ -1,0 +1,117 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.Verification;
+
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The snapshots of a store as {@code etcd snapshot list} shows them. */
+record SnapshotListing(List<Entry> entries) {
+
+    private static final List<String> HEADER =
+            List.of("NAME", "CLUSTER", "REVISION", "SIZE", "STORED AS", "VERIFIED", "LABELS");
+    private static final String NONE = "<none>";
+
+    /** A row for each, the newest last. */
+    String table() {
+        TextTable table = new TextTable(HEADER);
+        for (Entry entry : entries) {
+            table.row(entry.manifest()
+                    .map(manifest -> row(entry, manifest))
+                    .orElseGet(() -> List.of(
+                            entry.name(),
+                            entry.clusterId(),
+                            "?",
+                            "?",
+                            entry.fault().isEmpty() ? "not finished" : "unreadable",
+                            NONE,
+                            NONE)));
+        }
+        return table.text();
+    }
+
+    private static List<String> row(Entry entry, SnapshotManifest manifest) {
+        return List.of(
+                entry.name(),
+                entry.clusterId(),
+                Long.toString(manifest.plain().content().revision()),
+                EtcdListing.size(manifest.stored().bytes()),
+                storedAs(manifest),
+                verified(entry),
+                manifest.labels().isEmpty()
+                        ? NONE
+                        : manifest.labels().entrySet().stream()
+                                .map(label -> label.getKey() + "=" + label.getValue())
+                                .collect(Collectors.joining(",")));
+    }
+
+    private static String storedAs(SnapshotManifest manifest) {
+        String compression = manifest.stored().encoding().gzip() ? "gzip" : "db";
+        return manifest.stored().encoding().encrypted() ? compression + ", age" : compression;
+    }
+
+    private static String verified(Entry entry) {
+        if (entry.verifications().isEmpty()) {
+            return NONE;
+        }
+        return entry.standing()
+                .map(standing -> "%s %s"
+                        .formatted(
+                                standing.level().word(),
+                                standing.at().truncatedTo(ChronoUnit.SECONDS)))
+                .orElse("FAILED");
+    }
+
+    /** An object for each. */
+    List<Map<String, Object>> objects() {
+        return entries.stream()
+                .map(entry -> OutputFormat.ownObject("EtcdSnapshot", fields(entry)))
+                .toList();
+    }
+
+    private static Map<String, Object> fields(Entry entry) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", entry.name());
+        fields.put("clusterID", entry.clusterId());
+        fields.put("finished", entry.manifest().isPresent());
+        if (!entry.fault().isEmpty()) {
+            fields.put("fault", entry.fault());
+        }
+        entry.manifest().ifPresent(manifest -> {
+            fields.put("takenAt", manifest.taken().toString());
+            fields.put("memberID", manifest.origin().memberId().toString());
+            fields.put("memberName", manifest.origin().memberName());
+            fields.put("etcdVersion", manifest.origin().etcd().toString());
+            fields.put("revision", manifest.plain().content().revision());
+            fields.put("compactRevision", manifest.plain().content().compactRevision());
+            fields.put("bytes", manifest.plain().bytes());
+            fields.put("sha256", manifest.plain().sha256());
+            fields.put("storedBytes", manifest.stored().bytes());
+            fields.put("storedSha256", manifest.stored().sha256());
+            fields.put("compression", manifest.stored().encoding().gzip() ? "gzip" : "none");
+            fields.put("recipients", manifest.stored().encoding().recipients());
+            fields.put("labels", manifest.labels());
+        });
+        fields.put(
+                "verifications",
+                entry.verifications().stream()
+                        .map(verification -> (Object) fields(verification))
+                        .toList());
+        return fields;
+    }
+
+    private static Map<String, Object> fields(Verification verification) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("level", verification.level().word());
+        fields.put("at", verification.at().toString());
+        fields.put("passed", verification.passed());
+        fields.put("result", verification.result());
+        return fields;
+    }
+}

@@ -1,0 +1,150 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
+class SnapshotCommandTest {
+
+    private static final String NAME = "20261120t102459z-3f1c";
+    private static final String PLACE = "v1/snapshots/d1cfaf999eb97a2a/" + NAME;
+
+    private static final String MANIFEST = """
+            {
+              "format": 1, "name": "%s", "takenAt": "2026-11-20T10:24:59Z",
+              "origin": {"clusterId": "d1cfaf999eb97a2a", "memberId": "a1", "memberName": "cp-1", "etcdVersion": "3.6.14"},
+              "snapshot": {"bytes": 3, "sha256": "00", "revision": 77, "compactRevision": 0, "entries": 1, "hash": 1,
+                           "databaseBytes": 3, "consistentIndex": 1, "term": 1, "buckets": []},
+              "stored": {"bytes": 3, "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                         "compression": "none", "recipients": []},
+              "hashKV": [], "labels": {"reason": "upgrade"}, "later": {"field": 1}
+            }
+            """.formatted(NAME);
+
+    @TempDir
+    Path store;
+
+    private void snapshot() throws IOException {
+        Path place = Files.createDirectories(store.resolve(PLACE));
+        Files.writeString(place.resolve("data"), "abc");
+        Files.writeString(place.resolve("manifest.json"), MANIFEST);
+    }
+
+    private Run run(String words) {
+        return TestConsole.run(
+                Stream.concat(Stream.of(words.split(" ")), Stream.of("--store", store.toString()))
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void theListShowsWhatIsThere() throws IOException {
+        snapshot();
+        Files.createDirectories(store.resolve("v1/snapshots/d1cfaf999eb97a2a/20261121t000000z-1"));
+        Files.writeString(
+                store.resolve("v1/snapshots/d1cfaf999eb97a2a/20261121t000000z-1/data"), "a");
+
+        Run table = run("etcd snapshot list");
+        assertEquals(0, table.status(), table.all());
+        assertTrue(table.out().contains(NAME), table.all());
+        assertTrue(table.out().contains("reason=upgrade"), table.all());
+        assertTrue(table.out().contains("not finished"), table.all());
+
+        Run json = run("etcd snapshot list -o jsonpath={.revision}");
+        assertTrue(json.out().contains("77"), json.all());
+    }
+
+    @Test
+    void anEmptyStoreIsAnEmptyListAndHasNoLatest() {
+        assertEquals(0, run("etcd snapshot list").status());
+        Run verify = run("etcd snapshot verify");
+        assertEquals(1, verify.status());
+        assertTrue(verify.err().contains("no snapshot \"latest\""), verify.all());
+    }
+
+    @Test
+    void verifyTellsByItsExitStatus() throws IOException {
+        snapshot();
+        Run sum = run("etcd snapshot verify --level sum");
+        assertEquals(0, sum.status(), sum.all());
+        assertTrue(sum.out().contains("is good (sum)"), sum.all());
+
+        Run structure = run("etcd snapshot verify " + NAME);
+        assertEquals(1, structure.status());
+        assertTrue(structure.err().contains("is not good"), structure.all());
+        assertTrue(run("etcd snapshot list").out().contains("FAILED"));
+    }
+
+    @Test
+    void aCopyIsTheSameSnapshotElsewhere(@TempDir Path target) throws IOException {
+        snapshot();
+        Run dry = run("etcd snapshot copy latest %s --dry-run".formatted(target));
+        assertEquals(0, dry.status(), dry.all());
+        assertFalse(Files.exists(target.resolve("v1")));
+
+        Run copy = run("etcd snapshot copy latest " + target);
+
+        assertEquals(0, copy.status(), copy.all());
+        assertEquals("abc", Files.readString(target.resolve(PLACE).resolve("data")));
+        Run again = run("etcd snapshot copy latest " + target);
+        assertEquals(1, again.status());
+        assertTrue(again.err().contains("already"), again.all());
+    }
+
+    @Test
+    void pruneRemovesWhatIsNotKept() throws IOException {
+        snapshot();
+        String none =
+                "--keep-last 0 --keep-hourly 0 --keep-daily 0 --keep-weekly 0 --keep-monthly 0";
+        Run kept = run("etcd snapshot prune");
+        assertTrue(kept.out().contains("No snapshot is too old"), kept.all());
+        Run dry = run("etcd snapshot prune --dry-run " + none);
+        assertTrue(dry.out().contains("Would remove snapshot " + NAME), dry.all());
+        assertTrue(Files.exists(store.resolve(PLACE).resolve("data")));
+
+        assertEquals(0, run("etcd snapshot prune " + none).status());
+
+        assertFalse(Files.exists(store.resolve("v1/snapshots/d1cfaf999eb97a2a")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "etcd snapshot save ftp://x, ftp",
+        "etcd snapshot save s3://id:secret@bucket/p, credentials",
+        "etcd snapshot save --compress zip, zip",
+        "etcd snapshot save --encrypt-to age1nobody, age1nobody",
+        "etcd snapshot save --label reason, reason",
+        "etcd snapshot save --verify closely, closely",
+        "etcd snapshot verify --level closely, closely",
+        "etcd snapshot verify --identity-file /nowhere, /nowhere",
+        "etcd snapshot prune --keep-last many, keep-last",
+        "etcd snapshot copy latest, a store",
+    })
+    void whatIsMistypedIsRefusedAndNamed(String words, String named) {
+        Run run = run(words);
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains(named), run.all());
+        assertFalse(run.all().contains("secret"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"save", "list", "verify", "copy", "prune"})
+    void everyCommandKnowsTheStore(String verb) {
+        Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().contains("--store"), run.all());
+    }
+}

@@ -1,0 +1,143 @@
+package io.kjadm.core.snapshot;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.SnapshotManifest.Plain;
+import io.kjadm.core.snapshot.SnapshotManifest.Stored;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.etcd.snapshot.SnapshotVerifier;
+import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks into a snapshot as it lies in the store, and notes there what it stood. All of it is read;
+ * nothing is kept.
+ */
+public final class SnapshotCheck {
+
+    private static final String AREA = "snapshot";
+
+    private final SnapshotCatalog catalog;
+    private final List<String> identities;
+    private final Waiter clock;
+    private final Reporter out;
+
+    /**
+     * @param identities secret keys for those that are encrypted
+     */
+    public SnapshotCheck(
+            SnapshotCatalog catalog, List<String> identities, Waiter clock, Reporter out) {
+        this.catalog = catalog;
+        this.identities = List.copyOf(identities);
+        this.clock = clock;
+        this.out = out;
+    }
+
+    /**
+     * Verifies one.
+     *
+     * @param level {@link Level#SUM} or {@link Level#STRUCTURE}
+     * @throws HostException if it is encrypted, more than its sum is asked for and no identity fits
+     */
+    public Verification check(SnapshotManifest manifest, Level level) {
+        Instant begun = clock.now();
+        Optional<String> fault = out.during(
+                AREA,
+                "Reading snapshot %s".formatted(manifest.name()),
+                () -> fault(manifest, level));
+        Verification verification = new Verification(
+                level,
+                begun,
+                Duration.between(begun, clock.now()),
+                fault.isEmpty(),
+                fault.orElse("%d bytes, revision %d"
+                        .formatted(
+                                manifest.plain().bytes(),
+                                manifest.plain().content().revision())));
+        catalog.note(manifest, verification);
+        return verification;
+    }
+
+    private Optional<String> fault(SnapshotManifest manifest, Level level) {
+        SummedOutput sum = new SummedOutput(OutputStream.nullOutputStream());
+        try (InputStream stored = new TeeInput(catalog.open(manifest), sum)) {
+            Optional<String> inside = level == Level.SUM
+                    ? Optional.empty()
+                    : within(manifest, manifest.stored().encoding().decode(stored, identities));
+            stored.transferTo(OutputStream.nullOutputStream());
+            // bytes that were changed explain whatever is wrong within
+            return outside(manifest.stored(), sum).or(() -> inside);
+        } catch (IOException e) {
+            return Optional.of("it cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Optional<String> outside(Stored stored, SummedOutput sum) {
+        if (sum.size() != stored.bytes()) {
+            return Optional.of("it has %d bytes in the store instead of %d"
+                    .formatted(sum.size(), stored.bytes()));
+        }
+        return sum.sha256Hex().equals(stored.sha256())
+                ? Optional.empty()
+                : Optional.of("its bytes in the store are not those that were written");
+    }
+
+    private static Optional<String> within(SnapshotManifest manifest, InputStream snapshot)
+            throws IOException {
+        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+        try {
+            snapshot.transferTo(verifier);
+        } catch (IOException e) {
+            return Optional.of("it cannot be decoded: " + e.getMessage());
+        }
+        Plain told = manifest.plain();
+        return switch (verifier.verdict()) {
+            case Verdict.Damaged(String why) -> Optional.of(why);
+            case Verdict.Whole whole
+            when !whole.content().equals(told.content())
+                    || !verifier.sha256Hex().equals(told.sha256()) ->
+                Optional.of("it is whole, but another one than its manifest tells of");
+            case Verdict.Whole _ -> Optional.empty();
+        };
+    }
+
+    /** Everything that is read goes to another place too. */
+    private static final class TeeInput extends FilterInputStream {
+
+        private final OutputStream to;
+
+        TeeInput(InputStream from, OutputStream to) {
+            super(from);
+            this.to = to;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) == -1 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = super.read(bytes, offset, length);
+            if (read > 0) {
+                to.write(bytes, offset, read);
+            }
+            return read;
+        }
+
+        @Override
+        public long skip(long count) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.kjadm.core.snapshot;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.KvHash;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.snapshot.SnapshotContent;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What is told of a snapshot beside it: enough to choose one, to see that it is what was taken, and
+ * to compare what is restored of it with what the members held.
+ *
+ * @param name   of the snapshot in its cluster, which sorts by time: {@code 20261120t102459z-3f1c}
+ * @param taken  when it was begun
+ * @param plain  the snapshot itself
+ * @param stored what is kept of it
+ * @param hashes what the members said that their keys add up to at its revision
+ * @param labels the operator's words, by name
+ */
+public record SnapshotManifest(
+        String name,
+        Origin origin,
+        Instant taken,
+        Plain plain,
+        Stored stored,
+        List<MemberHash> hashes,
+        Map<String, String> labels) {
+
+    public SnapshotManifest {
+        hashes = List.copyOf(hashes);
+        labels = new TreeMap<>(labels);
+    }
+
+    /**
+     * Where it comes from.
+     *
+     * @param clusterId in hexadecimal digits
+     * @param etcd      version of the member
+     */
+    public record Origin(
+            String clusterId, MemberId memberId, String memberName, EtcdVersion etcd) {}
+
+    /**
+     * The snapshot as etcd sent it, with its sum.
+     *
+     * @param sha256 over all of its bytes, in hexadecimal digits
+     */
+    public record Plain(SnapshotContent content, long bytes, String sha256) {}
+
+    /**
+     * The object in the store.
+     *
+     * @param sha256   over all of its bytes, in hexadecimal digits
+     * @param encoding what was done to the snapshot
+     */
+    public record Stored(long bytes, String sha256, SnapshotEncoding encoding) {}
+
+    /**
+     * What one member said.
+     *
+     * @param hash    empty if it did not say
+     * @param silence why, or empty text
+     */
+    public record MemberHash(MemberId member, Optional<KvHash> hash, String silence) {}
+}

@@ -1,0 +1,50 @@
+package io.kjadm.core.snapshot;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Passes bytes on and adds them up; what is behind it is left open when this is closed. */
+final class SummedOutput extends FilterOutputStream {
+
+    private final MessageDigest digest;
+    private long size;
+
+    SummedOutput(OutputStream to) {
+        super(to);
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+        write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        out.write(bytes, offset, length);
+        digest.update(bytes, offset, length);
+        size += length;
+    }
+
+    @Override
+    public void close() throws IOException {
+        flush();
+    }
+
+    long size() {
+        return size;
+    }
+
+    /** In hexadecimal digits; to be asked once. */
+    String sha256Hex() {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+}

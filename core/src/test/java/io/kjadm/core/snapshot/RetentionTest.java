@@ -1,0 +1,190 @@
+package io.kjadm.core.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
+import io.kjadm.core.snapshot.SnapshotManifest.Origin;
+import io.kjadm.core.snapshot.SnapshotManifest.Plain;
+import io.kjadm.core.snapshot.SnapshotManifest.Stored;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.snapshot.SnapshotContent;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+class RetentionTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-26T12:30:00Z");
+
+    private static Entry entry(Instant taken, Verification... verifications) {
+        String name = SnapshotCatalog.stamp(taken) + "-0001";
+        var manifest = new SnapshotManifest(
+                name,
+                new Origin("abc", new MemberId(1), "cp-1", EtcdVersion.parse("3.6.14")),
+                taken,
+                new Plain(
+                        new SnapshotContent(
+                                5,
+                                0,
+                                1,
+                                0,
+                                4096,
+                                new SnapshotContent.AppliedEntry(5, 1),
+                                Optional.empty(),
+                                List.of()),
+                        4128,
+                        "00"),
+                new Stored(4128, "00", SnapshotEncoding.NONE),
+                List.of(),
+                Map.of());
+        return new Entry("abc", name, Optional.of(manifest), "", List.of(verifications), List.of());
+    }
+
+    private static Verification stood(Level level) {
+        return new Verification(level, NOW, Duration.ZERO, true, "");
+    }
+
+    private static List<Instant> kept(Retention retention, List<Entry> entries) {
+        List<Entry> expired = retention.expired(entries, NOW);
+        return entries.stream()
+                .filter(entry -> !expired.contains(entry))
+                .map(entry -> entry.manifest().orElseThrow().taken())
+                .toList();
+    }
+
+    private static List<Entry> every(Duration step, int count) {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add(entry(NOW.minus(step.multipliedBy(i))));
+        }
+        return entries;
+    }
+
+    @Test
+    void theLastOnesAreKept() {
+        assertEquals(
+                List.of(NOW, NOW.minusSeconds(60)),
+                kept(new Retention(2, 0, 0, 0, 0, 1), every(Duration.ofMinutes(1), 5)));
+    }
+
+    @Test
+    void ofEachHourTheNewestIsKept() {
+        List<Instant> kept =
+                kept(new Retention(0, 3, 0, 0, 0, 1), every(Duration.ofMinutes(10), 30));
+        assertEquals(
+                List.of(
+                        Instant.parse("2026-11-26T12:30:00Z"),
+                        Instant.parse("2026-11-26T11:50:00Z"),
+                        Instant.parse("2026-11-26T10:50:00Z")),
+                kept);
+    }
+
+    /** The 26th is a Thursday. */
+    @Test
+    void ofEachDayWeekAndMonthTheNewestIsKept() {
+        List<Entry> daily = every(Duration.ofDays(1), 100);
+        assertEquals(
+                List.of("2026-11-26", "2026-11-25"),
+                days(kept(new Retention(0, 0, 2, 0, 0, 1), daily)));
+        assertEquals(
+                List.of("2026-11-26", "2026-11-22", "2026-11-15"),
+                days(kept(new Retention(0, 0, 0, 3, 0, 1), daily)));
+        assertEquals(
+                List.of("2026-11-26", "2026-10-31", "2026-09-30"),
+                days(kept(new Retention(0, 0, 0, 0, 3, 1), daily)));
+    }
+
+    private static List<String> days(List<Instant> times) {
+        return times.stream().map(time -> time.toString().substring(0, 10)).toList();
+    }
+
+    @Test
+    void theLastThatIsKnownToBeGoodIsKeptWhateverItsAge() {
+        List<Entry> entries = every(Duration.ofHours(1), 5);
+        entries.add(entry(NOW.minus(Duration.ofDays(500)), stood(Level.STRUCTURE)));
+        entries.add(entry(NOW.minus(Duration.ofDays(501)), stood(Level.DRILL)));
+
+        assertEquals(
+                List.of(NOW, NOW.minus(Duration.ofDays(500))),
+                kept(new Retention(1, 0, 0, 0, 0, 0), entries));
+    }
+
+    @Test
+    void aSumOrAFailureSinceIsNotEnough() {
+        Verification failed =
+                new Verification(Level.SUM, NOW, Duration.ZERO, false, "its bytes are others");
+        List<Entry> entries = List.of(
+                entry(NOW, stood(Level.SUM)),
+                entry(NOW.minusSeconds(60), stood(Level.STRUCTURE), failed),
+                entry(NOW.minusSeconds(120), stood(Level.STRUCTURE)));
+
+        assertEquals(
+                List.of(NOW.minusSeconds(120)), kept(new Retention(0, 0, 0, 0, 0, 1), entries));
+    }
+
+    @Test
+    void whatNobodyFinishedGoesAfterADay() {
+        Entry young = unfinished(NOW.minus(Duration.ofHours(23)));
+        Entry old = unfinished(NOW.minus(Duration.ofHours(25)));
+        Entry unreadable = new Entry(
+                "abc",
+                SnapshotCatalog.stamp(NOW.minus(Duration.ofDays(9))),
+                Optional.empty(),
+                "manifest.json: no JSON",
+                List.of(),
+                List.of());
+
+        assertEquals(
+                List.of(old),
+                new Retention(0, 0, 0, 0, 0, 1).expired(List.of(young, old, unreadable), NOW));
+    }
+
+    private static Entry unfinished(Instant begun) {
+        return new Entry(
+                "abc",
+                SnapshotCatalog.stamp(begun) + "-0001",
+                Optional.empty(),
+                "",
+                List.of(),
+                List.of());
+    }
+
+    /** Whatever the numbers and the snapshots. */
+    @Test
+    void theNewestVerifiedOneIsNeverRemoved() {
+        SplittableRandom random = new SplittableRandom(14);
+        for (int run = 0; run < 500; run++) {
+            List<Entry> entries = new ArrayList<>();
+            for (int i = random.nextInt(1, 40); i > 0; i--) {
+                Instant taken = NOW.minusSeconds(random.nextInt(10_000_000));
+                entries.add(
+                        random.nextInt(5) == 0
+                                ? entry(taken, stood(Level.STRUCTURE))
+                                : entry(taken));
+            }
+            Retention retention = new Retention(
+                    random.nextInt(3),
+                    random.nextInt(3),
+                    random.nextInt(3),
+                    random.nextInt(3),
+                    random.nextInt(3),
+                    random.nextInt(3));
+            List<Entry> expired = retention.expired(entries, NOW);
+            entries.stream()
+                    .filter(entry -> entry.standing().isPresent())
+                    .max(java.util.Comparator.comparing(
+                            entry -> entry.manifest().orElseThrow().taken()))
+                    .ifPresent(newest -> assertFalse(expired.contains(newest)));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package io.kjadm.core.snapshot;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SnapshotBytes;
+import io.kjadm.store.MemoryStore;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Snapshots of a simulated cluster of three in a store in memory. */
+class SnapshotTest {
+
+    private final SimulatedCluster etcd = SimulatedCluster.ofVoters(3, "3.6.14");
+    private final MemoryStore store = new MemoryStore();
+    private final SnapshotCatalog catalog = new SnapshotCatalog(store);
+    private final VirtualWaiter clock = new VirtualWaiter();
+    private final RecordingReporter out = new RecordingReporter();
+    private final SnapshotSave save =
+            new SnapshotSave(etcd, catalog, clock, new SplittableRandom(1), out);
+
+    private SnapshotManifest take(SnapshotEncoding encoding) {
+        return save.save(save.choose(EtcdHealth.ask(etcd)), encoding, Map.of("reason", "a test"));
+    }
+
+    private Verification check(SnapshotManifest manifest, Level level, String... identities) {
+        return new SnapshotCheck(catalog, List.of(identities), clock, out).check(manifest, level);
+    }
+
+    private byte[] stored() {
+        return store.objects.entrySet().stream()
+                .filter(object -> object.getKey().endsWith("/data"))
+                .findFirst()
+                .orElseThrow()
+                .getValue();
+    }
+
+    @Test
+    void aSnapshotIsKeptAsItCameAndDescribed() {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+
+        assertArrayEquals(SnapshotBytes.atRevision(102), stored());
+        assertEquals(102, manifest.plain().content().revision());
+        assertEquals(stored().length, manifest.stored().bytes());
+        assertEquals(manifest.plain().sha256(), manifest.stored().sha256());
+        assertEquals(Map.of("reason", "a test"), manifest.labels());
+        assertEquals(3, manifest.hashes().size());
+        assertEquals(manifest, catalog.find(SnapshotCatalog.LATEST));
+        assertEquals(manifest, catalog.find(manifest.name().substring(0, 12)));
+    }
+
+    @Test
+    void aFollowerIsAskedRatherThanTheLeader() {
+        Member chosen = save.choose(EtcdHealth.ask(etcd)).member();
+        assertFalse(chosen.id().equals(etcd.leader()), chosen::describe);
+    }
+
+    @Test
+    void withoutAQuorumTheSnapshotIsTakenAndWarnedOf() {
+        EtcdHealth before = EtcdHealth.ask(etcd);
+        etcd.stop(etcd.id("cp-1"));
+        etcd.stop(etcd.id("cp-2"));
+        EtcdHealth health = EtcdHealth.ask(etcd, before.members());
+
+        SnapshotManifest manifest = save.save(save.choose(health), SnapshotEncoding.NONE, Map.of());
+
+        assertEquals("cp-3", manifest.origin().memberName());
+        assertTrue(out.warnings().toString().contains("no quorum"), out.warnings()::toString);
+        assertEquals(
+                2,
+                manifest.hashes().stream().filter(hash -> hash.hash().isEmpty()).count());
+    }
+
+    @Test
+    void aMemberThatHoldsSomethingElseIsWarnedOf() {
+        take(SnapshotEncoding.NONE);
+        assertEquals(List.of(), out.warnings());
+
+        etcd.diverge(etcd.id("cp-1"));
+        take(SnapshotEncoding.NONE);
+
+        assertTrue(out.warnings().toString().contains("corrupt"), out.warnings()::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 4096, 4 * 4096 + 31})
+    void oneThatEndsEarlyIsNone(int bytes) {
+        etcd.cutSnapshots(bytes);
+
+        assertThrows(ClusterException.class, () -> take(SnapshotEncoding.NONE));
+
+        assertEquals(Map.of(), store.objects);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsEncodedIsDecodedByItsRecipientsOnly(boolean gzip) throws Exception {
+        KeyPair ours = new X25519KeyPairGenerator().generateKeyPair();
+        KeyPair theirs = new X25519KeyPairGenerator().generateKeyPair();
+        SnapshotEncoding encoding = new SnapshotEncoding(
+                gzip, List.of(ours.getPublic().toString(), theirs.getPublic().toString()));
+        encoding.check();
+
+        SnapshotManifest manifest = take(encoding);
+
+        assertTrue(new String(stored(), StandardCharsets.ISO_8859_1)
+                .startsWith("age-encryption.org/v1\n"));
+        for (KeyPair pair : List.of(ours, theirs)) {
+            assertTrue(check(manifest, Level.STRUCTURE, secret(pair)).passed());
+        }
+        String stranger = secret(new X25519KeyPairGenerator().generateKeyPair());
+        assertThrows(HostException.class, () -> check(manifest, Level.STRUCTURE, stranger));
+        assertThrows(HostException.class, () -> check(manifest, Level.STRUCTURE));
+        assertTrue(check(manifest, Level.SUM).passed());
+    }
+
+    private static String secret(KeyPair pair) {
+        return pair.getPrivate().toString();
+    }
+
+    @Test
+    void gzipAloneIsReadByAnyOtherProgram() throws IOException {
+        SnapshotManifest manifest = take(new SnapshotEncoding(true, List.of()));
+
+        try (var plain = new java.util.zip.GZIPInputStream(new ByteArrayInputStream(stored()))) {
+            assertArrayEquals(SnapshotBytes.atRevision(102), plain.readAllBytes());
+        }
+        assertTrue(check(manifest, Level.STRUCTURE).passed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "age1", "age1qqq", "ssh-ed25519 AAAA", "AGE-SECRET-KEY-1QQ"})
+    void whatIsNoRecipientIsRefused(String recipient) {
+        assertThrows(
+                UsageException.class,
+                () -> new SnapshotEncoding(false, List.of(recipient)).check());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Level.class,
+            names = {"SUM", "STRUCTURE"})
+    void aStoredBitThatIsFlippedIsFoundAndNoted(Level level) {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        assertTrue(check(manifest, level).passed());
+        clock.pause("", "", Duration.ofMinutes(1));
+        stored()[9000] ^= 1;
+
+        Verification verification = check(manifest, level);
+
+        assertFalse(verification.passed());
+        Entry entry = catalog.entries().getFirst();
+        assertEquals(2, entry.verifications().size());
+        assertTrue(entry.standing().isEmpty());
+    }
+
+    @Test
+    void anotherSnapshotInItsPlaceIsFound() throws IOException {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        String key = store.objects.keySet().stream()
+                .filter(name -> name.endsWith("/data"))
+                .findFirst()
+                .orElseThrow();
+        store.objects.put(key, SnapshotBytes.atRevision(102 + 5));
+
+        assertFalse(check(manifest, Level.SUM).passed());
+        assertFalse(check(manifest, Level.STRUCTURE).passed());
+    }
+
+    @Test
+    void theHighestLevelThatWasPassedStands() {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        check(manifest, Level.STRUCTURE);
+        clock.pause("", "", Duration.ofMinutes(1));
+        check(manifest, Level.SUM);
+
+        assertEquals(
+                Level.STRUCTURE,
+                catalog.entries().getFirst().standing().orElseThrow().level());
+    }
+
+    @Test
+    void bytesWithoutAManifestAreNoSnapshot() {
+        store.create("v1/snapshots/abc/20260101t000000z-0001/data", to -> to.write(1));
+
+        assertTrue(catalog.entries().getFirst().manifest().isEmpty());
+        assertThrows(UsageException.class, () -> catalog.find(SnapshotCatalog.LATEST));
+    }
+
+    @Test
+    void whatCannotBeReadIsToldAndHarmsNoOther() {
+        SnapshotManifest good = take(SnapshotEncoding.NONE);
+        store.objects.put(
+                "v1/snapshots/abc/x/manifest.json",
+                "{\"format\": 2}".getBytes(StandardCharsets.UTF_8));
+
+        Entry unreadable = catalog.entries().stream()
+                .filter(entry -> entry.name().equals("x"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(unreadable.fault().contains("format 2"), unreadable::fault);
+        assertEquals(good, catalog.find(SnapshotCatalog.LATEST));
+    }
+
+    @Test
+    void aFailureBehindTheEncoderLeavesNothing() throws IOException {
+        SnapshotEncoding gzip = new SnapshotEncoding(true, List.of());
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        try (OutputStream encoded = gzip.encode(to)) {
+            encoded.write(SnapshotBytes.atRevision(5));
+        }
+        assertArrayEquals(
+                SnapshotBytes.atRevision(5),
+                gzip.decode(new ByteArrayInputStream(to.toByteArray()), List.of())
+                        .readAllBytes());
+    }
+}
