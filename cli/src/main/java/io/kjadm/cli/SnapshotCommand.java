@@ -4,9 +4,14 @@ import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.core.snapshot.Retention;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
@@ -15,6 +20,7 @@ import io.kjadm.core.snapshot.SnapshotCopy;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotPrune;
+import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification;
@@ -22,6 +28,7 @@ import io.kjadm.core.snapshot.Verification.Level;
 
 import picocli.CommandLine;
 
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +86,19 @@ final class SnapshotCommand {
                                 "copy", "Copy a snapshot to another store", this::copy)
                         .flags(FlagOption.all(Flag.DRY_RUN))
                         .words("name|store", 2, "The snapshot, and the store that it is copied to")
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "restore",
+                                "Put a snapshot back on this control-plane node, as the only member of a new etcd cluster",
+                                this::restore)
+                        .flags(FlagOption.explained(
+                                FlagOption.all(
+                                        Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.UNDO, Flag.YES),
+                                new FlagOption(Flag.YES, "Do not ask")))
+                        .words(
+                                "name",
+                                1,
+                                "The snapshot: its name, the beginning of it, or \"latest\"")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "prune",
@@ -221,9 +241,7 @@ final class SnapshotCommand {
         String name = words.isEmpty() ? SnapshotCatalog.LATEST : words.getFirst();
         Level level = level(flags, Flag.LEVEL, Level.STRUCTURE);
         onStore(flags, (composition, catalog) -> {
-            List<String> identities = flags.path(Flag.IDENTITY_FILE)
-                    .map(stores(composition)::identities)
-                    .orElse(List.of());
+            List<String> identities = identities(flags, composition);
             SnapshotManifest manifest = catalog.find(name);
             Verification verification = new SnapshotCheck(
                             catalog, identities, composition.ports().waiter(), composition.out())
@@ -261,6 +279,61 @@ final class SnapshotCommand {
                             composition.out());
                     return true;
                 }));
+    }
+
+    private void restore(CommandFlags flags, List<String> words) {
+        boolean undo = flags.isOn(Flag.UNDO);
+        if (words.isEmpty() != undo) {
+            throw new UsageException(
+                    undo ? "--undo takes no snapshot" : "a snapshot is missing",
+                    "",
+                    "write kjadm etcd snapshot restore NAME, where NAME may be \"latest\"; or, to put back what a restore that did not end has changed, kjadm etcd snapshot restore --undo");
+        }
+        onStore(flags, (composition, catalog) -> {
+            Ports ports = composition.ports();
+            EtcdClients clients = new EtcdClients(
+                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            KubernetesPaths paths = KubernetesPaths.standard();
+            try (Claim _ = HostLock.claim(ports.files())) {
+                SnapshotRestore restore = new SnapshotRestore(
+                        ports.machine(), paths, clients, new SecureRandom(), composition.out());
+                if (undo) {
+                    restore.undo();
+                    return true;
+                }
+                List<String> identities = identities(flags, composition);
+                RestorePlan plan = RestorePlan.of(
+                        catalog.find(words.getFirst()),
+                        ports.observed(),
+                        paths,
+                        clients,
+                        composition.out());
+                plan.describe().forEach(line -> composition.out().step("restore", line));
+                if (!flags.isOn(Flag.DRY_RUN)) {
+                    confirm(flags, plan);
+                    restore.restore(
+                            plan, new SnapshotReader(catalog, identities, composition.out()));
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Who has begun was asked then. */
+    private void confirm(CommandFlags flags, RestorePlan plan) {
+        if (!plan.earlier()
+                && !flags.isOn(Flag.YES)
+                && !new ConsoleConfirmation(console)
+                        .confirm("restore", "Replace etcd's data on this node?")) {
+            throw new ClusterException(
+                    "nothing was restored", "the answer was no", "answer yes, or give --yes");
+        }
+    }
+
+    private static List<String> identities(CommandFlags flags, Composition composition) {
+        return flags.path(Flag.IDENTITY_FILE)
+                .map(stores(composition)::identities)
+                .orElse(List.of());
     }
 
     private void prune(CommandFlags flags) {

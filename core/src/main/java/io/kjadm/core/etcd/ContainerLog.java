@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * The end of a container's log file as the CRI has it: {@code TIME stdout|stderr P|F TEXT}, where
  * the parts ({@code P}) of a long line are followed by its full end ({@code F}).
  */
-final class ContainerLog {
+public final class ContainerLog {
 
     /** Hundreds of lines; a panic of etcd with all its goroutines is shorter. */
     private static final int LIMIT = 128 * 1024;
@@ -23,7 +23,7 @@ final class ContainerLog {
 
     private final HostFiles files;
 
-    ContainerLog(HostFiles files) {
+    public ContainerLog(HostFiles files) {
         this.files = files;
     }
 
@@ -33,7 +33,7 @@ final class ContainerLog {
      * @param logPath as the runtime tells it; empty text if there is none
      * @throws io.kjadm.core.error.HostException if the file cannot be read
      */
-    List<String> end(String logPath) {
+    public List<String> end(String logPath) {
         if (logPath.isEmpty()) {
             return List.of();
         }

@@ -104,6 +104,25 @@ public final class DataDirBackup {
         }
     }
 
+    /**
+     * Puts back what was set aside at a {@link #place}, or where {@link Outcome.Moved} tells;
+     * nothing happens if that was done, or nothing was set aside.
+     *
+     * @param instead where what is in its place now goes, a directory that exists
+     */
+    public void putBack(Path place, Path instead) {
+        Path data = dataDir.resolve(MEMBER);
+        Path inside =
+                place.startsWith(dataDir) ? place : dataDir.resolve(MEMBER + extension(place));
+        Stream.of(place, inside).filter(files::exists).findFirst().ifPresent(kept -> {
+            if (files.exists(data)) {
+                files.deleteTree(instead.resolve(MEMBER));
+                files.rename(data, instead.resolve(MEMBER));
+            }
+            files.rename(kept, data);
+        });
+    }
+
     private String extension(Path place) {
         return place.getFileName()
                 .toString()

@@ -293,6 +293,10 @@ public enum Flag {
             Kind.DURATION,
             "How long the token lives, for example 1s, 2m, 3h; with 0 it never expires",
             "24h0m0s"),
+    UNDO(
+            "undo",
+            Kind.SWITCH,
+            "Put back the data and the control plane as they were before a restore that did not end"),
     UPLOAD_CERTS(
             "upload-certs",
             Kind.SWITCH,

@@ -54,6 +54,15 @@ public final class ManifestStash {
         }
     }
 
+    /** The same for one that was written since another was taken out, which stays what it was. */
+    public void withdraw(String component) {
+        if (files.exists(aside(component))) {
+            files.delete(paths.manifest(component));
+        } else {
+            takeOut(component);
+        }
+    }
+
     /** Puts it back. */
     public void putBack(String component) {
         if (files.exists(aside(component)) && !files.exists(paths.manifest(component))) {

@@ -195,6 +195,15 @@ public final class Cluster {
         return credentials;
     }
 
+    /** Makes anew what a join needs, as {@link #init} did: what is older may be gone. */
+    public void renewCredentials() {
+        var first = lab.node(1);
+        var key = first.shell(
+                "kjadm init phase upload-certs --upload-certs 2> /dev/null | grep -xE '[0-9a-f]{64}'");
+        credentials = JoinCredentials.from(
+                first.shell("kjadm token create --print-join-command --certificate-key " + key));
+    }
+
     /** {@code host:port} of the API servers. */
     public String endpoint() {
         return lab.endpoint();

@@ -143,8 +143,13 @@ record BoltPage(
                 sum.add(key, value);
             }
         }
-        return new BoltPage(
-                pages, "", first, last, NO_KEYS, NO_CHILDREN, List.copyOf(buckets), sum.entries());
+        return leaf(pages, first, last, List.copyOf(buckets), sum.entries());
+    }
+
+    /** A leaf that is as it should be. */
+    static BoltPage leaf(
+            int pages, byte[] first, byte[] last, List<Bucket> buckets, Entries entries) {
+        return new BoltPage(pages, "", first, last, NO_KEYS, NO_CHILDREN, buckets, entries);
     }
 
     private static byte[] bytes(ByteBuffer page, int at, int length) {

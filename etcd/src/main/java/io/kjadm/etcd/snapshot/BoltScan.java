@@ -21,7 +21,7 @@ final class BoltScan {
 
     private final List<Run> open = new ArrayList<>();
     private final List<BoltMeta> metas = new ArrayList<>();
-    private BoltPage[] pages = new BoltPage[64];
+    private final PageTable pages = new PageTable();
     private byte[] window = new byte[BoltMeta.HEAD_BYTES];
     private int filled;
     private long windowPage;
@@ -100,12 +100,8 @@ final class BoltScan {
     }
 
     private void note(Run run) {
-        if (pages.length <= run.page) {
-            pages = Arrays.copyOf(pages, Math.max(run.page + 1, pages.length * 2));
-        }
         int at = (int) ((run.page - windowPage) * pageSize);
-        pages[run.page] =
-                BoltPage.read(ByteBuffer.wrap(window, at, run.count * pageSize), run.count);
+        pages.note(run.page, ByteBuffer.wrap(window, at, run.count * pageSize).slice(), run.count);
     }
 
     /**
@@ -133,6 +129,6 @@ final class BoltScan {
             throw new DamagedSnapshotException(
                     "it has %d bytes and needs %d".formatted(size, needed));
         }
-        return new BoltTree(meta, Arrays.copyOf(pages, number));
+        return new BoltTree(meta, pages);
     }
 }

@@ -25,10 +25,10 @@ final class BoltTree {
     private static final int DEEPEST = 32;
 
     private final BoltMeta meta;
-    private final BoltPage[] pages;
+    private final PageTable pages;
     private final BitSet seen = new BitSet();
 
-    BoltTree(BoltMeta meta, BoltPage[] pages) {
+    BoltTree(BoltMeta meta, PageTable pages) {
         this.meta = meta;
         this.pages = pages;
     }
@@ -167,11 +167,11 @@ final class BoltTree {
 
     /** Each is taken once: a second way to it would be a tree grown together. */
     private BoltPage page(long number) {
-        if (number < 2 || number >= meta.highWater() || pages[(int) number] == null) {
-            throw new DamagedSnapshotException(
-                    "page %d is not there, or has no place in a tree".formatted(number));
-        }
-        BoltPage page = intact(pages[(int) number], Long.toString(number));
+        BoltPage page = pages.page(number)
+                .filter(_ -> number < meta.highWater())
+                .map(found -> intact(found, Long.toString(number)))
+                .orElseThrow(() -> new DamagedSnapshotException(
+                        "page %d is not there, or has no place in a tree".formatted(number)));
         int end = (int) number + page.pages();
         if (seen.get((int) number, end).cardinality() > 0 || end > meta.highWater()) {
             throw new DamagedSnapshotException("page %d is used twice".formatted(number));

@@ -9,8 +9,8 @@ import java.util.HexFormat;
 
 /**
  * Passes a snapshot of etcd on and looks at every byte of it: its last 32 bytes have to be the
- * SHA-256 over all bytes before, and those a database whose tree is whole. It needs some 100 bytes
- * of memory for each page of it (25 MiB for 1 GiB).
+ * SHA-256 over all bytes before, and those a database whose tree is whole. It needs some 120
+ * bytes of memory for each page of it (32 MiB for 1 GiB).
  */
 public final class SnapshotVerifier extends OutputStream {
 

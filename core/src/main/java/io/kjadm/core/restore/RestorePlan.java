@@ -1,0 +1,198 @@
+package io.kjadm.core.restore;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.KubeletCriSocket;
+import io.kjadm.core.node.ManifestStash;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.net.URI;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a restore of a snapshot on this node would do.
+ *
+ * @param snapshot  that would be restored
+ * @param node      its etcd, as its files tell
+ * @param member    the one that will be left
+ * @param criSocket of the runtime that runs it
+ * @param earlier   whether an earlier run of the same restore is gone on with
+ * @param now       what its etcd says of itself, if it runs
+ * @param silences  why other members of the cluster do not count: they do not answer
+ */
+public record RestorePlan(
+        SnapshotManifest snapshot,
+        LocalEtcdState node,
+        NameAndUrl member,
+        String criSocket,
+        boolean earlier,
+        Optional<MemberStatus> now,
+        List<String> silences) {
+
+    /** Names what a restore keeps while it is under way. */
+    static final String WORK = "kjadm-restore";
+
+    static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
+        return new ManifestStash(files, paths, paths.tmpDir().resolve(WORK));
+    }
+
+    /**
+     * Checks that it may be done; changes nothing.
+     *
+     * @throws HostException    if this node has no etcd of its own that could be restored, or
+     *     another restore is not finished
+     * @throws ClusterException if another member still serves
+     */
+    public static RestorePlan of(
+            SnapshotManifest snapshot,
+            HostFiles files,
+            KubernetesPaths paths,
+            EtcdClients clients,
+            Reporter out) {
+        ManifestStash stash = stash(files, paths);
+        Optional<RestoreEntry> earlier = new RestoreJournal(files, stash.journal()).read();
+        requireSame(snapshot, earlier);
+        LocalEtcdState node = LocalEtcdState.look(files, paths, stash::text, Optional.empty());
+        if (!node.manifest() || node.unreadable().isPresent() || node.peerUrls().isEmpty()) {
+            throw new HostException(
+                    "this node has no etcd that a snapshot could be restored to",
+                    node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
+                    "run this on a control-plane node with a stacked etcd");
+        }
+        String socket = KubeletCriSocket.find(files, paths)
+                .orElseThrow(() -> new HostException(
+                        "the container runtime of this node is not known",
+                        "no file of the kubelet names its socket",
+                        "see that %s has containerRuntimeEndpoint"
+                                .formatted(paths.kubeletConfig())));
+        Seen seen = earlier.filter(entry -> entry.passed(Step.STOPPED)).isPresent()
+                ? new Seen(Optional.empty(), List.of())
+                : look(node, paths, clients, out);
+        return new RestorePlan(
+                snapshot,
+                node,
+                new NameAndUrl(
+                        node.name().orElse("default"),
+                        node.peerUrls().iterator().next()),
+                socket,
+                earlier.isPresent(),
+                seen.own,
+                seen.silences);
+    }
+
+    private static void requireSame(SnapshotManifest snapshot, Optional<RestoreEntry> earlier) {
+        if (earlier.filter(entry -> !entry.snapshot().equals(snapshot.name())).isPresent()) {
+            throw new HostException(
+                    "a restore of snapshot %s on this node is not finished"
+                            .formatted(earlier.get().snapshot()),
+                    "it has come to step " + earlier.get().step(),
+                    "run the same command with that snapshot, or 'kjadm etcd snapshot restore --undo'");
+        }
+    }
+
+    /** The members as they are now. */
+    private record Seen(Optional<MemberStatus> own, List<String> silences) {}
+
+    /** A member that still serves would go on by itself: two clusters, and clients of both. */
+    private static Seen look(
+            LocalEtcdState node, KubernetesPaths paths, EtcdClients clients, Reporter out) {
+        try (EtcdCluster cluster = clients.connect(node, Optional.empty(), out)) {
+            Optional<MemberStatus> own = firstStatus(cluster, node.localClientUrls());
+            List<String> serving = new ArrayList<>();
+            List<String> silences = new ArrayList<>();
+            for (URI url : others(cluster, node)) {
+                try {
+                    MemberStatus status = cluster.status(url);
+                    if (own.filter(ours -> ours.memberId().equals(status.memberId()))
+                            .isEmpty()) {
+                        serving.add("%s at %s".formatted(status.memberId(), url));
+                    }
+                } catch (EtcdCallException e) {
+                    silences.add(url + ": " + e.text());
+                }
+            }
+            if (!serving.isEmpty()) {
+                throw new ClusterException(
+                        "other etcd members still serve",
+                        String.join(", ", serving)
+                                + ": they would go on with the old data beside the restored cluster",
+                        "stop the control plane of their nodes first, by 'kjadm reset' or by moving the manifests out of %s, then run the same command again"
+                                .formatted(paths.manifestsDir()));
+            }
+            return new Seen(own, silences);
+        }
+    }
+
+    private static Optional<MemberStatus> firstStatus(EtcdCluster cluster, Set<URI> urls) {
+        for (URI url : urls) {
+            try {
+                return Optional.of(cluster.status(url));
+            } catch (EtcdCallException e) {
+                // the next one may answer
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Those it was started with, and those it knows of now. */
+    private static Set<URI> others(EtcdCluster cluster, LocalEtcdState node) {
+        Set<URI> others = new LinkedHashSet<>(node.otherClientUrls());
+        members(cluster, node).stream()
+                .filter(member -> member.peerUrls().stream().noneMatch(node.peerUrls()::contains))
+                .forEach(member -> others.addAll(member.clientUrls()));
+        others.removeAll(node.ownClientUrls());
+        return others;
+    }
+
+    private static List<Member> members(EtcdCluster cluster, LocalEtcdState node) {
+        for (URI url : node.localClientUrls()) {
+            try {
+                return cluster.membersKnownTo(url);
+            } catch (EtcdCallException e) {
+                // the manifest names the others too
+            }
+        }
+        return List.of();
+    }
+
+    /** What would be done, a sentence each. */
+    public List<String> describe() {
+        List<String> lines = new ArrayList<>();
+        lines.add("Snapshot %s: revision %d, taken %s of member %s of cluster %s, etcd %s"
+                .formatted(
+                        snapshot.name(),
+                        snapshot.plain().content().revision(),
+                        snapshot.taken().truncatedTo(ChronoUnit.SECONDS),
+                        snapshot.origin().memberName(),
+                        snapshot.origin().clusterId(),
+                        snapshot.origin().etcd()));
+        if (earlier) {
+            lines.add("A restore of it has been begun and is gone on with");
+        }
+        now.ifPresent(status -> lines.add(
+                "This node's etcd runs, in cluster %s: what was written since is lost to the cluster, and kept on this node"
+                        .formatted(status.clusterId())));
+        lines.add(
+                "etcd member %s (%s) becomes the only one of a new cluster; the data in %s are set aside"
+                        .formatted(member.name(), member.url(), node.dataDir()));
+        silences.forEach(silence -> lines.add("Left behind, as it does not answer: " + silence));
+        return lines;
+    }
+}

@@ -1,0 +1,80 @@
+package io.kjadm.core.snapshot;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.snapshot.SnapshotVerifier;
+import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Reads snapshots out of a store. */
+public final class SnapshotReader {
+
+    private final SnapshotCatalog catalog;
+    private final List<String> identities;
+    private final Reporter out;
+
+    /** @param identities secret keys for those that are encrypted */
+    public SnapshotReader(SnapshotCatalog catalog, List<String> identities, Reporter out) {
+        this.catalog = catalog;
+        this.identities = List.copyOf(identities);
+        this.out = out;
+    }
+
+    /**
+     * Writes a snapshot as etcd sent it into a file, readable for its owner only; one that is there
+     * is replaced.
+     *
+     * @throws ClusterException if it is not what its manifest tells of; there is no such file then
+     * @throws HostException    if it cannot be decrypted, or the file not be written
+     */
+    public void fetch(SnapshotManifest manifest, HostFiles files, Path file) {
+        out.during("snapshot", "Fetching snapshot " + manifest.name(), () -> {
+            try {
+                files.fill(file, FileMode.OWNER_ONLY, to -> {
+                    SnapshotVerifier verifier = new SnapshotVerifier(to);
+                    try (InputStream stored = catalog.open(manifest);
+                            InputStream plain =
+                                    manifest.stored().encoding().decode(stored, identities)) {
+                        plain.transferTo(verifier);
+                    }
+                    require(manifest, verifier);
+                });
+            } catch (RuntimeException e) {
+                files.delete(file);
+                throw e;
+            }
+            return true;
+        });
+        out.step(
+                "snapshot",
+                "Fetched snapshot %s: revision %d, %d bytes, whole"
+                        .formatted(
+                                manifest.name(),
+                                manifest.plain().content().revision(),
+                                manifest.plain().bytes()));
+    }
+
+    private static void require(SnapshotManifest manifest, SnapshotVerifier verifier)
+            throws IOException {
+        String fault = switch (verifier.verdict()) {
+            case Verdict.Damaged(String why) -> why;
+            case Verdict.Whole _
+            when !verifier.sha256Hex().equals(manifest.plain().sha256()) ->
+                "it is whole, but another one than its manifest tells of";
+            case Verdict.Whole _ -> "";
+        };
+        if (!fault.isEmpty()) {
+            throw new ClusterException(
+                    "snapshot %s is not good".formatted(manifest.name()),
+                    fault,
+                    "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' looks into one");
+        }
+    }
+}
