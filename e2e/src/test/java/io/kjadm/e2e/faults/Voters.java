@@ -217,7 +217,7 @@ final class Voters {
         var first = trial.node(1);
         var join = Scene.pausing(trial, 2, "added:after", PAUSE);
         first.shell("mv /etc/kubernetes/manifests/kube-apiserver.yaml /root/");
-        Scene.awaitOutput(join, "is a voter");
+        Scene.awaitOutput(join, " votes");
         assertFalse(
                 first.exec("curl", "-sfk", "-m", "5", "https://%s/livez".formatted(first.at(6443)))
                         .succeeded(),
