@@ -67,6 +67,7 @@ final class BucketStore implements ObjectStore {
                                 .map(Boolean::parseBoolean)
                                 .orElse(endpoint.isPresent()))
                         .chunkedEncodingEnabled(false)
+                        .expectContinueEnabled(false)
                         .build())
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);

@@ -84,7 +84,7 @@ public record RestorePlan(
                                 .formatted(paths.kubeletConfig())));
         Seen seen = earlier.filter(entry -> entry.passed(Step.STOPPED)).isPresent()
                 ? new Seen(Optional.empty(), List.of())
-                : look(node, paths, clients, out);
+                : look(node, clients, out);
         return new RestorePlan(
                 snapshot,
                 node,
@@ -111,8 +111,7 @@ public record RestorePlan(
     private record Seen(Optional<MemberStatus> own, List<String> silences) {}
 
     /** A member that still serves would go on by itself: two clusters, and clients of both. */
-    private static Seen look(
-            LocalEtcdState node, KubernetesPaths paths, EtcdClients clients, Reporter out) {
+    private static Seen look(LocalEtcdState node, EtcdClients clients, Reporter out) {
         try (EtcdCluster cluster = clients.connect(node, Optional.empty(), out)) {
             Optional<MemberStatus> own = firstStatus(cluster, node.localClientUrls());
             List<String> serving = new ArrayList<>();
@@ -133,8 +132,7 @@ public record RestorePlan(
                         "other etcd members still serve",
                         String.join(", ", serving)
                                 + ": they would go on with the old data beside the restored cluster",
-                        "stop the control plane of their nodes first, by 'kjadm reset' or by moving the manifests out of %s, then run the same command again"
-                                .formatted(paths.manifestsDir()));
+                        "stop their nodes first: shut them down, or stop the kubelet there and then etcd and the API server; then run the same command again");
             }
             return new Seen(own, silences);
         }
