@@ -102,6 +102,7 @@ final class RestoreIT {
             assertEquals(objects, configMaps(first));
             for (var node : nodes.subList(1, 3)) {
                 cluster.reset(Tool.KJADM, node).orFail();
+                cluster.forget(node);
                 cluster.renewCredentials();
                 cluster.joinControlPlane(Tool.KJADM, node);
             }

@@ -408,6 +408,6 @@ public final class SnapshotRestore {
                         : "Restored. There were no former data");
         out.step(
                 AREA,
-                "Other control-plane nodes have to join anew, one after the other: there 'kjadm reset --force', then what 'kjadm token create --print-join-command --certificate-key KEY' prints here, with the KEY of 'kjadm init phase upload-certs --upload-certs'");
+                "Other control-plane nodes have to join anew, one after the other: there 'kjadm reset --force', here 'kubectl delete node NAME', then there what 'kjadm token create --print-join-command --certificate-key KEY' prints here, with the KEY of 'kjadm init phase upload-certs --upload-certs'");
     }
 }
