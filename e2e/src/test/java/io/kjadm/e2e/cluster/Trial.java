@@ -281,9 +281,9 @@ public final class Trial implements AutoCloseable {
                 if (!reset.succeeded()) {
                     node.wipe();
                 }
-                // what is moved aside would fill the disk in the long run
-                node.shell("rm -rf /var/lib/etcd.* /var/lib/etcd/member.*");
             }
+            // what is moved aside would fill the disk in the long run, and kubeadm takes an empty one
+            node.shell("rm -rf /var/lib/etcd.* /var/lib/etcd/member.*");
             cluster.forget(node);
         });
         // what a case left behind must not fail the next one
