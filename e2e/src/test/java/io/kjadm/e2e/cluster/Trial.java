@@ -282,7 +282,7 @@ public final class Trial implements AutoCloseable {
                     node.wipe();
                 }
             }
-            // what is moved aside would fill the disk in the long run, and kubeadm takes an empty one
+            // what is moved aside would fill the disk, and kubeadm takes an empty directory only
             node.shell("rm -rf /var/lib/etcd.* /var/lib/etcd/member.*");
             cluster.forget(node);
         });
