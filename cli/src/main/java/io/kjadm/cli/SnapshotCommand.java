@@ -303,7 +303,7 @@ final class SnapshotCommand {
                 }
                 List<String> identities = identities(flags, composition);
                 RestorePlan plan = RestorePlan.of(
-                        catalog.find(words.getFirst()),
+                        catalog.findToRestore(words.getFirst()),
                         ports.observed(),
                         paths,
                         clients,

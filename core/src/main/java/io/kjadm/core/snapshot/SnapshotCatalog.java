@@ -169,6 +169,28 @@ public final class SnapshotCatalog {
     }
 
     /**
+     * The same for one whose content takes the place of a cluster's: {@value #LATEST} is refused
+     * where the store has those of several clusters. A cluster that was restored has another ID
+     * since, so two may be one after the other.
+     */
+    public SnapshotManifest findToRestore(String word) {
+        List<String> clusters = entries().stream()
+                .filter(entry -> entry.manifest().isPresent())
+                .map(Entry::clusterId)
+                .distinct()
+                .toList();
+        if (word.equals(LATEST) && clusters.size() > 1) {
+            throw new UsageException(
+                    "which snapshot is meant is not certain",
+                    "%s has those of %d clusters: %s"
+                            .formatted(
+                                    store.location(), clusters.size(), String.join(", ", clusters)),
+                    "name one; 'kjadm etcd snapshot list' shows all");
+        }
+        return find(word);
+    }
+
+    /**
      * Writes the bytes of a snapshot; it is one only when {@link #publish} has ended.
      *
      * @throws StoreException if they could not be written whole

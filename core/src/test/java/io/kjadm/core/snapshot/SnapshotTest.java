@@ -216,6 +216,26 @@ class SnapshotTest {
         assertThrows(UsageException.class, () -> catalog.find(SnapshotCatalog.LATEST));
     }
 
+    /** Two clusters may have one store; what is restored must be of the right one. */
+    @Test
+    void whereThereAreSeveralClustersTheLatestIsNotRestoredUnnamed() {
+        SnapshotManifest ours = take(SnapshotEncoding.NONE);
+        assertEquals(ours, catalog.findToRestore(SnapshotCatalog.LATEST));
+        String key = "v1/snapshots/%s/%s/manifest.json"
+                .formatted(ours.origin().clusterId(), ours.name());
+        String theirs = new String(store.objects.get(key), StandardCharsets.UTF_8)
+                .replace(ours.origin().clusterId(), "ffff")
+                .replace(ours.name(), "20300101t000000z-0001");
+        store.objects.put(
+                "v1/snapshots/ffff/20300101t000000z-0001/manifest.json",
+                theirs.getBytes(StandardCharsets.UTF_8));
+
+        assertThrows(UsageException.class, () -> catalog.findToRestore(SnapshotCatalog.LATEST));
+
+        assertEquals(ours, catalog.findToRestore(ours.name()));
+        assertEquals("ffff", catalog.find(SnapshotCatalog.LATEST).origin().clusterId());
+    }
+
     @Test
     void whatCannotBeReadIsToldAndHarmsNoOther() {
         SnapshotManifest good = take(SnapshotEncoding.NONE);
