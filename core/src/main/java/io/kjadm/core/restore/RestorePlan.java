@@ -11,6 +11,7 @@ import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -21,6 +22,7 @@ import io.kjadm.manifests.NameAndUrl;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -84,7 +86,7 @@ public record RestorePlan(
                                 .formatted(paths.kubeletConfig())));
         Seen seen = earlier.filter(entry -> entry.passed(Step.STOPPED)).isPresent()
                 ? new Seen(Optional.empty(), List.of())
-                : look(node, clients, out);
+                : look(node, paths, clients, out);
         return new RestorePlan(
                 snapshot,
                 node,
@@ -110,13 +112,19 @@ public record RestorePlan(
     /** The members as they are now. */
     private record Seen(Optional<MemberStatus> own, List<String> silences) {}
 
-    /** A member that still serves would go on by itself: two clusters, and clients of both. */
-    private static Seen look(LocalEtcdState node, EtcdClients clients, Reporter out) {
-        try (EtcdCluster cluster = clients.connect(node, Optional.empty(), out)) {
+    /**
+     * A member that still serves would go on by itself: two clusters, and clients of both. The node
+     * that founded the cluster was started alone, so the API server is asked for the others too:
+     * where they are a quorum, it answers.
+     */
+    private static Seen look(
+            LocalEtcdState node, KubernetesPaths paths, EtcdClients clients, Reporter out) {
+        EtcdAccess access = clients.access(node, Optional.of(paths.adminConf()), out);
+        try (EtcdCluster cluster = clients.connect(access)) {
             Optional<MemberStatus> own = firstStatus(cluster, node.localClientUrls());
             List<String> serving = new ArrayList<>();
             List<String> silences = new ArrayList<>();
-            for (URI url : others(cluster, node)) {
+            for (URI url : others(cluster, node, access.endpoints())) {
                 try {
                     MemberStatus status = cluster.status(url);
                     if (own.filter(ours -> ours.memberId().equals(status.memberId()))
@@ -149,13 +157,14 @@ public record RestorePlan(
         return Optional.empty();
     }
 
-    /** Those it was started with, and those it knows of now. */
-    private static Set<URI> others(EtcdCluster cluster, LocalEtcdState node) {
-        Set<URI> others = new LinkedHashSet<>(node.otherClientUrls());
+    /** @param told by this node's files and by the API server */
+    private static Set<URI> others(EtcdCluster cluster, LocalEtcdState node, Collection<URI> told) {
+        Set<URI> others = new LinkedHashSet<>(told);
         members(cluster, node).stream()
                 .filter(member -> member.peerUrls().stream().noneMatch(node.peerUrls()::contains))
                 .forEach(member -> others.addAll(member.clientUrls()));
         others.removeAll(node.ownClientUrls());
+        others.removeAll(node.localClientUrls());
         return others;
     }
 

@@ -49,6 +49,8 @@ final class RestoringNode {
 
     /** How etcdutl ends. */
     int exitStatus;
+    /** Whether this node's etcd cannot serve. */
+    boolean etcdFails;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
     boolean founded;
 
@@ -78,7 +80,7 @@ final class RestoringNode {
             }
             end(container, exitStatus);
         });
-        boolean served = running("etcd").isPresent();
+        boolean served = running("etcd").isPresent() && !etcdFails;
         founded |= served && !lab.init.files.exists(Path.of(DATA));
         if (served) {
             etcd.start(etcd.id("cp-1"), "cp-1");

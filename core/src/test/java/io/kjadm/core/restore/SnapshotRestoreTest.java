@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.manifests.EtcdPod;
 
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,29 @@ class SnapshotRestoreTest {
 
         assertTrue(refusal.why().contains("cp-2"), refusal::toString);
         assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+        assertAsBefore(one, manifests);
+    }
+
+    /** The manifest of the node that founded the cluster names no other. */
+    @Test
+    void membersThatOnlyTheApiServerKnowsStopItToo() {
+        RestoringNode one = new RestoringNode(3);
+        one.etcdFails = true;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        one.lab.api.with(new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("etcd-cp-2")
+                .addToLabels("component", "etcd")
+                .addToLabels("tier", "control-plane")
+                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-2:2379")
+                .endMetadata()
+                .build());
+        Map<String, String> manifests = one.manifests();
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
         assertAsBefore(one, manifests);
     }
 
