@@ -2,6 +2,7 @@ package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
  */
 public final class DataDirBackup {
 
-    private static final String MEMBER = "member";
+    private static final String MEMBER = KubernetesPaths.ETCD_MEMBER;
     private static final Pattern IN_THE_DIRECTORY =
             Pattern.compile(MEMBER + "\\.[a-z]+-\\d{8}-\\d{6}");
 

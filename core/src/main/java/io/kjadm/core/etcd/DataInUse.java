@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,7 +30,7 @@ public final class DataInUse {
      * kernel does not tell.
      */
     public Optional<String> by(Path dataDir) {
-        Path database = dataDir.resolve("member/snap/db");
+        Path database = dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("snap/db");
         return files.fileId(database)
                 .flatMap(this::holder)
                 .map(process ->

@@ -109,7 +109,7 @@ public record LocalEtcdState(
                 localClientUrls(etcd),
                 otherClientUrls(etcd),
                 dataDir,
-                files.exists(dataDir.resolve("member")),
+                files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
                         .map(Path::getParent)
                         .or(() -> cluster.map(ClusterConfiguration::certificatesDir))

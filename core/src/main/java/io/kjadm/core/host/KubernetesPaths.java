@@ -19,6 +19,8 @@ public record KubernetesPaths(Path kubernetesDir, Path kubeletDir, Path certific
     public static final Path CERTIFICATES_DIR = KUBERNETES_DIR.resolve("pki");
     /** Default of {@code etcd.local.dataDir}. */
     public static final Path ETCD_DATA_DIR = Path.of("/var/lib/etcd");
+    /** What etcd has in its data directory: its database and its log are below that. */
+    public static final String ETCD_MEMBER = "member";
 
     /** Where things are unless a configuration says otherwise. */
     public static KubernetesPaths standard() {

@@ -5,6 +5,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
@@ -71,7 +72,7 @@ final class NodeMember implements LocalMember {
 
     /** An empty directory is no data: etcd starts in it as in none. */
     private boolean hasData() {
-        Path member = etcd.dataDir().resolve("member");
+        Path member = etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER);
         return machine.files().exists(member)
                 && !(machine.files().isDirectory(member)
                         && machine.files().list(member).isEmpty());
@@ -96,7 +97,10 @@ final class NodeMember implements LocalMember {
         return new LocalMemberHealth(
                 alive,
                 machine.files().treeBytes(etcd.dataDir()),
-                machine.files().treeBytes(etcd.dataDir().resolve("member/snap")),
+                machine.files()
+                        .treeBytes(etcd.dataDir()
+                                .resolve(KubernetesPaths.ETCD_MEMBER)
+                                .resolve("snap")),
                 alive ? Optional.empty() : container.cause());
     }
 

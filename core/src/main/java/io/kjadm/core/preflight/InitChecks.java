@@ -10,6 +10,10 @@ import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.SchedulerPod;
 
 import java.net.Inet6Address;
 import java.nio.file.Path;
@@ -24,10 +28,8 @@ import java.util.stream.Stream;
  */
 public final class InitChecks {
 
-    private static final int SCHEDULER_PORT = 10259;
-    private static final int CONTROLLER_MANAGER_PORT = 10257;
     private static final List<String> STATIC_PODS =
-            List.of("kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd");
+            List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
 
     private InitChecks() {}
 
@@ -80,7 +82,7 @@ public final class InitChecks {
                 VersionChecks.kubernetes(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
         checks.add(MachineChecks.firewalld(
                 host.services(), List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
-        Stream.of(endpoint.bindPort(), SCHEDULER_PORT, CONTROLLER_MANAGER_PORT)
+        Stream.of(endpoint.bindPort(), SchedulerPod.PORT, ControllerManagerPod.PORT)
                 .forEach(port -> checks.add(MachineChecks.port(port, host.ports())));
         STATIC_PODS.forEach(
                 pod -> checks.add(FileChecks.available(host.paths().manifest(pod), host.files())));

@@ -8,6 +8,7 @@ import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -127,7 +128,8 @@ final class CleanupNodePhase implements Phase<ResetRun> {
     }
 
     private void warnOfKeptData(ResetRun run, Reporter out) {
-        if (run.outcome().isEmpty() && files.exists(run.etcd().dataDir().resolve("member"))) {
+        if (run.outcome().isEmpty()
+                && files.exists(run.etcd().dataDir().resolve(KubernetesPaths.ETCD_MEMBER))) {
             out.warn("etcd's data in %s is kept, since phase remove-etcd-member did not run"
                     .formatted(run.etcd().dataDir()));
         }

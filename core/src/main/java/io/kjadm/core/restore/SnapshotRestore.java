@@ -222,7 +222,7 @@ public final class SnapshotRestore {
     /** What an earlier run had begun to make is made anew; what it has made is in its place. */
     private void rebuild(RestorePlan plan, RestoreEntry entry, Path work, Path snapshot) {
         HostFiles files = machine.files();
-        Path member = plan.node().dataDir().resolve("member");
+        Path member = plan.node().dataDir().resolve(KubernetesPaths.ETCD_MEMBER);
         Path made = work.resolve("data");
         if (files.exists(member)) {
             return;
@@ -252,7 +252,7 @@ public final class SnapshotRestore {
             files.delete(paths.manifest(EtcdRestorePod.NAME));
         }
         shutdown().awaitKubelet(plan.criSocket(), List.of(EtcdRestorePod.NAME));
-        files.rename(made.resolve("member"), member);
+        files.rename(made.resolve(KubernetesPaths.ETCD_MEMBER), member);
     }
 
     private String etcdManifest() {

@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.check;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
@@ -24,7 +25,7 @@ public final class DataDirReader {
     /** What a new file system and our own probe leave. */
     private static final Set<String> HARMLESS = Set.of("lost+found", FileDiskProbe.FILE_NAME);
 
-    private static final String MEMBER = "member";
+    private static final String MEMBER = KubernetesPaths.ETCD_MEMBER;
 
     private final HostFiles files;
 

@@ -2,6 +2,7 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
@@ -17,8 +18,6 @@ import java.util.Map;
 
 /** Looks into a member's data directory for keys of etcd's API of version 2. */
 public final class V2ContentReader {
-
-    private static final String MEMBER = "member";
 
     private final HostFiles files;
 
@@ -50,7 +49,7 @@ public final class V2ContentReader {
      */
     V2Content read(Path dataDir) {
         try {
-            return scan(dataDir.resolve(MEMBER));
+            return scan(dataDir.resolve(KubernetesPaths.ETCD_MEMBER));
         } catch (HostException | IOException | WalReader.DamagedException e) {
             return V2Content.UNKNOWN;
         }
