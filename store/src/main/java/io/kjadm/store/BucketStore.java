@@ -2,6 +2,7 @@ package io.kjadm.store;
 
 import io.kjadm.store.StoreUrl.Kind;
 
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
@@ -78,11 +79,24 @@ final class BucketStore implements ObjectStore {
                 .ifPresent(builder::region);
         var credentials = DefaultCredentialsProvider.builder();
         url.setting(StoreUrl.PROFILE).ifPresent(credentials::profileName);
+        AwsCredentialsProvider provider = credentials.build();
+        requireCredentials(url, provider);
         try {
-            return new BucketStore(
-                    url, builder.credentialsProvider(credentials.build()).build());
+            return new BucketStore(url, builder.credentialsProvider(provider).build());
         } catch (SdkException e) {
             throw new StoreException("cannot use " + url, e.getMessage(), e);
+        }
+    }
+
+    /** The client would tell of every place where it has looked, over many lines. */
+    private static void requireCredentials(StoreUrl url, AwsCredentialsProvider provider) {
+        try {
+            provider.resolveCredentials();
+        } catch (SdkException e) {
+            throw new StoreException(
+                    "there are no credentials for " + url,
+                    "neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor a profile, nor a role of the container or the machine",
+                    e);
         }
     }
 

@@ -8,11 +8,10 @@ public final class Stores {
     private Stores() {}
 
     /**
-     * Gets ready to use one; nothing is asked or written yet. What a bucket needs is loaded only
-     * then.
+     * Gets ready to use one; nothing is written yet. What a bucket needs is loaded only then.
      *
      * @param trust judges the server of a bucket
-     * @throws StoreException if a bucket has no region
+     * @throws StoreException if a bucket has no region, or there are no credentials for it
      */
     public static ObjectStore open(StoreUrl url, TrustManager trust) {
         return switch (url.kind()) {

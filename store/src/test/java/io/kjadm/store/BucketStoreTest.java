@@ -145,6 +145,22 @@ class BucketStoreTest extends StoreContract {
     }
 
     @Test
+    void withoutCredentialsNothingIsAsked() {
+        StoreUrl unknown = StoreUrl.parse(
+                "s3://bucket?endpoint=http://127.0.0.1:%d&profile=nobody".formatted(link.port()));
+        System.clearProperty("aws.accessKeyId");
+        System.setProperty("aws.disableEc2Metadata", "true");
+        try {
+            StoreException failure =
+                    assertThrows(StoreException.class, () -> Stores.open(unknown, NoTrust.MANAGER));
+            assertTrue(failure.what().contains("no credentials"), failure.getMessage());
+        } finally {
+            System.setProperty("aws.accessKeyId", ID);
+            System.clearProperty("aws.disableEc2Metadata");
+        }
+    }
+
+    @Test
     void aPrefixIsAPlaceOfItsOwn() throws IOException {
         store().create("a", of(bytes(1)));
         ObjectStore other = Stores.open(

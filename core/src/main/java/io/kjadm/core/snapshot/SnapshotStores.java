@@ -53,8 +53,7 @@ public final class SnapshotStores {
                     e.why(),
                     url.kind() == StoreUrl.Kind.FOLDER
                             ? "check the folder and its file system, then run the command again"
-                            : "check the bucket, its settings (%s) and the credentials, then run the command again"
-                                    .formatted(url.settings()),
+                            : "check the bucket, what stands behind the ? of its URL, and the credentials, then run the command again",
                     e);
         }
     }
