@@ -25,8 +25,8 @@ class EtcdRestorePodTest {
 
     private static Restore restore(long bump, boolean summed) {
         return new Restore(
-                Path.of("/var/lib/etcd/work/snapshot.db"),
-                Path.of("/var/lib/etcd/work/data"),
+                Path.of("/var/lib/etcd/restore/snapshot.db"),
+                Path.of("/var/lib/etcd/restore/data"),
                 MEMBER,
                 "token-1",
                 bump,
@@ -55,8 +55,8 @@ class EtcdRestorePodTest {
                         "etcdutl",
                         "snapshot",
                         "restore",
-                        "/var/lib/etcd/work/snapshot.db",
-                        "--data-dir=/var/lib/etcd/work/data",
+                        "/var/lib/etcd/restore/snapshot.db",
+                        "--data-dir=/var/lib/etcd/restore/data",
                         "--name=cp-1",
                         "--initial-cluster=cp-1=https://192.0.2.10:2380",
                         "--initial-advertise-peer-urls=https://192.0.2.10:2380",
