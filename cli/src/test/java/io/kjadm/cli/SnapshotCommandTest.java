@@ -129,6 +129,7 @@ class SnapshotCommandTest {
         "etcd snapshot save --label reason, reason",
         "etcd snapshot save --verify closely, closely",
         "etcd snapshot verify --level closely, closely",
+        "etcd snapshot verify --level drill, drill",
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
         "etcd snapshot prune --keep-last many, keep-last",
         "etcd snapshot copy latest, a store",

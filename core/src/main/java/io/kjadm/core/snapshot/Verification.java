@@ -28,9 +28,7 @@ public record Verification(Level level, Instant at, Duration took, boolean passe
         /** The stored bytes are those that were written. */
         SUM,
         /** They are a whole database of etcd's with the revision that was noted. */
-        STRUCTURE,
-        /** An etcd that was restored from it holds what the members held. */
-        DRILL;
+        STRUCTURE;
 
         /** As it is typed. */
         public String word() {

@@ -112,7 +112,7 @@ class RetentionTest {
     void theLastThatIsKnownToBeGoodIsKeptWhateverItsAge() {
         List<Entry> entries = every(Duration.ofHours(1), 5);
         entries.add(entry(NOW.minus(Duration.ofDays(500)), stood(Level.STRUCTURE)));
-        entries.add(entry(NOW.minus(Duration.ofDays(501)), stood(Level.DRILL)));
+        entries.add(entry(NOW.minus(Duration.ofDays(501)), stood(Level.STRUCTURE)));
 
         assertEquals(
                 List.of(NOW, NOW.minus(Duration.ofDays(500))),
