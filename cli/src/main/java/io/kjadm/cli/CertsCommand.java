@@ -3,8 +3,6 @@ package io.kjadm.cli;
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
-import io.kjadm.core.certs.CertsNodeLoader;
-import io.kjadm.core.certs.ComponentRestart;
 import io.kjadm.core.certs.ControlPlaneServers;
 import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.ExpirationCheck;
@@ -13,26 +11,17 @@ import io.kjadm.core.certs.ManagedCertificate;
 import io.kjadm.core.certs.SigningRequestFiles;
 import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.ConfigurationFile;
-import io.kjadm.core.config.CriSockets;
-import io.kjadm.core.config.LoadOptions;
-import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
-import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.token.KubeconfigSearch;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
 import picocli.CommandLine;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,12 +29,6 @@ import java.util.stream.Stream;
 
 /** {@code kjadm certs}: looks after the certificates of a control-plane node. */
 final class CertsCommand {
-
-    private static final FlagOption CERT_DIR = new FlagOption(
-            Flag.CERT_DIR,
-            "The path where the certificates are (default the cluster's, else that of the API server's manifest, else /etc/kubernetes/pki)");
-    private static final List<FlagOption> WHERE = FlagOption.explained(
-            FlagOption.all(Flag.CERT_DIR, Flag.CONFIG, Flag.KUBECONFIG), CERT_DIR);
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -68,7 +51,10 @@ final class CertsCommand {
                                 "check-expiration",
                                 "Check when the certificates of a control plane expire",
                                 (flags, words) -> check(flags))
-                        .flags(Stream.of(WHERE, FlagOption.all(Flag.ALL_NODES), OutputFlags.ALL)
+                        .flags(Stream.of(
+                                        CertsNodes.WHERE,
+                                        FlagOption.all(Flag.ALL_NODES),
+                                        OutputFlags.ALL)
                                 .flatMap(List::stream)
                                 .toList())
                         .build())
@@ -101,7 +87,7 @@ final class CertsCommand {
     private CommandLine renewing(
             String name, String help, Function<CertsNode, List<ManagedCertificate>> which) {
         return CommandBuilder.running(name, help, (flags, words) -> renew(flags, name, which))
-                .flags(FlagOption.all(WHERE, Flag.DRY_RUN, Flag.RESTART))
+                .flags(FlagOption.all(CertsNodes.WHERE, Flag.DRY_RUN, Flag.RESTART))
                 .build();
     }
 
@@ -109,7 +95,7 @@ final class CertsCommand {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
         try (Composition composition = new Composition(out, false)) {
-            CertsNode node = node("check-expiration", flags, composition, out);
+            CertsNode node = CertsNodes.find("check-expiration", flags, composition, out);
             List<Expirations.Served> served = flags.isOn(Flag.ALL_NODES)
                     ? out.during(
                             "check-expiration",
@@ -118,7 +104,7 @@ final class CertsCommand {
                                     .look(
                                             () -> composition
                                                     .clients()
-                                                    .of(kubeconfig(flags, composition)),
+                                                    .of(CertsNodes.kubeconfig(flags, composition)),
                                             LocalEtcdState.look(
                                                     composition.ports().files(), node.paths())))
                     : List.of();
@@ -135,7 +121,7 @@ final class CertsCommand {
         boolean restart = flags.isOn(Flag.RESTART);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
                 Claim _ = HostLock.claim(composition.ports().files())) {
-            CertsNode node = node("renew", flags, composition, out);
+            CertsNode node = CertsNodes.find("renew", flags, composition, out);
             List<ManagedCertificate> wanted = which.apply(node);
             List<ManagedCertificate> renewed = new CertificateRenewal(
                             composition.ports().files(),
@@ -143,32 +129,13 @@ final class CertsCommand {
                             out)
                     .renew(node, wanted);
             if (restart) {
-                restart(flags, composition, node, out).restart(node, renewed);
+                CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
+                        .restart(node, renewed);
             } else if (name.equals("all")) {
                 out.print(
                         "\nDone renewing certificates. You must restart the kube-apiserver, kube-controller-manager, kube-scheduler and etcd, so that they can use the new certificates: 'kjadm certs renew all --restart' does both.\n");
             }
         }
-    }
-
-    private static ComponentRestart restart(
-            CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
-        Ports ports = composition.ports();
-        String socket = KubeletCriSocket.find(ports.files(), node.paths())
-                .orElseGet(() -> new CriSockets(ports.runtimes()::canConnect).firstAnswering());
-        ClusterClients cluster = composition.cluster();
-        EtcdRestart etcd = new EtcdRestart(
-                cluster.etcd(),
-                LocalEtcdState.look(ports.files(), node.paths()),
-                node,
-                cluster.locks()
-                        .of(
-                                () -> cluster.kube().of(kubeconfig(flags, composition)),
-                                new HostInfo(ports.observed()).hostname(),
-                                out),
-                ports.waiter(),
-                out);
-        return new ComponentRestart(ports.machine(), socket, new TlsCertificateProbe(), etcd, out);
     }
 
     private void generateRequests(CommandFlags flags) {
@@ -182,34 +149,5 @@ final class CertsCommand {
                             out)
                     .write(node);
         }
-    }
-
-    private static CertsNode node(
-            String area, CommandFlags flags, Composition composition, Reporter out) {
-        CertsNodeLoader loader = new CertsNodeLoader(
-                composition.ports().files(),
-                composition.clients(),
-                composition.ports().observer(),
-                out);
-        Optional<Path> directory = flags.path(Flag.CERT_DIR);
-        Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        if (file.isEmpty()) {
-            return loader.find(area, kubeconfig(flags, composition), directory);
-        }
-        directory.ifPresent(ignored -> out.warn(
-                "--cert-dir counts for nothing beside --config, which names the directory"));
-        return loader.of(Composition.loader(out)
-                .init(file, CommandFlags.none(), LoadOptions.OFFLINE)
-                .cluster());
-    }
-
-    /** This node's own comes before the operator's, which may be for another cluster. */
-    private static Path kubeconfig(CommandFlags flags, Composition composition) {
-        Path own = KubernetesPaths.standard().adminConf();
-        return flags.path(Flag.KUBECONFIG)
-                .orElseGet(() -> composition.ports().files().exists(own)
-                        ? own
-                        : new KubeconfigSearch(composition.ports().files(), System.getenv())
-                                .find(Optional.empty()));
     }
 }

@@ -31,11 +31,13 @@ final class EtcdCommand {
     private static final Duration PROMOTION_LIMIT = Duration.ofMinutes(1);
 
     private final Console console;
+    private final Function<Console, Reporter> reporters;
     private final EtcdSessions sessions;
     private final SnapshotCommand snapshot;
 
     EtcdCommand(Console console, Function<Console, Reporter> reporters) {
         this.console = console;
+        this.reporters = reporters;
         this.sessions = new EtcdSessions(console, reporters);
         this.snapshot = new SnapshotCommand(console, reporters, sessions);
     }
@@ -52,6 +54,7 @@ final class EtcdCommand {
                         .build())
                 .subcommand(member())
                 .subcommand(snapshot.build())
+                .subcommand(new EtcdCertsCommand(console, reporters).build())
                 .build();
     }
 

@@ -21,6 +21,9 @@ final class GrpcFailures {
     private static final String CLOSED_EARLY =
             "Connection closed while SSL/TLS handshake was in progress";
 
+    /** How gRPC begins its description of that ({@code io.grpc.netty.ProtocolNegotiators}). */
+    private static final String NEGOTIATING = "Connection closed while performing ";
+
     private GrpcFailures() {}
 
     /** Whether the connection failed rather than the server refused. */
@@ -60,7 +63,10 @@ final class GrpcFailures {
         return false;
     }
 
-    private static boolean neverSent(Throwable e) {
+    private static boolean neverSent(StatusRuntimeException e) {
+        if (text(e).startsWith(NEGOTIATING)) {
+            return true;
+        }
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof ConnectException
                     || at instanceof UnknownHostException

@@ -173,6 +173,16 @@ public final class EtcdProcess implements AutoCloseable {
         return folder.resolve(name + ".log");
     }
 
+    /** Asks it to end, and waits; the data stays, and it can be started again. */
+    public void stop() {
+        process.destroy();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Kills it; the data stays, and it can be started again. */
     @Override
     public void close() {

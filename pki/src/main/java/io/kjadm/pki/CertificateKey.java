@@ -1,9 +1,12 @@
 package io.kjadm.pki;
 
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
+import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -11,6 +14,7 @@ import javax.crypto.spec.SecretKeySpec;
 public final class CertificateKey {
 
     private static final int KEY_BYTES = 32;
+    private static final String MAC = "HmacSHA256";
 
     private final byte[] bytes;
 
@@ -22,6 +26,24 @@ public final class CertificateKey {
         byte[] bytes = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(bytes);
         return new CertificateKey(bytes);
+    }
+
+    /**
+     * The key that everybody has who has a private key, and nobody else: HMAC-SHA256 of the purpose
+     * with the key's PKCS#8 bytes.
+     *
+     * @param privateKeyPem in any form; that of the text does not matter
+     * @param purpose       what it is for, so that two purposes have two keys
+     * @throws PkiException if the text holds no usable private key
+     */
+    public static CertificateKey derivedFrom(String privateKeyPem, String purpose) {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(new SecretKeySpec(PrivateKeyPem.parse(privateKeyPem).getEncoded(), MAC));
+            return new CertificateKey(mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new PkiException("no key can be derived from the private key", e);
+        }
     }
 
     /**

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * sees that each serves with the new ones. It asks the container runtime and the components
  * themselves: the API server may be down for want of just that restart.
  */
-public final class ComponentRestart {
+public final class ComponentRestart implements CertificateUsers {
 
     /** In order of need: each can start when those before it serve. */
     private static final List<String> ORDER =
@@ -66,12 +66,7 @@ public final class ComponentRestart {
         this.out = out;
     }
 
-    /**
-     * Restarts what uses these certificates and runs on this node.
-     *
-     * @throws io.kjadm.core.error.ClusterException if a component may not be restarted or does not
-     *         come back; those behind it are not touched then
-     */
+    @Override
     public void restart(CertsNode node, List<ManagedCertificate> renewed) {
         Set<String> components = renewed.stream()
                 .flatMap(certificate -> certificate.component().stream())
@@ -102,6 +97,31 @@ public final class ComponentRestart {
         }
         restartContainer(serving, served);
         return served;
+    }
+
+    @Override
+    public void awaitShown(CertsNode node, String component) {
+        machine.files()
+                .read(node.paths().manifest(component))
+                .flatMap(StaticPodText::parse)
+                .map(pod -> new ServingPod(machine.files(), node, component, pod))
+                .ifPresent(this::awaitShown);
+    }
+
+    private void awaitShown(ServingPod pod) {
+        Await await = new Await(
+                AREA,
+                pod.component() + " to show its new certificates",
+                LIMIT,
+                INTERVAL,
+                "the certificates are renewed; restart it by hand if it keeps the old ones");
+        machine.waiter()
+                .until(
+                        await,
+                        () -> pod.fault(probes)
+                                .map(Attempt::<String>notYet)
+                                .orElseGet(() -> Attempt.done(pod.serves())))
+                .ifPresent(what -> out.step(AREA, what));
     }
 
     private void restartContainer(ServingPod pod, boolean awaited) {

@@ -45,6 +45,20 @@ public final class EtcdRestart {
     private final MembershipLock lock;
     private final Waiter waiter;
     private final Reporter out;
+    private final Purpose purpose;
+
+    /**
+     * What it is restarted for.
+     *
+     * @param operation as others who wait can read it
+     * @param patience  how long others may be unhealthy, as they are while they are restarted for
+     *                  the same
+     */
+    public record Purpose(String operation, Duration patience) {
+
+        /** This node has new certificates. */
+        public static final Purpose RENEWAL = new Purpose("certs renew", Duration.ZERO);
+    }
 
     /**
      * @param local  what this node's files tell of its member
@@ -57,13 +71,15 @@ public final class EtcdRestart {
             CertsNode node,
             MembershipLock lock,
             Waiter waiter,
-            Reporter out) {
+            Reporter out,
+            Purpose purpose) {
         this.clients = clients;
         this.local = local;
         this.node = node;
         this.lock = lock;
         this.waiter = waiter;
         this.out = out;
+        this.purpose = purpose;
     }
 
     /**
@@ -83,8 +99,9 @@ public final class EtcdRestart {
             if (alone) {
                 return restartOnce(etcd, health, restart);
             }
-            requireAllowed(etcd, health);
-            try (HeldLock _ = lock.take(Work.beginning("certs renew"), TURN_LIMIT)) {
+            awaitAllowed(etcd, health);
+            try (HeldLock _ = lock.take(
+                    Work.beginning(purpose.operation()), TURN_LIMIT.plus(purpose.patience()))) {
                 // who had the turn before may have restarted another member
                 return restartOnce(etcd, survey(etcd), restart);
             }
@@ -104,7 +121,7 @@ public final class EtcdRestart {
     }
 
     private boolean restartOnce(EtcdCluster etcd, Optional<EtcdHealth> health, Runnable restart) {
-        EtcdRestartRule.Allowed allowed = requireAllowed(etcd, health);
+        EtcdRestartRule.Allowed allowed = awaitAllowed(etcd, health);
         out.step(AREA, "etcd can be restarted: " + allowed.why());
         allowed.handOver().ifPresent(change -> handOver(etcd, change));
         restart.run();
@@ -116,15 +133,32 @@ public final class EtcdRestart {
         return health.voters().size() == 1 || health.leader().isPresent();
     }
 
-    private EtcdRestartRule.Allowed requireAllowed(EtcdCluster etcd, Optional<EtcdHealth> health) {
-        EtcdRestartRule rule = health.map(seen -> EtcdRestartRule.judge(seen, own(etcd, seen)))
+    private EtcdRestartRule.Allowed awaitAllowed(EtcdCluster etcd, Optional<EtcdHealth> health) {
+        // looked at even in a dry run, whose own waits take no time
+        Waiter observer = clients.observer();
+        Instant until = observer.now().plus(purpose.patience());
+        Optional<EtcdHealth> seen = health;
+        while (true) {
+            switch (judge(etcd, seen)) {
+                case EtcdRestartRule.Allowed allowed -> {
+                    return allowed;
+                }
+                case EtcdRestartRule.Refused(var problem) -> {
+                    if (!observer.now().isBefore(until)) {
+                        throw new ClusterException(problem);
+                    }
+                    observer.pause(AREA, problem.why(), INTERVAL);
+                }
+            }
+            seen = survey(etcd);
+        }
+    }
+
+    private EtcdRestartRule judge(EtcdCluster etcd, Optional<EtcdHealth> health) {
+        return health.map(seen -> EtcdRestartRule.judge(seen, own(etcd, seen)))
                 .orElseGet(() -> new EtcdRestartRule.Allowed(
                         "no etcd member answers, so there is nothing to be lost",
                         Optional.empty()));
-        return switch (rule) {
-            case EtcdRestartRule.Allowed allowed -> allowed;
-            case EtcdRestartRule.Refused(var problem) -> throw new ClusterException(problem);
-        };
     }
 
     /** The member that answers on this machine; if none does, the one by this node's peer URLs. */

@@ -75,9 +75,6 @@ sealed interface EtcdRestartRule {
     }
 
     private static EtcdRestartRule refused(String why, String next) {
-        return new Refused(new Problem(
-                "the certificates are renewed, but etcd on this node cannot be restarted now",
-                why,
-                next));
+        return new Refused(new Problem("etcd on this node cannot be restarted now", why, next));
     }
 }

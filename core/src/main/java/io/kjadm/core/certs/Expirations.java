@@ -1,5 +1,7 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.pki.CertificateSet;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,21 @@ public record Expirations(
         certificates = List.copyOf(certificates);
         authorities = List.copyOf(authorities);
         served = List.copyOf(served);
+    }
+
+    /** Only those that etcd's CA signs, and that CA. */
+    public Expirations ofEtcd() {
+        return new Expirations(
+                certificates.stream()
+                        .filter(one -> one.caName()
+                                .filter(CertificateSet.ETCD_CA::equals)
+                                .isPresent())
+                        .toList(),
+                authorities.stream()
+                        .filter(one -> one.name().equals(CertificateSet.ETCD_CA))
+                        .toList(),
+                List.of(),
+                now);
     }
 
     /**

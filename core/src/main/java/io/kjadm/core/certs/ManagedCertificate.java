@@ -84,6 +84,11 @@ public record ManagedCertificate(
                 .toList();
     }
 
+    /** Those that etcd's CA signs, for etcd and for who asks it. */
+    public static List<ManagedCertificate> ofEtcd() {
+        return ALL.stream().filter(ManagedCertificate::needsStackedEtcd).toList();
+    }
+
     /**
      * The one of that name.
      *

@@ -168,12 +168,15 @@ public final class EtcdClients {
                 : withMade(urls, certificatesDir, caPem.get(), caKey);
     }
 
+    /** A key whose certificate is still to come is none: a renewal was interrupted. */
     private boolean usable(Path certificatesDir) {
         try {
-            return files.exists(certificatesDir.resolve(CLIENT.keyFile()))
+            Optional<String> key = files.read(certificatesDir.resolve(CLIENT.keyFile()));
+            return key.isPresent()
                     && files.read(certificatesDir.resolve(CLIENT.certificateFile()))
                             .map(CertificateInfo::parse)
                             .filter(info -> info.isValidAt(observer.now()))
+                            .filter(info -> info.matchesKey(key.get()))
                             .isPresent();
         } catch (PkiException e) {
             return false;
@@ -207,7 +210,7 @@ public final class EtcdClients {
                     Validity.startingAt(observer.now(), VALIDITY));
             return new EtcdAccess(
                     endpoints,
-                    ca.certificatePem(),
+                    caPem,
                     client.certificatePem(),
                     PrivateKeyPem.toPkcs8(client.keyPem()));
         } catch (PkiException e) {

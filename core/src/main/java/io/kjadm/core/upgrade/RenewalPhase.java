@@ -134,7 +134,8 @@ final class RenewalPhase implements Phase<UpgradeRun> {
                                         run.installed().name(),
                                         out),
                         machine.waiter(),
-                        out),
+                        out,
+                        EtcdRestart.Purpose.RENEWAL),
                 out);
     }
 }

@@ -158,7 +158,8 @@ final class RestartLab {
                             return new OwnTurn();
                         },
                         certs.waiter,
-                        certs.out),
+                        certs.out,
+                        EtcdRestart.Purpose.RENEWAL),
                 certs.out);
     }
 

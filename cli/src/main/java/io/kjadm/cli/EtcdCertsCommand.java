@@ -1,0 +1,169 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.certs.CertificateRenewal;
+import io.kjadm.core.certs.CertsNode;
+import io.kjadm.core.certs.EtcdCaRotation;
+import io.kjadm.core.certs.EtcdRestart;
+import io.kjadm.core.certs.ExpirationCheck;
+import io.kjadm.core.certs.JetcdRotationCluster;
+import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.GoDuration;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.JetcdValues;
+
+import picocli.CommandLine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** {@code kjadm etcd certs}: looks after the certificates and the CA of a stacked etcd. */
+final class EtcdCertsCommand {
+
+    /** Others restart etcd and their API server for the same, one after the other. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.group(
+                        "certs", "Look after etcd's certificates, and give it a new CA", console)
+                .subcommand(CommandBuilder.running(
+                                "check",
+                                "Check when etcd's certificates on this node expire",
+                                (flags, words) -> check(flags))
+                        .flags(FlagOption.all(OutputFlags.ALL, Flag.CONFIG))
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "renew",
+                                "Renew etcd's certificates on this node, and let etcd and the API server use them",
+                                (flags, words) -> renew(flags))
+                        .flags(FlagOption.all(Flag.CONFIG, Flag.DRY_RUN))
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "rotate-ca",
+                                "Give etcd a new CA while it serves; to be run on every control-plane node",
+                                (flags, words) -> rotate(flags))
+                        .flags(
+                                FlagOption.explained(
+                                        FlagOption.all(
+                                                Flag.CONFIG, Flag.DRY_RUN, Flag.TIMEOUT, Flag.YES),
+                                        new FlagOption(
+                                                Flag.TIMEOUT,
+                                                "How long to wait for the other nodes, on which this runs too (default 0s: say whose turn it is, and end)")))
+                        .build())
+                .build();
+    }
+
+    private void check(CommandFlags flags) {
+        Optional<ObjectWriter> writer = OutputFlags.writer(flags);
+        Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
+        try (Composition composition = new Composition(out, false)) {
+            CertsNode node = find("check", flags, composition, out);
+            CertsListing listing =
+                    new CertsListing(new ExpirationCheck(composition.ports().files(), out)
+                            .look(node, List.of())
+                            .ofEtcd());
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(() -> "\n" + listing.tables()));
+        }
+    }
+
+    private void renew(CommandFlags flags) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            CertsNode node = find("renew", flags, composition, out);
+            List<ManagedCertificate> wanted = ManagedCertificate.ofEtcd();
+            List<ManagedCertificate> renewed = new CertificateRenewal(
+                            composition.ports().files(),
+                            Composition.startKeys(node.algorithm(), wanted.size()),
+                            out)
+                    .renew(node, wanted);
+            CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
+                    .restart(node, renewed);
+        }
+    }
+
+    private void rotate(CommandFlags flags) {
+        Duration wait = flags.text(Flag.TIMEOUT).map(EtcdCertsCommand::wait).orElse(Duration.ZERO);
+        Reporter out = reporters.apply(console);
+        boolean dryRun = flags.isOn(Flag.DRY_RUN);
+        try (Composition composition = new Composition(out, dryRun);
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            CertsNode node = find("rotate-ca", flags, composition, out);
+            EtcdCaRotation rotation = rotation(flags, composition, node, out);
+            if (dryRun) {
+                out.step("dryrun", "Would " + rotation.next(node));
+                return;
+            }
+            rotation.run(
+                    node,
+                    wait,
+                    flags.isOn(Flag.YES) ? Confirmation.GIVEN : new ConsoleConfirmation(console));
+        }
+    }
+
+    private static EtcdCaRotation rotation(
+            CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
+        Ports ports = composition.ports();
+        return new EtcdCaRotation(
+                ports.files(),
+                Composition.startKeys(
+                        node.algorithm(), 1 + ManagedCertificate.ofEtcd().size()),
+                new JetcdRotationCluster(
+                        composition.cluster().etcd(),
+                        LocalEtcdState.look(ports.files(), node.paths()),
+                        node.paths().certificatesDir(),
+                        JetcdValues::open),
+                CertsNodes.restart(
+                        flags,
+                        composition,
+                        node,
+                        out,
+                        new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
+                ports.waiter(),
+                out);
+    }
+
+    private static CertsNode find(
+            String area, CommandFlags flags, Composition composition, Reporter out) {
+        if (!flags.list(Flag.ENDPOINTS).isEmpty()) {
+            throw new UsageException(
+                    "--endpoints cannot be given here",
+                    "the certificates are those of this node's own etcd",
+                    "run the command on each control-plane node, without it");
+        }
+        CertsNode node = CertsNodes.find(area, flags, composition, out);
+        if (!node.stackedEtcd()) {
+            throw new UsageException(
+                    "this cluster keeps its data in an external etcd",
+                    "its certificates are looked after where it runs",
+                    "");
+        }
+        return node;
+    }
+
+    private static Duration wait(String text) {
+        return GoDuration.parse(text)
+                .filter(duration -> !duration.isNegative())
+                .orElseThrow(() -> new UsageException(
+                        "--timeout \"%s\" is not a duration".formatted(text),
+                        "",
+                        "write it as 30s, 5m or 1h30m"));
+    }
+}

@@ -1,0 +1,110 @@
+package io.kjadm.core.certs;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.SealedFile;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+
+/**
+ * A rotation of etcd's CA that is under way, as the nodes find it in etcd: both CAs, and the new
+ * one's key, which opens to who has the former one's. Whoever can read etcd, or a snapshot of it,
+ * learns nothing from it.
+ *
+ * @param formerPem the certificate of the CA that goes
+ * @param newPem    the certificate of the CA that comes
+ * @param sealedKey the key of the CA that comes
+ * @param began     when
+ */
+record CaRotationRecord(String formerPem, String newPem, SealedFile sealedKey, Instant began) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PURPOSE = "kjadm: the next CA of etcd";
+
+    /** @param former with its key */
+    static CaRotationRecord of(
+            CertificateAuthority former, CertificateAuthority next, Instant began) {
+        String key = next.keyPem().orElseThrow();
+        return new CaRotationRecord(
+                former.certificatePem(),
+                next.certificatePem(),
+                SealedFile.seal(
+                        key.getBytes(StandardCharsets.UTF_8),
+                        CertificateKey.derivedFrom(former.keyPem().orElseThrow(), PURPOSE)),
+                began);
+    }
+
+    /**
+     * The new CA with its key.
+     *
+     * @throws PkiException if that is not the former CA's key, or the record was tampered with
+     */
+    CertificateAuthority open(String formerKeyPem) {
+        byte[] key = sealedKey.open(CertificateKey.derivedFrom(formerKeyPem, PURPOSE));
+        return CertificateAuthority.load(
+                newPem, Optional.of(new String(key, StandardCharsets.UTF_8)));
+    }
+
+    CertificateInfo former() {
+        return CertificateInfo.parse(formerPem);
+    }
+
+    CertificateInfo next() {
+        return CertificateInfo.parse(newPem);
+    }
+
+    /** What a node trusts while both are in use; it signs with the first. */
+    String bothFormerFirst() {
+        return formerPem + newPem;
+    }
+
+    /** The same once it signs with the new one. */
+    String bothNewFirst() {
+        return newPem + formerPem;
+    }
+
+    String json() {
+        return JSON.createObjectNode()
+                .put("formerCertificate", formerPem)
+                .put("newCertificate", newPem)
+                .put("sealedKey", Base64.getEncoder().encodeToString(sealedKey.bytes()))
+                .put("began", began.toString())
+                .toString();
+    }
+
+    /** @throws ClusterException if it is none */
+    static CaRotationRecord parse(String json) {
+        try {
+            JsonNode node = JSON.readTree(json);
+            CaRotationRecord record = new CaRotationRecord(
+                    node.path("formerCertificate").asText(),
+                    node.path("newCertificate").asText(),
+                    SealedFile.of(
+                            Base64.getDecoder().decode(node.path("sealedKey").asText())),
+                    Instant.parse(node.path("began").asText()));
+            record.former();
+            record.next();
+            return record;
+        } catch (JsonProcessingException
+                | IllegalArgumentException
+                | DateTimeException
+                | PkiException e) {
+            throw new ClusterException(
+                    "the rotation of etcd's CA that is under way cannot be read from etcd",
+                    e.getMessage(),
+                    "a newer kjadm may have begun it: go on with that one",
+                    e);
+        }
+    }
+}

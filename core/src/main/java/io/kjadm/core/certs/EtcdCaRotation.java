@@ -1,0 +1,345 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.Validity;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Gives etcd a new CA while it serves. Each node first trusts both CAs, then has its certificates
+ * signed by the new one, then trusts that one alone; a stage begins when all nodes have ended the
+ * one before. The nodes learn of each other through etcd, and the new CA's key travels there
+ * sealed with the former one's. Killed anywhere, the same command goes on.
+ */
+public final class EtcdCaRotation {
+
+    private static final String AREA = "rotate-ca";
+    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+    /** In which a member is back from a restart. */
+    private static final Duration ACCEPTANCE = Duration.ofSeconds(30);
+    /** In which nobody means to begin the next one. */
+    private static final Duration JUST_ENDED = Duration.ofHours(1);
+
+    private static final List<ManagedCertificate> LEAVES = ManagedCertificate.ofEtcd();
+    /** What etcd and the API server serve or show: who uses them reads the CAs as well. */
+    private static final List<ManagedCertificate> OF_COMPONENTS = LEAVES.stream()
+            .filter(certificate -> certificate.component().isPresent())
+            .toList();
+
+    private final HostFiles files;
+    private final KeyPairPool keys;
+    private final CaRotationCluster etcd;
+    private final CertificateUsers users;
+    private final Waiter observer;
+    private final Reporter out;
+    private final PairExchange pairs;
+
+    /** @param observer waits for other nodes */
+    public EtcdCaRotation(
+            HostFiles files,
+            KeyPairPool keys,
+            CaRotationCluster etcd,
+            CertificateUsers users,
+            Waiter observer,
+            Reporter out) {
+        this.files = files;
+        this.keys = keys;
+        this.etcd = etcd;
+        this.users = users;
+        this.observer = observer;
+        this.out = out;
+        this.pairs = new PairExchange(files);
+    }
+
+    /** What a run would do next on this node, in words. */
+    public String next(CertsNode node) {
+        requireCa(node);
+        return switch (step()) {
+            case CaRotationStep.Begin _ -> "make a new CA for etcd, and let this node trust both";
+            case CaRotationStep.TrustBoth _ ->
+                "restart etcd and the API server, so that they trust both CAs";
+            case CaRotationStep.Issue _ -> "have this node's certificates signed by the new CA";
+            case CaRotationStep.TrustNewOnly _ ->
+                "restart etcd and the API server, so that they trust the new CA alone";
+            case CaRotationStep.AwaitOthers others -> "wait for " + names(others.behind());
+            case CaRotationStep.Finish _ -> "end the rotation, as all nodes are through";
+        };
+    }
+
+    /**
+     * Does everything that this node can do now, then waits for the others.
+     *
+     * @param wait         how long; zero to tell whose turn it is, and end
+     * @param confirmation asked before a rotation is begun
+     * @throws HostException    if this node's CA is not the one that is rotated, or its key is not
+     *         here
+     * @throws ClusterException if a member is not as it has to be for the next stage
+     * @throws UsageException   if the operator says no
+     */
+    public void run(CertsNode node, Duration wait, Confirmation confirmation) {
+        finishInterrupted(node);
+        Instant until = observer.now().plus(wait);
+        boolean underWay = false;
+        while (true) {
+            CaRotationStep step = step();
+            switch (step) {
+                case CaRotationStep.Begin _ -> {
+                    if (underWay) {
+                        out.step(AREA, "The rotation was ended on another node");
+                        return;
+                    }
+                    if (!begin(node, confirmation)) {
+                        return;
+                    }
+                }
+                case CaRotationStep.TrustBoth(var rotation) -> trustBoth(node, rotation);
+                case CaRotationStep.Issue(var rotation) -> issue(node, rotation);
+                case CaRotationStep.TrustNewOnly(var rotation) -> trustNewOnly(node, rotation);
+                case CaRotationStep.AwaitOthers others -> {
+                    if (!observer.now().isBefore(until)) {
+                        tellWhoseTurn(others);
+                        return;
+                    }
+                    observer.pause(
+                            AREA, "waiting for %s".formatted(names(others.behind())), INTERVAL);
+                }
+                case CaRotationStep.Finish(var rotation) -> {
+                    finish(rotation);
+                    return;
+                }
+            }
+            underWay = true;
+        }
+    }
+
+    /** A key without its certificate proves nothing to etcd, which is asked first. */
+    private void finishInterrupted(CertsNode node) {
+        pairs.finish(node.certificate(CA), node.key(CA));
+        LEAVES.stream()
+                .flatMap(leaf -> leaf.pair().stream())
+                .forEach(spec -> pairs.finish(node.certificate(spec), node.key(spec)));
+    }
+
+    private CaRotationStep step() {
+        MemberId own = etcd.own();
+        List<Member> members = etcd.members();
+        return notes(notes -> CaRotationStep.next(notes.read(), own, members, notes.stages()));
+    }
+
+    private boolean begin(CertsNode node, Confirmation confirmation) {
+        CertificateAuthority former = requireCa(node);
+        Optional<CaRotationNotes.Ended> ended = notes(CaRotationNotes::ended)
+                .filter(last -> CertificateInfo.parse(last.newPem()).equals(former.info()))
+                .filter(last -> Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
+        if (ended.isPresent()) {
+            out.step(
+                    AREA,
+                    "Nothing to do: the rotation to this CA ended at %s"
+                            .formatted(ended.get().at()));
+            return false;
+        }
+        requireAccepted(former.certificatePem(), former, "nothing is changed");
+        if (!confirmation.confirm(
+                AREA,
+                "etcd gets a new CA. This command then has to run on every control-plane node, "
+                        + "and clients with certificates of the former CA are refused in the end. "
+                        + "Are you sure you want to proceed?")) {
+            throw new UsageException(
+                    "the rotation was not confirmed", "", "answer y, or use --yes");
+        }
+        Duration lifetime = Duration.between(former.notBefore(), former.info().notAfter());
+        CertificateAuthority next = CertificateAuthority.create(
+                former.info().commonName(), keys, Validity.startingAt(node.now(), lifetime));
+        tell(notes -> notes.begin(CaRotationRecord.of(former, next, node.now())));
+        out.step(AREA, "Made a new CA for etcd, valid until " + next.info().notAfter());
+        return true;
+    }
+
+    private void trustBoth(CertsNode node, CaRotationRecord rotation) {
+        CertificateAuthority next = opened(node, rotation);
+        if (!leads(node, rotation.next())) {
+            writeCas(node, rotation.bothFormerFirst());
+        }
+        users.restart(node, OF_COMPONENTS);
+        requireAccepted(
+                List.of(ownMember()), rotation.bothFormerFirst(), next, "run the command again");
+        reached(CaRotationStage.TRUSTS_BOTH, "This node trusts both CAs");
+    }
+
+    private void issue(CertsNode node, CaRotationRecord rotation) {
+        CertificateAuthority next = opened(node, rotation);
+        requireAccepted(rotation.bothFormerFirst(), next, "no certificate was exchanged");
+        if (!leads(node, rotation.next())) {
+            pairs.replace(
+                    node.certificate(CA),
+                    node.key(CA),
+                    new IssuedCertificate(rotation.bothNewFirst(), next.keyPem().orElseThrow()));
+        }
+        new CertificateRenewal(files, keys, out).renew(node, LEAVES);
+        users.awaitShown(node, EtcdPod.NAME);
+        reached(CaRotationStage.ISSUED, "This node's certificates are signed by the new CA");
+    }
+
+    private void trustNewOnly(CertsNode node, CaRotationRecord rotation) {
+        CertificateAuthority next = opened(node, rotation);
+        requireAccepted(rotation.newPem(), next, "the former CA is trusted still");
+        writeCas(node, rotation.newPem());
+        users.restart(node, OF_COMPONENTS);
+        reached(CaRotationStage.ENDED, "This node trusts the new CA alone");
+    }
+
+    private void finish(CaRotationRecord rotation) {
+        tell(notes -> notes.end(rotation, observer.now()));
+        out.print("""
+
+                etcd has a new CA on all nodes.
+
+                Next: whoever else asks etcd with a certificate of the former CA needs a new one.
+                For joins, upload the new CA: kjadm init phase upload-certs --upload-certs
+                """);
+    }
+
+    private void reached(CaRotationStage stage, String message) {
+        MemberId own = etcd.own();
+        tell(notes -> notes.tell(own, stage));
+        out.step(AREA, message);
+    }
+
+    private void tellWhoseTurn(CaRotationStep.AwaitOthers others) {
+        out.step(
+                AREA,
+                "%s: that is done here. Next: run this command on the nodes of %s, then here again"
+                        .formatted(
+                                switch (others.stage()) {
+                                    case BEFORE ->
+                                        throw new IllegalStateException("nothing was done here");
+                                    case TRUSTS_BOTH -> "Stage 1 of 3, trust both CAs";
+                                    case ISSUED -> "Stage 2 of 3, certificates of the new CA";
+                                    case ENDED -> "Stage 3 of 3, trust the new CA alone";
+                                },
+                                names(others.behind())));
+    }
+
+    /** This node's CA with its key, and nothing else trusted beside it unless we have done that. */
+    private CertificateAuthority requireCa(CertsNode node) {
+        CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
+        if (!ca.canSign()) {
+            throw new HostException(
+                    "etcd's CA is kept elsewhere: %s is not here".formatted(node.key(CA)),
+                    "",
+                    "a CA that signs elsewhere is rotated there: let all nodes trust both CAs in %s, then exchange the certificates, then remove the former CA"
+                            .formatted(node.certificate(CA)));
+        }
+        return ca;
+    }
+
+    /** The new CA with its key, by this node's own key: it may have the new one already. */
+    private CertificateAuthority opened(CertsNode node, CaRotationRecord rotation) {
+        CertificateAuthority here = requireCa(node);
+        if (here.info().equals(rotation.next())) {
+            return here;
+        }
+        if (!here.info().equals(rotation.former())) {
+            throw new HostException(
+                    "the CA in %s is neither the former nor the new one of the rotation that is under way"
+                            .formatted(node.certificate(CA)),
+                    "",
+                    "copy etcd/ca.crt and etcd/ca.key of a control-plane node that has ended the last stage, then run the command again");
+        }
+        try {
+            return rotation.open(here.keyPem().orElseThrow());
+        } catch (PkiException e) {
+            throw new ClusterException(
+                    "the key of etcd's new CA cannot be read from etcd",
+                    e.getMessage(),
+                    "somebody has changed it there: see who can write to etcd",
+                    e);
+        }
+    }
+
+    private boolean leads(CertsNode node, CertificateInfo ca) {
+        return files.read(node.certificate(CA))
+                .map(CertificateInfo::parse)
+                .filter(ca::equals)
+                .isPresent();
+    }
+
+    private void writeCas(CertsNode node, String pem) {
+        Path path = node.certificate(CA);
+        if (!files.read(path).equals(Optional.of(pem))) {
+            files.write(path, pem, FileMode.WORLD_READABLE);
+        }
+    }
+
+    private Member ownMember() {
+        MemberId own = etcd.own();
+        return etcd.members().stream()
+                .filter(member -> member.id().equals(own))
+                .findFirst()
+                .orElseThrow(() -> new ClusterException(
+                        "etcd does not list this node's member " + own,
+                        "",
+                        "see 'kjadm etcd status'"));
+    }
+
+    private void requireAccepted(String trustPem, CertificateAuthority signer, String otherwise) {
+        requireAccepted(etcd.members(), trustPem, signer, otherwise);
+    }
+
+    /** A member of another node may be on its way through a restart. */
+    private void requireAccepted(
+            List<Member> members, String trustPem, CertificateAuthority signer, String otherwise) {
+        Instant until = observer.now().plus(ACCEPTANCE);
+        List<String> refusals = etcd.refusals(members, trustPem, signer);
+        while (!refusals.isEmpty()) {
+            if (!observer.now().isBefore(until)) {
+                throw new ClusterException(
+                        "not every etcd member is as the next stage needs it; " + otherwise,
+                        String.join("; ", refusals),
+                        "see 'kjadm etcd status', then run the command again");
+            }
+            observer.pause(AREA, String.join("; ", refusals), INTERVAL);
+            refusals = etcd.refusals(members, trustPem, signer);
+        }
+    }
+
+    private <T> T notes(Function<CaRotationNotes, T> work) {
+        return etcd.values(values -> work.apply(new CaRotationNotes(values)));
+    }
+
+    private void tell(Consumer<CaRotationNotes> work) {
+        notes(notes -> {
+            work.accept(notes);
+            return true;
+        });
+    }
+
+    private static String names(List<Member> members) {
+        return members.stream().map(Member::label).collect(Collectors.joining(", "));
+    }
+}

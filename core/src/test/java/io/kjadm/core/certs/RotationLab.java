@@ -1,0 +1,296 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.SteadyClock;
+import io.kjadm.core.phase.SystemWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdValues;
+import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.JetcdValues;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.IssuedCertificate;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.SubjectNames;
+import io.kjadm.pki.Validity;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+/** Control-plane nodes whose etcd members are real, with files of their own, on this machine. */
+final class RotationLab implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofMinutes(5);
+    private static final KeyAlgorithm ALGORITHM = KeyAlgorithm.ECDSA_P256;
+
+    final RecordingReporter out = new RecordingReporter();
+    final Waiter waiter = new SystemWaiter(new SteadyClock(), out);
+    final CertificateAuthority former = CertificateAuthority.create(
+            "etcd-ca", ALGORITHM, Validity.startingAt(Instant.now(), Duration.ofDays(3650)));
+    final List<Node> nodes = new ArrayList<>();
+    private final ReentrantLock turn = new ReentrantLock();
+
+    RotationLab(Path folder, int count) throws IOException {
+        EtcdBinary binary = EtcdBinary.anyOf(version -> true);
+        Map<String, URI> peers = new LinkedHashMap<>();
+        for (int i = 1; i <= count; i++) {
+            peers.put("cp-" + i, secured(EtcdProcess.freeUrl()));
+        }
+        for (EtcdProcess process : EtcdProcess.together(binary, folder.resolve("data"), peers)) {
+            nodes.add(new Node(folder, "cp-" + (nodes.size() + 1), process));
+        }
+        for (Node node : nodes) {
+            node.process.start();
+        }
+        for (Node node : nodes) {
+            node.awaitServing();
+        }
+    }
+
+    private static URI secured(URI url) {
+        return EtcdUrls.of("https", "127.0.0.1", url.getPort());
+    }
+
+    Node node(int number) {
+        return nodes.get(number - 1);
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(node -> node.process.close());
+    }
+
+    /** One node. */
+    final class Node implements CertificateUsers {
+        final String name;
+        final CertsNode certs;
+        final URI client;
+        EtcdProcess process;
+        /** What happens before a restart. */
+        Runnable beforeRestart = () -> {};
+
+        Node(Path folder, String name, EtcdProcess bare) throws IOException {
+            this.name = name;
+            this.client = secured(bare.clientUrl());
+            Path root = folder.resolve(name);
+            KubernetesPaths paths =
+                    new KubernetesPaths(root, root.resolve("kubelet"), root.resolve("pki"));
+            this.certs = new CertsNode(paths, true, ALGORITHM, CertsLab.YEAR, Instant.now());
+            Files.createDirectories(root.resolve("pki/etcd"));
+            Files.createDirectories(paths.manifestsDir());
+            write(CertificateSet.named(CertificateSet.ETCD_CA), former);
+            String pki = root.resolve("pki/etcd").toString();
+            this.process = bare.with(
+                    "--listen-client-urls=" + client,
+                    "--advertise-client-urls=" + client,
+                    "--client-cert-auth=true",
+                    "--trusted-ca-file=" + pki + "/ca.crt",
+                    "--cert-file=" + pki + "/server.crt",
+                    "--key-file=" + pki + "/server.key",
+                    "--peer-client-cert-auth=true",
+                    "--peer-trusted-ca-file=" + pki + "/ca.crt",
+                    "--peer-cert-file=" + pki + "/peer.crt",
+                    "--peer-key-file=" + pki + "/peer.key");
+            Files.writeString(paths.manifest("etcd"), """
+                    apiVersion: v1
+                    kind: Pod
+                    spec:
+                      containers:
+                      - name: etcd
+                        command:
+                        - etcd
+                        - --name=%s
+                        - --listen-client-urls=%s
+                        - --advertise-client-urls=%s
+                        - --listen-peer-urls=%s
+                        - --initial-advertise-peer-urls=%s
+                        - --cert-file=%s/server.crt
+                        - --peer-cert-file=%s/peer.crt
+                      volumes:
+                      - {name: etcd-data, hostPath: {path: %s}}
+                    """.formatted(
+                            name,
+                            client,
+                            client,
+                            bare.peerUrl(),
+                            bare.peerUrl(),
+                            pki,
+                            pki,
+                            bare.dataDir()));
+        }
+
+        private void write(CertificateSpec ca, CertificateAuthority authority) throws IOException {
+            Files.writeString(certs.certificate(ca), authority.certificatePem());
+            Files.writeString(certs.key(ca), authority.keyPem().orElseThrow());
+            for (CertificateSpec spec : CertificateSet.signedBy(ca.name())) {
+                IssuedCertificate pair = authority.issue(
+                        spec.requestFor(
+                                name,
+                                new SubjectNames(
+                                        List.of("localhost"),
+                                        List.of(InetAddress.ofLiteral("127.0.0.1")))),
+                        ALGORITHM,
+                        Validity.startingAt(Instant.now(), CertsLab.YEAR));
+                Files.writeString(certs.certificate(spec), pair.certificatePem());
+                Files.writeString(certs.key(spec), pair.keyPem());
+            }
+        }
+
+        void awaitServing() {
+            EtcdClients clients = clients(new DiskFiles());
+            waiter.until(
+                    new Waiter.Await("lab", name + " to serve", LONG, Duration.ofMillis(100), ""),
+                    () -> {
+                        try (var etcd = clients.connect(clients.to(List.of(client), pki()))) {
+                            return etcd.status(client).leaderId().isNone()
+                                    ? Waiter.Attempt.<Boolean>notYet("no leader")
+                                    : Waiter.Attempt.done(true);
+                        } catch (EtcdCallException e) {
+                            return Waiter.Attempt.notYet(e.text());
+                        }
+                    });
+        }
+
+        Path pki() {
+            return certs.paths().certificatesDir();
+        }
+
+        EtcdClients clients(HostFiles files) {
+            EtcdConnector connector = new JetcdConnector();
+            return new EtcdClients(
+                    files,
+                    new KubeClients(files, access -> {
+                        throw new AssertionError("no API server is needed");
+                    }),
+                    connector,
+                    waiter);
+        }
+
+        /** Everybody who asks by all endpoints, as this node's files prove it. */
+        EtcdValues values() {
+            EtcdAccess own = clients(new DiskFiles()).to(List.of(client), pki());
+            return JetcdValues.open(new EtcdAccess(
+                    nodes.stream().map(node -> node.client).toList(),
+                    own.caPem(),
+                    own.certPem(),
+                    own.keyPem()));
+        }
+
+        /** The rotation as this node's operator runs it. */
+        EtcdCaRotation rotation(UnaryOperator<HostFiles> port) {
+            HostFiles files = port.apply(new DiskFiles());
+            EtcdClients clients = clients(files);
+            return new EtcdCaRotation(
+                    files,
+                    KeyPairPool.onDemand(ALGORITHM),
+                    new JetcdRotationCluster(
+                            clients,
+                            LocalEtcdState.look(files, certs.paths()),
+                            pki(),
+                            JetcdValues::open),
+                    this,
+                    waiter,
+                    out);
+        }
+
+        void rotate(Duration wait) {
+            rotation(UnaryOperator.identity()).run(certs, wait, (area, question) -> true);
+        }
+
+        @Override
+        public void restart(CertsNode node, List<ManagedCertificate> certificates) {
+            beforeRestart.run();
+            HostFiles files = new DiskFiles();
+            new EtcdRestart(
+                            clients(files),
+                            LocalEtcdState.look(files, certs.paths()),
+                            certs,
+                            lock(),
+                            waiter,
+                            out,
+                            new EtcdRestart.Purpose("etcd certs rotate-ca", LONG))
+                    .guard(() -> {
+                        process.stop();
+                        startAgain();
+                        awaitServing();
+                    });
+        }
+
+        void startAgain() {
+            try {
+                process.start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void awaitShown(CertsNode node, String component) {
+            waiter.until(
+                    new Waiter.Await("lab", "new certificates", LONG, Duration.ofMillis(100), ""),
+                    () -> shown().equals(CertificateInfo.parse(read("etcd/server.crt")))
+                            ? Waiter.Attempt.done(true)
+                            : Waiter.Attempt.<Boolean>notYet("old"));
+        }
+
+        /** The certificate that its etcd shows to clients. */
+        CertificateInfo shown() {
+            return switch (new TlsCertificateProbe().look(client)) {
+                case CertificateProbe.Answer.Shown(var certificate) -> certificate;
+                case CertificateProbe.Answer.Unseen(var why) -> throw new AssertionError(why);
+            };
+        }
+
+        String read(String file) {
+            try {
+                return Files.readString(pki().resolve(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private MembershipLock lock() {
+            return (work, wait) -> {
+                turn.lock();
+                return new HeldLock() {
+                    @Override
+                    public void tell(MembershipLock.Work now) {}
+
+                    @Override
+                    public void close() {
+                        turn.unlock();
+                    }
+                };
+            };
+        }
+    }
+}
