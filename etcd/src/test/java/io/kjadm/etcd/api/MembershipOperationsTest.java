@@ -1,0 +1,105 @@
+package io.kjadm.etcd.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.join.JoinLimits;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.URI;
+import java.time.InstantSource;
+
+class MembershipOperationsTest {
+
+    private static final URI NEW = SimulatedCluster.peerUrl("cp-4");
+
+    private static MembershipOperations on(EtcdCluster cluster) {
+        return new MembershipOperations(cluster, InstantSource.system());
+    }
+
+    private static Addition.Refused refused(SimulatedCluster cluster) {
+        int before = cluster.members().size();
+        Addition.Refused refused =
+                assertInstanceOf(Addition.Refused.class, on(cluster).addLearner(NEW));
+        assertEquals(before, cluster.members().size());
+        return refused;
+    }
+
+    @Test
+    void aLearnerIsAddedAndTheListSaysWhatItIsStartedWith() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        Addition.Added added =
+                assertInstanceOf(Addition.Added.class, on(cluster).addLearner(NEW));
+        assertTrue(added.learner().learner());
+        assertEquals(4, added.members().size());
+        assertTrue(added.initialCluster("cp-4").contains("cp-4=" + NEW));
+    }
+
+    @Test
+    void aSecondLearnerIsRefused() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        cluster.plant(SimulatedCluster.peerUrl("cp-5"), true);
+        assertTrue(refused(cluster).problem().what().contains("has a learner already"));
+    }
+
+    @Test
+    void withASilentVoterNothingIsAdded() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        cluster.stop(cluster.id("cp-3"));
+        assertTrue(refused(cluster).problem().why().contains("cp-3"));
+    }
+
+    @Test
+    void theSamePeerUrlIsNotAddedTwice() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        on(cluster).addLearner(NEW);
+        assertTrue(refused(cluster).problem().what().contains("listed already"));
+    }
+
+    @Test
+    void anAnswerThatIsLostIsReadFromTheList() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        cluster.next(Fault.REPLY_LOST);
+        assertInstanceOf(Addition.Added.class, on(cluster).addLearner(NEW));
+    }
+
+    /** It may be applied until etcd's own limit is over; a second add would be a second member. */
+    @Test
+    void whatMayBeAppliedLateIsNotSaidToHaveFailed() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        cluster.next(Fault.REQUEST_LOST);
+        Addition.Unknown unknown =
+                assertInstanceOf(Addition.Unknown.class, on(cluster).addLearner(NEW));
+        assertEquals(EtcdCluster.LATE_CHANGE, unknown.pause());
+    }
+
+    @Test
+    void theQuorumIsNotRemoved() {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
+        cluster.stop(cluster.id("cp-3"));
+        Removal.Declined declined = assertInstanceOf(
+                Removal.Declined.class,
+                on(cluster).remove(cluster.id("cp-2"), Removal.Progress.NONE));
+        assertInstanceOf(RemovalPlan.Refused.class, declined.plan());
+        assertInstanceOf(
+                Removal.Confirmed.class,
+                on(cluster).remove(cluster.id("cp-3"), Removal.Progress.NONE));
+    }
+
+    @Test
+    void whoIsNotListedIsNotPromoted() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> on(SimulatedCluster.ofVoters(3))
+                        .promotion(new MemberId(99), JoinLimits.DEFAULTS));
+    }
+}
