@@ -140,7 +140,8 @@ record Ports(
         return new Machine(files, runner, runtimes, health, waiter, observer);
     }
 
-    private static String searchPath() {
+    /** Where programs are looked for: folders, with colons between them. */
+    static String searchPath() {
         String path = System.getenv("PATH");
         return path == null ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" : path;
     }

@@ -89,6 +89,17 @@ class SnapshotCommandTest {
     }
 
     @Test
+    void aDrillThatCannotBePlayedIsNoVerification(@TempDir Path empty) throws IOException {
+        snapshot();
+
+        Run run = run("etcd snapshot verify --level drill --etcd-bin " + empty);
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("etcdutl"), run.all());
+        assertFalse(run("etcd snapshot list").out().contains("FAILED"));
+    }
+
+    @Test
     void aCopyIsTheSameSnapshotElsewhere(@TempDir Path target) throws IOException {
         snapshot();
         Run dry = run("etcd snapshot copy latest %s --dry-run".formatted(target));
@@ -129,7 +140,7 @@ class SnapshotCommandTest {
         "etcd snapshot save --label reason, reason",
         "etcd snapshot save --verify closely, closely",
         "etcd snapshot verify --level closely, closely",
-        "etcd snapshot verify --level drill, drill",
+        "etcd snapshot save --verify drill --encrypt-to age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj, cannot be played",
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
         "etcd snapshot prune --keep-last many, keep-last",
         "etcd snapshot copy latest, a store",

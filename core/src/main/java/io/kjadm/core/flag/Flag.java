@@ -134,6 +134,11 @@ public enum Flag {
             Kind.LIST,
             "Client URLs of etcd members",
             "those in this node's etcd manifest"),
+    ETCD_BIN(
+            "etcd-bin",
+            Kind.TEXT,
+            "Folder with etcd and etcdutl that a snapshot is played with",
+            "that of the search path, /opt/bin, /usr/local/bin or /usr/bin that has the version of the snapshot's etcd"),
     ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
     FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
     FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
@@ -208,8 +213,9 @@ public enum Flag {
     LEVEL(
             "level",
             Kind.TEXT,
-            "How closely to look: sum (the stored bytes are those that were written) or structure "
-                    + "(they are a whole database of etcd's with the revision that was noted)",
+            "How closely to look: sum (the stored bytes are those that were written), structure "
+                    + "(they are a whole database of etcd's with the revision that was noted) or drill "
+                    + "(an etcd that is made of it, and thrown away, serves what its member held)",
             "structure"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
@@ -307,13 +313,18 @@ public enum Flag {
     VERIFY(
             "verify",
             Kind.TEXT,
-            "How closely to look at it once it is stored: none, sum or structure. While it comes its structure is always looked at",
+            "How closely to look at it once it is stored: none, sum, structure or drill. While it comes its structure is always looked at",
             "sum"),
     WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
     WIPE_ETCD_DATA(
             "wipe-etcd-data",
             Kind.TEXT,
             "Set aside the etcd data on this node if it belongs to the cluster with this ID (hexadecimal)"),
+    WORK_DIR(
+            "work-dir",
+            Kind.TEXT,
+            "Folder on a disk with room for what is made of a snapshot meanwhile",
+            "/var/tmp"),
     YES(
             "yes",
             Kind.SWITCH,

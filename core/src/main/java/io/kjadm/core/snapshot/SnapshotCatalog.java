@@ -206,7 +206,7 @@ public final class SnapshotCatalog {
     }
 
     /** Notes what a snapshot stood, or did not; of two in one second the first is enough. */
-    void note(SnapshotManifest manifest, Verification verification) {
+    public void note(SnapshotManifest manifest, Verification verification) {
         byte[] text = verification.text().getBytes(StandardCharsets.UTF_8);
         store.create(
                 place(manifest) + VERIFICATION + stamp(verification.at()) + "-"

@@ -1,6 +1,8 @@
 package io.kjadm.core.snapshot;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
@@ -13,8 +15,11 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,6 +30,7 @@ import java.util.Optional;
 public final class SnapshotCheck {
 
     private static final String AREA = "snapshot";
+    private static final int BUFFER = 64 * 1024;
 
     private final SnapshotCatalog catalog;
     private final List<String> identities;
@@ -53,7 +59,7 @@ public final class SnapshotCheck {
         Optional<String> fault = out.during(
                 AREA,
                 "Reading snapshot %s".formatted(manifest.name()),
-                () -> fault(manifest, level));
+                () -> fault(manifest, level, OutputStream.nullOutputStream()));
         Verification verification = new Verification(
                 level,
                 begun,
@@ -67,17 +73,51 @@ public final class SnapshotCheck {
         return verification;
     }
 
-    private Optional<String> fault(SnapshotManifest manifest, Level level) {
+    /**
+     * Writes a snapshot as etcd sent it into a file, readable for its owner only, and looks into it
+     * as for {@link Level#STRUCTURE}; notes nothing.
+     *
+     * @return what is wrong with it, if anything; the file is of no use then
+     * @throws HostException if it cannot be decrypted, or the file not be written
+     */
+    public Optional<String> extract(SnapshotManifest manifest, HostFiles files, Path file) {
+        List<String> faults = new ArrayList<>();
+        files.fill(file, FileMode.OWNER_ONLY, to -> {
+            try {
+                fault(manifest, Level.STRUCTURE, to).ifPresent(faults::add);
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+        });
+        return faults.stream().findFirst();
+    }
+
+    private Optional<String> fault(SnapshotManifest manifest, Level level, OutputStream into) {
         SummedOutput sum = new SummedOutput(OutputStream.nullOutputStream());
         try (InputStream stored = new TeeInput(catalog.open(manifest), sum)) {
             Optional<String> inside = level == Level.SUM
                     ? Optional.empty()
-                    : within(manifest, manifest.stored().encoding().decode(stored, identities));
+                    : within(
+                            manifest,
+                            manifest.stored().encoding().decode(stored, identities),
+                            into);
             stored.transferTo(OutputStream.nullOutputStream());
             // bytes that were changed explain whatever is wrong within
             return outside(manifest.stored(), sum).or(() -> inside);
         } catch (IOException e) {
+            requireGoingOn(manifest, e);
             return Optional.of("it cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** A reader that is told to stop has found nothing wrong. */
+    private static void requireGoingOn(SnapshotManifest manifest, IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new HostException(
+                    "snapshot %s was not read to its end".formatted(manifest.name()),
+                    "the program was asked to stop",
+                    "run the command again",
+                    e);
         }
     }
 
@@ -91,12 +131,16 @@ public final class SnapshotCheck {
                 : Optional.of("its bytes in the store are not those that were written");
     }
 
-    private static Optional<String> within(SnapshotManifest manifest, InputStream snapshot)
-            throws IOException {
-        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+    private static Optional<String> within(
+            SnapshotManifest manifest, InputStream snapshot, OutputStream into) {
+        SnapshotVerifier verifier = new SnapshotVerifier(into);
+        byte[] buffer = new byte[BUFFER];
         try {
-            snapshot.transferTo(verifier);
+            for (int read; (read = snapshot.read(buffer)) != -1; ) {
+                pass(buffer, read, verifier);
+            }
         } catch (IOException e) {
+            requireGoingOn(manifest, e);
             return Optional.of("it cannot be decoded: " + e.getMessage());
         }
         Plain told = manifest.plain();
@@ -108,6 +152,15 @@ public final class SnapshotCheck {
                 Optional.of("it is whole, but another one than its manifest tells of");
             case Verdict.Whole _ -> Optional.empty();
         };
+    }
+
+    /** What cannot be written is not the snapshot's fault. */
+    private static void pass(byte[] bytes, int length, OutputStream into) {
+        try {
+            into.write(bytes, 0, length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Everything that is read goes to another place too. */

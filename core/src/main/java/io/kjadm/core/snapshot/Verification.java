@@ -28,7 +28,9 @@ public record Verification(Level level, Instant at, Duration took, boolean passe
         /** The stored bytes are those that were written. */
         SUM,
         /** They are a whole database of etcd's with the revision that was noted. */
-        STRUCTURE;
+        STRUCTURE,
+        /** etcd made of it serves what its member held. */
+        DRILL;
 
         /** As it is typed. */
         public String word() {

@@ -1,0 +1,141 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotCheck;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotStores;
+import io.kjadm.core.snapshot.Verification;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.drill.EtcdPrograms;
+import io.kjadm.core.snapshot.drill.SnapshotDrill;
+import io.kjadm.core.snapshot.drill.SnapshotDrill.Ground;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** What the commands of snapshots have in common: the store that the flags name, and a look into it. */
+final class SnapshotRuns {
+
+    /** The flags that a drill takes. */
+    static final List<FlagOption> DRILL = FlagOption.all(Flag.ETCD_BIN, Flag.WORK_DIR);
+
+    private static final Path WORK = Path.of("/var/tmp");
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    /** Where snapshots are, as the flags say. */
+    static String store(CommandFlags flags) {
+        return flags.text(Flag.STORE).orElse(SnapshotStores.DEFAULT.toString());
+    }
+
+    static SnapshotStores stores(Composition composition) {
+        return new SnapshotStores(composition.ports().observed(), System.getenv());
+    }
+
+    /** Works on the store that the flags name. */
+    void onStore(CommandFlags flags, BiConsumer<Composition, SnapshotCatalog> work) {
+        onStore(flags, store(flags), work);
+    }
+
+    /** Works on a store. */
+    void onStore(CommandFlags flags, String store, BiConsumer<Composition, SnapshotCatalog> work) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
+            stores(composition).use(store, catalog -> {
+                work.accept(composition, catalog);
+                return true;
+            });
+        }
+    }
+
+    /** The secret keys in the file that the flags name. */
+    static List<String> identities(CommandFlags flags, Composition composition) {
+        return flags.path(Flag.IDENTITY_FILE)
+                .map(stores(composition)::identities)
+                .orElse(List.of());
+    }
+
+    /** The level that a flag names. */
+    static Level level(CommandFlags flags, Flag flag, Level fallback) {
+        return flags.text(flag)
+                .map(word -> Level.of(word)
+                        .orElseThrow(() -> new UsageException(
+                                "--%s \"%s\" is not known".formatted(flag, word),
+                                "",
+                                "say one of " + Level.words())))
+                .orElse(fallback);
+    }
+
+    /**
+     * Looks into a snapshot as it lies in the store, and tells how it went.
+     *
+     * @throws ClusterException if it is not good
+     */
+    static void verify(
+            SnapshotManifest manifest,
+            Level level,
+            SnapshotCatalog catalog,
+            List<String> identities,
+            CommandFlags flags,
+            Composition composition) {
+        SnapshotCheck check = new SnapshotCheck(
+                catalog, identities, composition.ports().waiter(), composition.out());
+        Verification verification = switch (level) {
+            case SUM, STRUCTURE -> check.check(manifest, level);
+            case DRILL -> drill(manifest, catalog, check, flags, composition).play(manifest);
+        };
+        if (!verification.passed()) {
+            throw new ClusterException(
+                    "snapshot %s is not good".formatted(manifest.name()),
+                    verification.result(),
+                    "take another one, and see to the store");
+        }
+        composition
+                .out()
+                .step(
+                        "snapshot",
+                        "Snapshot %s was read again from the store, and is good (%s): %s"
+                                .formatted(manifest.name(), level.word(), verification.result()));
+    }
+
+    private static SnapshotDrill drill(
+            SnapshotManifest manifest,
+            SnapshotCatalog catalog,
+            SnapshotCheck check,
+            CommandFlags flags,
+            Composition composition) {
+        Ports ports = composition.ports();
+        return SnapshotDrill.with(
+                EtcdPrograms.find(
+                        flags.path(Flag.ETCD_BIN),
+                        Ports.searchPath(),
+                        manifest.origin().etcd(),
+                        ports.observed(),
+                        ports.runner()),
+                catalog,
+                check,
+                new Ground(
+                        flags.path(Flag.WORK_DIR).orElse(WORK),
+                        ports.files(),
+                        ports.probes().disk(),
+                        new SecureRandom()),
+                ports.runner(),
+                ports.etcd(),
+                ports.waiter(),
+                composition.out());
+    }
+}

@@ -1,0 +1,133 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotEncoding;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotSave;
+import io.kjadm.core.snapshot.SnapshotStores;
+import io.kjadm.core.snapshot.Verification.Level;
+
+import picocli.CommandLine;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** {@code kjadm etcd snapshot save}. */
+final class SnapshotSaveCommand {
+
+    private static final String NONE = "none";
+
+    private final EtcdSessions sessions;
+
+    SnapshotSaveCommand(EtcdSessions sessions) {
+        this.sessions = sessions;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running("save", "Take a snapshot of etcd into a store", this::save)
+                .flags(FlagOption.all(
+                        Flag.COMPRESS, Flag.DRY_RUN, Flag.ENCRYPT_TO, Flag.LABEL, Flag.VERIFY))
+                .flags(SnapshotRuns.DRILL)
+                .words("store", 1, "Where it goes, instead of --store")
+                .build();
+    }
+
+    /** What is wanted, as the flags say. */
+    private record Wanted(
+            SnapshotEncoding encoding, Map<String, String> labels, Optional<Level> level) {
+
+        static Wanted of(CommandFlags flags) {
+            SnapshotEncoding encoding = SnapshotSaveCommand.encoding(flags);
+            Optional<Level> level = flags.text(Flag.VERIFY).filter(NONE::equals).isPresent()
+                    ? Optional.empty()
+                    : Optional.of(SnapshotRuns.level(flags, Flag.VERIFY, Level.SUM));
+            if (encoding.encrypted() && level.filter(Level.DRILL::equals).isPresent()) {
+                throw new UsageException(
+                        "a snapshot that is encrypted cannot be played at once",
+                        "that takes the secret key of a recipient, which has no place on this node",
+                        "leave --verify away, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where the key is");
+            }
+            return new Wanted(encoding, SnapshotSaveCommand.labels(flags), level);
+        }
+
+        /** Without an identity there is nothing but the sum to be looked at. */
+        Optional<Level> possibleLevel() {
+            return level.map(wanted -> encoding.encrypted() ? Level.SUM : wanted);
+        }
+    }
+
+    private void save(CommandFlags flags, List<String> words) {
+        String store = words.isEmpty() ? SnapshotRuns.store(flags) : words.getFirst();
+        SnapshotStores.check(store);
+        Wanted wanted = Wanted.of(flags);
+        sessions.with(
+                flags,
+                (session, composition) -> SnapshotRuns.stores(composition).use(store, catalog -> {
+                    save(session, composition, catalog, wanted, flags);
+                    return true;
+                }));
+    }
+
+    private static void save(
+            EtcdSession session,
+            Composition composition,
+            SnapshotCatalog catalog,
+            Wanted wanted,
+            CommandFlags flags) {
+        Reporter out = composition.out();
+        var health = EtcdSessions.asking(out, session::survey).health();
+        SnapshotSave save = new SnapshotSave(
+                session.cluster(),
+                catalog,
+                composition.ports().waiter(),
+                new SplittableRandom(),
+                out);
+        SnapshotSave.Choice choice = save.choose(health);
+        if (flags.isOn(Flag.DRY_RUN)) {
+            out.step(
+                    "dryrun",
+                    "Would take a snapshot of etcd member %s at %s"
+                            .formatted(choice.member().label(), choice.url()));
+            return;
+        }
+        SnapshotManifest manifest = save.save(choice, wanted.encoding, wanted.labels);
+        wanted.possibleLevel()
+                .ifPresent(level -> SnapshotRuns.verify(
+                        manifest, level, catalog, List.of(), flags, composition));
+    }
+
+    /** How it is stored, as the flags say. */
+    static SnapshotEncoding encoding(CommandFlags flags) {
+        String compress = flags.text(Flag.COMPRESS).orElse(NONE);
+        if (!compress.equals(NONE) && !compress.equals("gzip")) {
+            throw new UsageException(
+                    "--compress \"%s\" is not known".formatted(compress), "", "say gzip or none");
+        }
+        SnapshotEncoding encoding =
+                new SnapshotEncoding(compress.equals("gzip"), flags.list(Flag.ENCRYPT_TO));
+        encoding.check();
+        return encoding;
+    }
+
+    /** The words that the flags give it. */
+    static Map<String, String> labels(CommandFlags flags) {
+        Map<String, String> labels = new TreeMap<>();
+        for (String label : flags.list(Flag.LABEL)) {
+            int split = label.indexOf('=');
+            if (split < 1) {
+                throw new UsageException(
+                        "--label \"%s\" has no name".formatted(label), "", "write it name=value");
+            }
+            labels.put(label.substring(0, split), label.substring(split + 1));
+        }
+        return labels;
+    }
+}

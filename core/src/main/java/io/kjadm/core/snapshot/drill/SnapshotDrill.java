@@ -1,0 +1,207 @@
+package io.kjadm.core.snapshot.drill;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotCheck;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.Verification;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.drill.ScratchEtcd.UnusableSnapshotException;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdConnector;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Plays a snapshot: makes a throw-away etcd of it, compares what that holds with what the members
+ * held, and notes in the store how it went. Nothing is left of it on the machine, however it ends.
+ */
+public final class SnapshotDrill {
+
+    private static final String AREA = "snapshot";
+    /** etcd's log, and what else is written. */
+    private static final long MARGIN_BYTES = 256L << 20;
+    /** With less, whatever failed has failed for want of space. */
+    private static final long NO_SPACE_BYTES = 16L << 20;
+
+    private final SnapshotCatalog catalog;
+    private final SnapshotCheck check;
+    private final Ground ground;
+    private final ScratchEtcd.Maker maker;
+    private final Waiter clock;
+    private final Reporter out;
+
+    /**
+     * Where snapshots are played.
+     *
+     * @param folder that each gets a folder of its own in; on a disk
+     * @param random for that folder's name, so a secure one
+     */
+    public record Ground(Path folder, HostFiles files, DiskProbe disk, RandomGenerator random) {}
+
+    SnapshotDrill(
+            SnapshotCatalog catalog,
+            SnapshotCheck check,
+            Ground ground,
+            ScratchEtcd.Maker maker,
+            Waiter clock,
+            Reporter out) {
+        this.catalog = catalog;
+        this.check = check;
+        this.ground = ground;
+        this.maker = maker;
+        this.clock = clock;
+        this.out = out;
+    }
+
+    /**
+     * With programs of this machine.
+     *
+     * @param check reads the snapshot
+     */
+    public static SnapshotDrill with(
+            EtcdPrograms programs,
+            SnapshotCatalog catalog,
+            SnapshotCheck check,
+            Ground ground,
+            CommandRunner runner,
+            EtcdConnector connector,
+            Waiter clock,
+            Reporter out) {
+        return new SnapshotDrill(
+                catalog,
+                check,
+                ground,
+                new ScratchProcess.Maker(
+                        programs, ground.files(), runner, connector, clock, ground.random()),
+                clock,
+                out);
+    }
+
+    /**
+     * Plays one.
+     *
+     * @throws HostException if it could not be played; nothing is noted then
+     */
+    public Verification play(SnapshotManifest manifest) {
+        Instant begun = clock.now();
+        requireSpace(manifest);
+        byte[] id = new byte[Long.BYTES];
+        ground.random().nextBytes(id);
+        Path work = ground.folder().resolve("kjadm-drill-" + HexFormat.of().formatHex(id));
+        Outcome outcome;
+        try {
+            ground.files().createDirectory(work, FileMode.PRIVATE_DIRECTORY);
+            outcome = outcome(manifest, work);
+        } finally {
+            Uninterrupted.run(() -> ground.files().deleteTree(work));
+        }
+        Verification verification = new Verification(
+                Level.DRILL,
+                begun,
+                Duration.between(begun, clock.now()),
+                outcome instanceof Outcome.Stood,
+                outcome.text());
+        catalog.note(manifest, verification);
+        return verification;
+    }
+
+    private void requireSpace(SnapshotManifest manifest) {
+        long bytes = manifest.plain().bytes();
+        long needed = bytes * 22 / 10 + MARGIN_BYTES;
+        long free = free();
+        if (free < needed) {
+            throw new HostException(
+                    "there is no room to play snapshot " + manifest.name(),
+                    "the disk of %s has %d MiB free, and %d are needed: the snapshot, the data made of it, and etcd's log"
+                            .formatted(ground.folder(), free >> 20, needed >> 20),
+                    "name a folder on a larger disk with --work-dir");
+        }
+    }
+
+    private long free() {
+        try {
+            return ground.disk().freeBytes(ground.folder());
+        } catch (IOException e) {
+            throw new HostException(
+                    "the free space of %s is not known".formatted(ground.folder()),
+                    e.getMessage(),
+                    "name another folder with --work-dir",
+                    e);
+        }
+    }
+
+    /** How it went. */
+    private sealed interface Outcome {
+
+        String text();
+
+        record Stood(String text) implements Outcome {}
+
+        record Fell(String text) implements Outcome {}
+    }
+
+    private Outcome outcome(SnapshotManifest manifest, Path work) {
+        Path file = work.resolve("snapshot.db");
+        Optional<String> fault = out.during(
+                AREA,
+                "Reading snapshot " + manifest.name(),
+                () -> check.extract(manifest, ground.files(), file));
+        if (fault.isPresent()) {
+            return new Outcome.Fell(fault.get());
+        }
+        out.step(
+                AREA,
+                "Playing snapshot %s with etcd %s".formatted(manifest.name(), maker.version()));
+        try (ScratchEtcd etcd =
+                out.during(AREA, "Making an etcd of the snapshot", () -> maker.of(file, work))) {
+            return out.during(AREA, "Comparing what it holds", () -> compare(manifest, etcd));
+        } catch (UnusableSnapshotException e) {
+            if (free() < NO_SPACE_BYTES) {
+                throw new HostException(
+                        "the disk of %s is full".formatted(ground.folder()),
+                        e.getMessage(),
+                        "name a folder on a larger disk with --work-dir",
+                        e);
+            }
+            return new Outcome.Fell(e.getMessage());
+        } catch (EtcdCallException e) {
+            throw new HostException(
+                    "snapshot %s could not be played to the end".formatted(manifest.name()),
+                    "the throw-away etcd did not answer: " + e.getMessage(),
+                    "run the command again",
+                    e);
+        }
+    }
+
+    private static Outcome compare(SnapshotManifest manifest, ScratchEtcd etcd) {
+        return switch (HashComparison.of(manifest, etcd)) {
+            case HashComparison.Differs(String how) -> new Outcome.Fell(how);
+            case HashComparison.Same(long keys) ->
+                new Outcome.Stood(
+                        "etcd serves it: revision %d, %d keys, which add up to what its member held"
+                                .formatted(revision(manifest), keys));
+            case HashComparison.Unknown(long keys) ->
+                new Outcome.Stood(
+                        "etcd serves it: revision %d, %d keys; no member has told what it held then"
+                                .formatted(revision(manifest), keys));
+        };
+    }
+
+    private static long revision(SnapshotManifest manifest) {
+        return manifest.plain().content().revision();
+    }
+}
