@@ -59,6 +59,7 @@ final class SnapshotCommand {
                         .flags(FlagOption.all(Flag.DRY_RUN))
                         .words("name|store", 2, "The snapshot, and the store that it is copied to")
                         .build())
+                .subcommand(new SnapshotImportCommand(runs).build())
                 .subcommand(new SnapshotRestoreCommand(console, runs).build())
                 .subcommand(CommandBuilder.running(
                                 "prune",
@@ -88,15 +89,10 @@ final class SnapshotCommand {
     private void verify(CommandFlags flags, List<String> words) {
         String name = words.isEmpty() ? SnapshotCatalog.LATEST : words.getFirst();
         Level level = SnapshotRuns.level(flags, Flag.LEVEL, Level.STRUCTURE);
-        runs.onStore(
-                flags,
-                (composition, catalog) -> SnapshotRuns.verify(
-                        catalog.find(name),
-                        level,
-                        catalog,
-                        SnapshotRuns.identities(flags, composition),
-                        flags,
-                        composition));
+        runs.onStore(flags, (composition, catalog) -> {
+            List<String> identities = SnapshotRuns.identities(flags, composition);
+            SnapshotRuns.verify(catalog.find(name), level, catalog, identities, flags, composition);
+        });
     }
 
     private void copy(CommandFlags flags, List<String> words) {

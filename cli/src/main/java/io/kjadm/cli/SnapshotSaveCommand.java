@@ -52,8 +52,8 @@ final class SnapshotSaveCommand {
             if (encoding.encrypted() && level.filter(Level.DRILL::equals).isPresent()) {
                 throw new UsageException(
                         "a snapshot that is encrypted cannot be played at once",
-                        "that takes the secret key of a recipient, which has no place on this node",
-                        "leave --verify away, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where the key is");
+                        "that takes the identity of a recipient, which has no place on this node",
+                        "leave --verify away, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where that is");
             }
             return new Wanted(encoding, SnapshotSaveCommand.labels(flags), level);
         }

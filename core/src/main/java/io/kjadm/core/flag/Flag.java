@@ -146,6 +146,11 @@ public enum Flag {
             "force-last-member",
             Kind.SWITCH,
             "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
+    FORMAT(
+            "format",
+            Kind.TEXT,
+            "Which tool has written it: auto, etcdctl, datadir, k3s, etcd-manager or gardener",
+            "auto"),
     GROUPS(
             "groups",
             Kind.LIST,
@@ -267,6 +272,10 @@ public enum Flag {
             "skip-certificate-key-print",
             Kind.SWITCH,
             "Don't print the key used to encrypt the uploaded certificates"),
+    SKIP_HASH_CHECK(
+            "skip-hash-check",
+            Kind.SWITCH,
+            "Also take one without a SHA-256 at its end, such as the database of a data directory"),
     SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
     STORE(

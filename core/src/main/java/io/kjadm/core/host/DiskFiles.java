@@ -24,6 +24,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -348,6 +349,15 @@ public final class DiskFiles implements HostFiles {
             long minor = dev & 0xff | dev >>> 12 & ~0xffL;
             return Optional.of("%02x:%02x:%d".formatted(major, minor, (Long) file.get("ino")));
         } catch (IOException | UnsupportedOperationException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Optional<Instant> modified(Path path) {
+        try {
+            return Optional.of(Files.getLastModifiedTime(path).toInstant());
+        } catch (IOException e) {
             return Optional.empty();
         }
     }

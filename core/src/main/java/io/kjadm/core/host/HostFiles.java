@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,11 @@ public interface HostFiles {
     /** Who a file that is there belongs to (links are followed). */
     default Owner owner(Path path) {
         return Owner.ROOT;
+    }
+
+    /** When a file that is there was last written; empty if that is not known. */
+    default Optional<Instant> modified(Path path) {
+        return Optional.empty();
     }
 
     /** Whether something is at the path (links are followed). */

@@ -14,6 +14,9 @@ import java.util.HexFormat;
  */
 public final class SnapshotVerifier extends OutputStream {
 
+    /** So many bytes at the beginning show whether it is a database of etcd's at all. */
+    public static final int START_BYTES = BoltMeta.HEAD_BYTES;
+
     private static final int SUM_BYTES = 32;
     private static final int PAGE_BYTES = 512;
 
@@ -47,6 +50,20 @@ public final class SnapshotVerifier extends OutputStream {
      */
     public SnapshotVerifier(OutputStream into) {
         this.into = into;
+    }
+
+    /**
+     * Whether a database of etcd's begins so, for who does not want to read all of what is none.
+     *
+     * @param start its first {@link #START_BYTES} bytes
+     */
+    public static boolean begins(byte[] start) {
+        return start.length == START_BYTES && BoltMeta.pageSize(start).isPresent();
+    }
+
+    /** Whether a file of so many bytes has the sum at its end; a database is of whole pages. */
+    public static boolean summed(long size) {
+        return size % PAGE_BYTES == SUM_BYTES;
     }
 
     private static MessageDigest sha256() {
@@ -107,7 +124,7 @@ public final class SnapshotVerifier extends OutputStream {
 
     /** What it is, once its end was reached; to be asked once. */
     public Verdict verdict() {
-        boolean summed = size % PAGE_BYTES == SUM_BYTES;
+        boolean summed = summed(size);
         if (!summed && (size % PAGE_BYTES != 0 || size == 0)) {
             return new Verdict.Damaged(
                     "it ends after %d bytes, in the middle of a page".formatted(size));

@@ -1,0 +1,101 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotImport;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotStores;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.foreign.ForeignFormat;
+import io.kjadm.core.snapshot.foreign.ForeignSnapshot;
+import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** {@code kjadm etcd snapshot import}. */
+final class SnapshotImportCommand {
+
+    private static final String AUTO = "auto";
+
+    private final SnapshotRuns runs;
+
+    SnapshotImportCommand(SnapshotRuns runs) {
+        this.runs = runs;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "import",
+                        "Take a snapshot of another tool into a store: of etcdctl, kubeadm, k3s, RKE2, etcd-manager or Gardener",
+                        this::run)
+                .flags(FlagOption.all(
+                        Flag.COMPRESS,
+                        Flag.DRY_RUN,
+                        Flag.ENCRYPT_TO,
+                        Flag.FORMAT,
+                        Flag.LABEL,
+                        Flag.SKIP_HASH_CHECK))
+                .words(
+                        "file|store",
+                        2,
+                        "The file or the folder that the tool has left, and where it goes, instead of --store")
+                .build();
+    }
+
+    private void run(CommandFlags flags, List<String> words) {
+        if (words.isEmpty()) {
+            throw new UsageException(
+                    "a file or a folder is missing",
+                    "",
+                    "write kjadm etcd snapshot import FILE, or a folder with one");
+        }
+        String store = words.size() > 1 ? words.get(1) : SnapshotRuns.store(flags);
+        SnapshotStores.check(store);
+        SnapshotImport.Terms terms = new SnapshotImport.Terms(
+                SnapshotSaveCommand.encoding(flags),
+                flags.isOn(Flag.SKIP_HASH_CHECK),
+                SnapshotSaveCommand.labels(flags));
+        Optional<ForeignFormat> format = format(flags);
+        runs.onStore(flags, store, (composition, catalog) -> {
+            ForeignSnapshot foreign = new ForeignSnapshots(composition.ports().observed())
+                    .find(Path.of(words.getFirst()), format);
+            if (flags.isOn(Flag.DRY_RUN)) {
+                composition.out().step("dryrun", "Would import " + foreign.describe());
+                return;
+            }
+            take(foreign, terms, catalog, flags, composition);
+        });
+    }
+
+    private static void take(
+            ForeignSnapshot foreign,
+            SnapshotImport.Terms terms,
+            SnapshotCatalog catalog,
+            CommandFlags flags,
+            Composition composition) {
+        SnapshotManifest manifest = new SnapshotImport(
+                        catalog,
+                        composition.ports().observed(),
+                        new SplittableRandom(),
+                        composition.out())
+                .take(foreign, terms);
+        SnapshotRuns.verify(manifest, Level.SUM, catalog, List.of(), flags, composition);
+    }
+
+    private static Optional<ForeignFormat> format(CommandFlags flags) {
+        return flags.text(Flag.FORMAT)
+                .filter(word -> !word.equals(AUTO))
+                .map(word -> ForeignFormat.of(word)
+                        .orElseThrow(() -> new UsageException(
+                                "--format \"%s\" is not known".formatted(word),
+                                "",
+                                "say one of auto, " + ForeignFormat.words())));
+    }
+}
