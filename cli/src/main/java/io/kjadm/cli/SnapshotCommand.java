@@ -60,6 +60,7 @@ final class SnapshotCommand {
                         .words("name|store", 2, "The snapshot, and the store that it is copied to")
                         .build())
                 .subcommand(new SnapshotImportCommand(runs).build())
+                .subcommand(new SnapshotPkiCommand(runs).build())
                 .subcommand(new SnapshotRestoreCommand(console, runs).build())
                 .subcommand(CommandBuilder.running(
                                 "prune",

@@ -53,7 +53,9 @@ record SnapshotListing(List<Entry> entries) {
 
     private static String storedAs(SnapshotManifest manifest) {
         String compression = manifest.stored().encoding().gzip() ? "gzip" : "db";
-        return manifest.stored().encoding().encrypted() ? compression + ", age" : compression;
+        String stored =
+                manifest.stored().encoding().encrypted() ? compression + ", age" : compression;
+        return manifest.stored().pki().isPresent() ? stored + ", with pki" : stored;
     }
 
     private static String verified(Entry entry) {
@@ -96,6 +98,7 @@ record SnapshotListing(List<Entry> entries) {
             fields.put("storedSha256", manifest.stored().sha256());
             fields.put("compression", manifest.stored().encoding().gzip() ? "gzip" : "none");
             fields.put("recipients", manifest.stored().encoding().recipients());
+            fields.put("withPKI", manifest.stored().pki().isPresent());
             fields.put("labels", manifest.labels());
         });
         fields.put(

@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
@@ -11,6 +12,8 @@ import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.pki.PkiFile;
+import io.kjadm.core.snapshot.pki.PkiFiles;
 
 import picocli.CommandLine;
 
@@ -34,7 +37,12 @@ final class SnapshotSaveCommand {
     CommandLine build() {
         return CommandBuilder.running("save", "Take a snapshot of etcd into a store", this::save)
                 .flags(FlagOption.all(
-                        Flag.COMPRESS, Flag.DRY_RUN, Flag.ENCRYPT_TO, Flag.LABEL, Flag.VERIFY))
+                        Flag.COMPRESS,
+                        Flag.DRY_RUN,
+                        Flag.ENCRYPT_TO,
+                        Flag.LABEL,
+                        Flag.VERIFY,
+                        Flag.WITH_PKI))
                 .flags(SnapshotRuns.DRILL)
                 .words("store", 1, "Where it goes, instead of --store")
                 .build();
@@ -54,6 +62,12 @@ final class SnapshotSaveCommand {
                         "a snapshot that is encrypted cannot be played at once",
                         "that takes the identity of a recipient, which has no place on this node",
                         "leave --verify away, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where that is");
+            }
+            if (flags.isOn(Flag.WITH_PKI) && !encoding.encrypted()) {
+                throw new UsageException(
+                        "--with-pki takes --encrypt-to",
+                        "the CAs' keys would lie in the store for everybody to read",
+                        "name the public key of who may read them with --encrypt-to age1...; 'age-keygen -o identity.txt' makes a pair");
             }
             return new Wanted(encoding, SnapshotSaveCommand.labels(flags), level);
         }
@@ -91,17 +105,32 @@ final class SnapshotSaveCommand {
                 new SplittableRandom(),
                 out);
         SnapshotSave.Choice choice = save.choose(health);
+        List<PkiFile> pki = flags.isOn(Flag.WITH_PKI) ? pki(flags, composition) : List.of();
         if (flags.isOn(Flag.DRY_RUN)) {
             out.step(
                     "dryrun",
                     "Would take a snapshot of etcd member %s at %s"
                             .formatted(choice.member().label(), choice.url()));
+            pki.forEach(file -> out.step("dryrun", "Would keep /%s with it".formatted(file)));
             return;
         }
-        SnapshotManifest manifest = save.save(choice, wanted.encoding, wanted.labels);
+        SnapshotManifest manifest = save.save(choice, wanted.encoding, wanted.labels, pki);
+        if (!pki.isEmpty()) {
+            out.step("snapshot", "Kept %d files with keys beside it".formatted(pki.size()));
+        }
         wanted.possibleLevel()
                 .ifPresent(level -> SnapshotRuns.verify(
                         manifest, level, catalog, List.of(), flags, composition));
+    }
+
+    private static List<PkiFile> pki(CommandFlags flags, Composition composition) {
+        KubernetesPaths paths = flags.path(Flag.CERT_DIR)
+                .map(KubernetesPaths::withCertificates)
+                .orElseGet(KubernetesPaths::standard);
+        return new PkiFiles(composition.ports().observed(), paths)
+                .gather(
+                        () -> composition.clients().of(EtcdSessions.kubeconfig(flags)),
+                        composition.out());
     }
 
     /** How it is stored, as the flags say. */

@@ -142,6 +142,8 @@ class SnapshotCommandTest {
         "etcd snapshot verify --level closely, closely",
         "etcd snapshot save --verify drill --encrypt-to age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj, cannot be played",
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
+        "etcd snapshot save --with-pki, encrypt-to",
+        "etcd snapshot pki, into",
         "etcd snapshot import, a file",
         "etcd snapshot import /nowhere, /nowhere",
         "etcd snapshot import /nowhere --format tar, tar",
@@ -156,7 +158,7 @@ class SnapshotCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"save", "list", "verify", "copy", "import", "prune"})
+    @ValueSource(strings = {"save", "list", "verify", "copy", "import", "pki", "prune"})
     void everyCommandKnowsTheStore(String verb) {
         Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
         assertEquals(0, run.status(), run.all());

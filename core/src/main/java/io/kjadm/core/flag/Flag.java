@@ -167,6 +167,10 @@ public enum Flag {
             "A list of checks whose errors will be shown as warnings. Example: 'IsPrivilegedUser,Swap'. Value 'all' ignores errors from all checks"),
     IMAGE_REPOSITORY(
             "image-repository", Kind.TEXT, "The registry to pull images from", "registry.k8s.io"),
+    INTO(
+            "into",
+            Kind.TEXT,
+            "Folder that stands for the root of the machine: files are written below it, and none is replaced (required)"),
     JOIN_STALL_TIMEOUT(
             "join-stall-timeout",
             Kind.DURATION,
@@ -329,6 +333,10 @@ public enum Flag {
             "wipe-etcd-data",
             Kind.TEXT,
             "Set aside the etcd data on this node if it belongs to the cluster with this ID (hexadecimal)"),
+    WITH_PKI(
+            "with-pki",
+            Kind.SWITCH,
+            "Also keep the keys that a cluster cannot be rebuilt without: the CAs, the service accounts' key, the encryption configuration; only with --encrypt-to"),
     WORK_DIR(
             "work-dir",
             Kind.TEXT,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.kjadm.core.snapshot.SnapshotManifest.Bundle;
 import io.kjadm.core.snapshot.SnapshotManifest.MemberHash;
 import io.kjadm.core.snapshot.SnapshotManifest.Origin;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
@@ -78,6 +79,10 @@ final class ManifestJson {
                 .put("compression", stored.encoding().gzip() ? "gzip" : "none");
         ArrayNode recipients = node.putArray("recipients");
         stored.encoding().recipients().forEach(recipients::add);
+        stored.pki()
+                .ifPresent(pki -> node.putObject("pki")
+                        .put("bytes", pki.bytes())
+                        .put("sha256", pki.sha256()));
     }
 
     private static void put(ObjectNode node, MemberHash told) {
@@ -153,7 +158,9 @@ final class ManifestJson {
                                 throw new IllegalArgumentException(
                                         "compression %s is not known".formatted(other));
                         },
-                        words(node.path("recipients"))));
+                        words(node.path("recipients"))),
+                Optional.ofNullable(node.get("pki"))
+                        .map(pki -> new Bundle(number(pki, "bytes"), word(pki, "sha256"))));
     }
 
     private static List<MemberHash> hashes(JsonNode nodes) {

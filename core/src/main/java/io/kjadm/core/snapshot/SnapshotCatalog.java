@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
 /**
  * The snapshots in a store. Each has a place of its own below its cluster's ID:
  * {@code v1/snapshots/CLUSTER/NAME/} with {@code data}, {@code manifest.json}, which is written last
- * and makes it one, and a {@code verify-TIME.json} for each time that it was looked into.
+ * and makes it one, {@code pki} if the cluster's keys are kept with it, and a {@code
+ * verify-TIME.json} for each time that it was looked into.
  */
 public final class SnapshotCatalog {
 
@@ -35,10 +36,12 @@ public final class SnapshotCatalog {
 
     private static final String ROOT = "v1/snapshots/";
     private static final String DATA = "data";
+    private static final String PKI = "pki";
     private static final String MANIFEST = "manifest.json";
     private static final String VERIFICATION = "verify-";
     private static final String JSON = ".json";
     private static final int LARGEST_MANIFEST = 1024 * 1024;
+    private static final int LARGEST_PKI = 16 * 1024 * 1024;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss'z'").withZone(ZoneOffset.UTC);
 
@@ -197,6 +200,30 @@ public final class SnapshotCatalog {
      */
     void write(String clusterId, String name, Content bytes) {
         create(place(clusterId, name) + DATA, bytes);
+    }
+
+    /** Writes the keys beside a snapshot that is not published yet. */
+    void writePki(String clusterId, String name, Content bytes) {
+        create(place(clusterId, name) + PKI, bytes);
+    }
+
+    /**
+     * The stored bytes of the keys beside a snapshot.
+     *
+     * @throws ClusterException if they are gone
+     */
+    byte[] pki(SnapshotManifest manifest) {
+        String key = place(manifest) + PKI;
+        InputStream found = store.open(key)
+                .orElseThrow(() -> new ClusterException(
+                        "the keys beside snapshot %s are gone".formatted(manifest.name()),
+                        "%s has no %s".formatted(store.location(), key),
+                        "choose another one: 'kjadm etcd snapshot list' shows all"));
+        try (found) {
+            return found.readNBytes(LARGEST_PKI);
+        } catch (IOException e) {
+            throw unreadable(key, e);
+        }
     }
 
     /** Makes what was written a snapshot. */

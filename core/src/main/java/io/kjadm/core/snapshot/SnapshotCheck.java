@@ -59,7 +59,10 @@ public final class SnapshotCheck {
         Optional<String> fault = out.during(
                 AREA,
                 "Reading snapshot %s".formatted(manifest.name()),
-                () -> fault(manifest, level, OutputStream.nullOutputStream()));
+                () -> fault(manifest, level, OutputStream.nullOutputStream())
+                        .or(() -> manifest.stored()
+                                .pki()
+                                .flatMap(keys -> SnapshotPki.fault(keys, catalog.pki(manifest)))));
         Verification verification = new Verification(
                 level,
                 begun,

@@ -25,9 +25,15 @@ public final class SnapshotCopy {
                     bytes.transferTo(object);
                 }
             });
+            manifest.stored().pki().ifPresent(_ -> copyPki(manifest));
             return true;
         });
         to.publish(manifest);
         out.step("snapshot", "Copied snapshot " + manifest.name());
+    }
+
+    private void copyPki(SnapshotManifest manifest) {
+        byte[] keys = from.pki(manifest);
+        to.writePki(manifest.origin().clusterId(), manifest.name(), object -> object.write(keys));
     }
 }

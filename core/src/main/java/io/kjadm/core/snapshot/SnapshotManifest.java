@@ -57,8 +57,27 @@ public record SnapshotManifest(
      *
      * @param sha256   over all of its bytes, in hexadecimal digits
      * @param encoding what was done to the snapshot
+     * @param pki      the cluster's keys beside it
      */
-    public record Stored(long bytes, String sha256, SnapshotEncoding encoding) {}
+    public record Stored(
+            long bytes, String sha256, SnapshotEncoding encoding, Optional<Bundle> pki) {
+
+        /** A snapshot alone. */
+        public Stored(long bytes, String sha256, SnapshotEncoding encoding) {
+            this(bytes, sha256, encoding, Optional.empty());
+        }
+
+        Stored with(Bundle keys) {
+            return new Stored(bytes, sha256, encoding, Optional.of(keys));
+        }
+    }
+
+    /**
+     * Keys in the store, encrypted for the same recipients.
+     *
+     * @param sha256 over all of its bytes, in hexadecimal digits
+     */
+    public record Bundle(long bytes, String sha256) {}
 
     /**
      * What one member said.

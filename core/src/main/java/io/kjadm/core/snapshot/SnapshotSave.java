@@ -10,6 +10,7 @@ import io.kjadm.core.snapshot.SnapshotManifest.MemberHash;
 import io.kjadm.core.snapshot.SnapshotManifest.Origin;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
+import io.kjadm.core.snapshot.pki.PkiFile;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -96,6 +97,19 @@ public final class SnapshotSave {
      */
     public SnapshotManifest save(
             Choice choice, SnapshotEncoding encoding, Map<String, String> labels) {
+        return save(choice, encoding, labels, List.of());
+    }
+
+    /**
+     * The same with the cluster's keys beside it.
+     *
+     * @param pki none without recipients in the encoding: they never lie in a store in plain
+     */
+    public SnapshotManifest save(
+            Choice choice,
+            SnapshotEncoding encoding,
+            Map<String, String> labels,
+            List<PkiFile> pki) {
         Instant begun = clock.now();
         Origin origin = origin(choice);
         String name = "%s-%04x"
@@ -108,6 +122,10 @@ public final class SnapshotSave {
         try {
             out.during(AREA, "Receiving the snapshot", () -> {
                 catalog.write(origin.clusterId(), name, passage::carry);
+                if (!pki.isEmpty()) {
+                    passage.stored = passage.stored.with(new SnapshotPki(catalog)
+                            .write(origin.clusterId(), name, pki, encoding.recipients()));
+                }
                 return true;
             });
         } catch (EtcdCallException | StoreException e) {

@@ -1,0 +1,52 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotPki;
+import io.kjadm.core.snapshot.pki.PkiExtraction;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code kjadm etcd snapshot pki}. */
+final class SnapshotPkiCommand {
+
+    private final SnapshotRuns runs;
+
+    SnapshotPkiCommand(SnapshotRuns runs) {
+        this.runs = runs;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "pki",
+                        "Write the cluster's keys that were kept with a snapshot (save --with-pki)",
+                        this::run)
+                .flags(FlagOption.all(Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.INTO))
+                .words(
+                        "name",
+                        1,
+                        "The snapshot: its name, the beginning of it, or \"latest\", which is the default")
+                .build();
+    }
+
+    private void run(CommandFlags flags, List<String> words) {
+        String name = words.isEmpty() ? SnapshotCatalog.LATEST : words.getFirst();
+        Path root = flags.path(Flag.INTO)
+                .orElseThrow(() -> new UsageException(
+                        "a folder is missing",
+                        "",
+                        "name one with --into; with --into / files go where they were"));
+        runs.onStore(flags, (composition, catalog) -> {
+            List<String> identities = SnapshotRuns.identities(flags, composition);
+            new PkiExtraction(composition.ports().files(), composition.out())
+                    .into(
+                            root.toAbsolutePath().normalize(),
+                            new SnapshotPki(catalog).read(catalog.findToRestore(name), identities));
+        });
+    }
+}

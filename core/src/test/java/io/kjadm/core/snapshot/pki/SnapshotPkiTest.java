@@ -1,0 +1,290 @@
+package io.kjadm.core.snapshot.pki;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.kube.MemoryKubeApi;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotCheck;
+import io.kjadm.core.snapshot.SnapshotCopy;
+import io.kjadm.core.snapshot.SnapshotEncoding;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotPki;
+import io.kjadm.core.snapshot.SnapshotSave;
+import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.store.MemoryStore;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/** The keys of a cluster, into a store and onto a blank machine. */
+class SnapshotPkiTest {
+
+    private static final String KEY = "-----BEGIN RSA PRIVATE KEY-----\nof the CA\n";
+
+    private final MemoryFiles node = new MemoryFiles();
+    private final MemoryKubeApi api = new MemoryKubeApi();
+    private final MemoryStore store = new MemoryStore();
+    private final SnapshotCatalog catalog = new SnapshotCatalog(store);
+    private final RecordingReporter out = new RecordingReporter();
+    private final KeyPair pair = pair();
+
+    private static KeyPair pair() {
+        try {
+            return new X25519KeyPairGenerator().generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String secret(KeyPair pair) {
+        return pair.getPrivate().toString();
+    }
+
+    private void controlPlane() {
+        for (String name : List.of("ca", "front-proxy-ca", "etcd/ca")) {
+            node.with("/etc/kubernetes/pki/" + name + ".crt", name + " certificate")
+                    .with("/etc/kubernetes/pki/" + name + ".key", KEY + name);
+        }
+        node.with("/etc/kubernetes/pki/sa.key", KEY + "sa")
+                .with("/etc/kubernetes/pki/sa.pub", "sa public")
+                .with("/etc/kubernetes/pki/apiserver.key", "is made anew")
+                .with("/etc/kubernetes/secrets/enc.yaml", "aescbc")
+                .with("/etc/kubernetes/manifests/kube-apiserver.yaml", """
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: kube-apiserver}
+                        spec:
+                          containers:
+                          - name: kube-apiserver
+                            image: x
+                            command:
+                            - kube-apiserver
+                            - --encryption-provider-config=/etc/kubernetes/secrets/enc.yaml
+                        """);
+        api.with(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("kube-system")
+                .withName("kubeadm-config")
+                .endMetadata()
+                .addToData("ClusterConfiguration", "kind: ClusterConfiguration\n")
+                .build());
+    }
+
+    private List<PkiFile> gathered() {
+        return new PkiFiles(node, KubernetesPaths.standard()).gather(() -> api, out);
+    }
+
+    private SnapshotManifest taken() {
+        SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
+        SnapshotSave save =
+                new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
+        return save.save(
+                save.choose(EtcdHealth.ask(etcd)),
+                new SnapshotEncoding(false, List.of(pair.getPublic().toString())),
+                Map.of(),
+                gathered());
+    }
+
+    @Test
+    void whatCannotBeMadeAnewIsGathered() {
+        controlPlane();
+
+        List<String> paths =
+                gathered().stream().map(file -> file.path().toString()).sorted().toList();
+
+        assertEquals(
+                List.copyOf(new TreeSet<>(List.of(
+                        "etc/kubernetes/kubeadm-config.yaml",
+                        "etc/kubernetes/pki/ca.crt",
+                        "etc/kubernetes/pki/ca.key",
+                        "etc/kubernetes/pki/etcd/ca.crt",
+                        "etc/kubernetes/pki/etcd/ca.key",
+                        "etc/kubernetes/pki/front-proxy-ca.crt",
+                        "etc/kubernetes/pki/front-proxy-ca.key",
+                        "etc/kubernetes/pki/sa.key",
+                        "etc/kubernetes/pki/sa.pub",
+                        "etc/kubernetes/secrets/enc.yaml"))),
+                paths);
+    }
+
+    @Test
+    void aNodeWithoutKeysIsRefused() {
+        assertThrows(HostException.class, this::gathered);
+        controlPlane();
+        node.delete(Path.of("/etc/kubernetes/secrets/enc.yaml"));
+        assertThrows(HostException.class, this::gathered);
+    }
+
+    @Test
+    void theyAreReadAgainByTheirRecipientsOnly() {
+        controlPlane();
+
+        SnapshotManifest manifest = taken();
+
+        store.objects
+                .values()
+                .forEach(bytes -> assertFalse(
+                        new String(bytes, StandardCharsets.ISO_8859_1).contains("PRIVATE")));
+        assertEquals(manifest, catalog.find(SnapshotCatalog.LATEST));
+        MemoryFiles blank = new MemoryFiles();
+        new PkiExtraction(blank, out)
+                .into(Path.of("/"), new SnapshotPki(catalog).read(manifest, List.of(secret(pair))));
+        for (PkiFile file : gathered()) {
+            Path path = Path.of("/").resolve(file.path());
+            assertArrayEquals(file.content(), blank.readBytes(path).orElseThrow());
+            boolean open = path.toString().endsWith(".crt") || path.toString().endsWith(".pub");
+            assertEquals(
+                    open ? FileMode.WORLD_READABLE : FileMode.OWNER_ONLY,
+                    blank.mode(path).orElseThrow());
+        }
+        assertThrows(
+                HostException.class,
+                () -> new SnapshotPki(catalog).read(manifest, List.of(secret(pair()))));
+        assertFalse(out.text().contains("BEGIN"), out::text);
+    }
+
+    @Test
+    void withoutRecipientsNothingIsWritten() {
+        controlPlane();
+        SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
+        SnapshotSave save =
+                new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
+        assertThrows(
+                IllegalStateException.class,
+                () -> save.save(
+                        save.choose(EtcdHealth.ask(etcd)),
+                        SnapshotEncoding.NONE,
+                        Map.of(),
+                        gathered()));
+        assertTrue(store.objects.keySet().stream().noneMatch(key -> key.endsWith("/pki")));
+    }
+
+    @Test
+    void aBitOfThemThatIsFlippedIsFound() {
+        controlPlane();
+        SnapshotManifest manifest = taken();
+        SnapshotCheck check = new SnapshotCheck(catalog, List.of(), new VirtualWaiter(), out);
+        assertTrue(check.check(manifest, Level.SUM).passed());
+        store.objects.entrySet().stream()
+                .filter(object -> object.getKey().endsWith("/pki"))
+                .forEach(object -> object.getValue()[object.getValue().length - 9] ^= 1);
+
+        assertFalse(check.check(manifest, Level.SUM).passed());
+        assertThrows(
+                ClusterException.class,
+                () -> new SnapshotPki(catalog).read(manifest, List.of(secret(pair))));
+    }
+
+    @Test
+    void aCopyHasThemToo() {
+        controlPlane();
+        SnapshotManifest manifest = taken();
+        SnapshotCatalog elsewhere = new SnapshotCatalog(new MemoryStore());
+
+        new SnapshotCopy(catalog, elsewhere, out).copy(manifest);
+
+        assertEquals(
+                gathered().size(),
+                new SnapshotPki(elsewhere)
+                        .read(elsewhere.find("latest"), List.of(secret(pair)))
+                        .size());
+    }
+
+    @Test
+    void nothingIsReplaced() {
+        controlPlane();
+        List<PkiFile> bundle = gathered();
+        MemoryFiles machine = new MemoryFiles();
+        machine.with("/new/etc/kubernetes/pki/sa.key", "another");
+
+        assertThrows(
+                HostException.class,
+                () -> new PkiExtraction(machine, out).into(Path.of("/new"), bundle));
+
+        assertEquals(1, machine.files().size());
+        machine.delete(Path.of("/new/etc/kubernetes/pki/sa.key"));
+        new PkiExtraction(machine, out).into(Path.of("/new"), bundle);
+        new PkiExtraction(machine, out).into(Path.of("/new"), bundle);
+        assertEquals(bundle.size(), machine.files().size());
+    }
+
+    @Test
+    void aSnapshotWithoutThemSaysSo() {
+        SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
+        SnapshotSave save =
+                new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
+        SnapshotManifest manifest =
+                save.save(save.choose(EtcdHealth.ask(etcd)), SnapshotEncoding.NONE, Map.of());
+        assertThrows(
+                UsageException.class, () -> new SnapshotPki(catalog).read(manifest, List.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x", "/etc/passwd", "a/../../x"})
+    void anArchiveThatLeadsElsewhereIsRefused(String name) throws IOException {
+        byte[] archive = archive("a/longer/name");
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        java.util.Arrays.fill(archive, 0, 100, (byte) 0);
+        System.arraycopy(bytes, 0, archive, 0, bytes.length);
+        // with its sum made to fit
+        long sum = 8 * ' ';
+        for (int i = 0; i < 512; i++) {
+            sum += i >= 148 && i < 156 ? 0 : archive[i] & 0xff;
+        }
+        System.arraycopy(
+                "%06o".formatted(sum).getBytes(StandardCharsets.US_ASCII), 0, archive, 148, 6);
+        IOException failure = assertThrows(
+                IOException.class, () -> PkiArchive.read(new ByteArrayInputStream(archive)));
+        assertTrue(failure.getMessage().contains("leads out"), failure::toString);
+    }
+
+    private static byte[] archive(String path) throws IOException {
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        PkiArchive.write(
+                List.of(new PkiFile(Path.of(path), FileMode.OWNER_ONLY, new byte[] {1, 2})), to);
+        return to.toByteArray();
+    }
+
+    @Test
+    void anArchiveThatIsCutOrBentIsRefused() throws IOException {
+        byte[] whole = archive("a");
+        assertEquals(1, PkiArchive.read(new ByteArrayInputStream(whole)).size());
+        for (int length : List.of(0, 511, 513, 600, 1024)) {
+            assertThrows(
+                    IOException.class,
+                    () -> PkiArchive.read(new ByteArrayInputStream(whole, 0, length)));
+        }
+        whole[101] ^= 1;
+        assertThrows(IOException.class, () -> PkiArchive.read(new ByteArrayInputStream(whole)));
+    }
+}
