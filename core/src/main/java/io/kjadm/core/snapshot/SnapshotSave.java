@@ -217,14 +217,19 @@ public final class SnapshotSave {
             this.encoding = encoding;
         }
 
+        /** Where nothing is done to the bytes, they are added up once. */
         void carry(OutputStream object) throws IOException {
+            boolean asTheyAre = encoding.equals(SnapshotEncoding.NONE);
             SummedOutput sum = new SummedOutput(object);
-            try (SnapshotVerifier snapshot = new SnapshotVerifier(encoding.encode(sum))) {
+            OutputStream into = asTheyAre ? new OpenOutput(object) : encoding.encode(sum);
+            try (SnapshotVerifier snapshot = new SnapshotVerifier(into)) {
                 cluster.snapshot(url, snapshot);
                 plain = new Plain(
                         SnapshotSaver.whole(snapshot), snapshot.size(), snapshot.sha256Hex());
             }
-            stored = new Stored(sum.size(), sum.sha256Hex(), encoding);
+            stored = asTheyAre
+                    ? new Stored(plain.bytes(), plain.sha256(), encoding)
+                    : new Stored(sum.size(), sum.sha256Hex(), encoding);
         }
     }
 }

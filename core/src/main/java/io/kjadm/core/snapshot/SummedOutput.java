@@ -1,6 +1,5 @@
 package io.kjadm.core.snapshot;
 
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.MessageDigest;
@@ -8,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Passes bytes on and adds them up; what is behind it is left open when this is closed. */
-final class SummedOutput extends FilterOutputStream {
+final class SummedOutput extends OpenOutput {
 
     private final MessageDigest digest;
     private long size;
@@ -32,11 +31,6 @@ final class SummedOutput extends FilterOutputStream {
         out.write(bytes, offset, length);
         digest.update(bytes, offset, length);
         size += length;
-    }
-
-    @Override
-    public void close() throws IOException {
-        flush();
     }
 
     long size() {

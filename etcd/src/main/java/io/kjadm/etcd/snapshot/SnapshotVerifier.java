@@ -21,8 +21,9 @@ public final class SnapshotVerifier extends OutputStream {
     private static final int PAGE_BYTES = 512;
 
     private final OutputStream into;
-    private final MessageDigest database = sha256();
-    private final MessageDigest all = sha256();
+    /** Over all bytes but the last ones, which may be a sum or not. */
+    private final MessageDigest settled = sha256();
+
     private final BoltScan scan = new BoltScan();
     private byte[] end = new byte[0];
     private long size;
@@ -74,6 +75,15 @@ public final class SnapshotVerifier extends OutputStream {
         }
     }
 
+    /** Goes on from what was added up so far: one pass is enough for both sums. */
+    private static MessageDigest copy(MessageDigest digest) {
+        try {
+            return (MessageDigest) digest.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's SHA-256 can be copied", e);
+        }
+    }
+
     @Override
     public void write(int one) throws IOException {
         write(new byte[] {(byte) one}, 0, 1);
@@ -82,23 +92,22 @@ public final class SnapshotVerifier extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         into.write(bytes, offset, length);
-        all.update(bytes, offset, length);
         size += length;
         byte[] open = end;
         if (open.length > 0) {
-            int settled = Math.min(open.length, Math.max(0, open.length + length - SUM_BYTES));
-            settle(open, 0, settled);
-            open = Arrays.copyOfRange(open, settled, open.length);
+            int known = Math.min(open.length, Math.max(0, open.length + length - SUM_BYTES));
+            settle(open, 0, known);
+            open = Arrays.copyOfRange(open, known, open.length);
         }
-        int settled = Math.max(0, length - SUM_BYTES);
-        settle(bytes, offset, settled);
-        end = Arrays.copyOf(open, open.length + length - settled);
-        System.arraycopy(bytes, offset + settled, end, open.length, length - settled);
+        int known = Math.max(0, length - SUM_BYTES);
+        settle(bytes, offset, known);
+        end = Arrays.copyOf(open, open.length + length - known);
+        System.arraycopy(bytes, offset + known, end, open.length, length - known);
     }
 
     /** They are not the last 32. */
     private void settle(byte[] bytes, int offset, int length) {
-        database.update(bytes, offset, length);
+        settled.update(bytes, offset, length);
         scan.accept(bytes, offset, length);
     }
 
@@ -119,6 +128,8 @@ public final class SnapshotVerifier extends OutputStream {
 
     /** The SHA-256 over all of them, in hexadecimal digits, once its end was reached. */
     public String sha256Hex() {
+        MessageDigest all = copy(settled);
+        all.update(end);
         return HexFormat.of().formatHex(all.digest());
     }
 
@@ -131,7 +142,7 @@ public final class SnapshotVerifier extends OutputStream {
         }
         if (!summed) {
             scan.accept(end, 0, end.length);
-        } else if (!MessageDigest.isEqual(database.digest(), end)) {
+        } else if (!MessageDigest.isEqual(copy(settled).digest(), end)) {
             return new Verdict.Damaged("the SHA-256 at its end is not that of its %d bytes"
                     .formatted(size - SUM_BYTES));
         }
