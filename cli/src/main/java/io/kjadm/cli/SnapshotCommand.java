@@ -23,6 +23,15 @@ import java.util.function.Function;
 /** {@code kjadm etcd snapshot}: takes snapshots of etcd into a store, and looks after them there. */
 final class SnapshotCommand {
 
+    /** The flags that say what is kept. */
+    static final List<FlagOption> KEPT = FlagOption.all(
+            Flag.KEEP_LAST,
+            Flag.KEEP_HOURLY,
+            Flag.KEEP_DAILY,
+            Flag.KEEP_WEEKLY,
+            Flag.KEEP_MONTHLY,
+            Flag.KEEP_VERIFIED);
+
     private final Console console;
     private final EtcdSessions sessions;
     private final SnapshotRuns runs;
@@ -66,15 +75,9 @@ final class SnapshotCommand {
                                 "prune",
                                 "Remove old snapshots; never the last one that was verified",
                                 (flags, words) -> prune(flags))
-                        .flags(FlagOption.all(
-                                Flag.DRY_RUN,
-                                Flag.KEEP_LAST,
-                                Flag.KEEP_HOURLY,
-                                Flag.KEEP_DAILY,
-                                Flag.KEEP_WEEKLY,
-                                Flag.KEEP_MONTHLY,
-                                Flag.KEEP_VERIFIED))
+                        .flags(FlagOption.all(KEPT, Flag.DRY_RUN))
                         .build())
+                .subcommand(new SnapshotScheduleCommand(console).build())
                 .build();
     }
 
@@ -132,14 +135,19 @@ final class SnapshotCommand {
         SnapshotRuns.verify(manifest, Level.SUM, target, List.of(), flags, composition);
     }
 
-    private void prune(CommandFlags flags) {
-        Retention retention = new Retention(
+    /** What is kept, as the flags say. */
+    static Retention retention(CommandFlags flags) {
+        return new Retention(
                 flags.number(Flag.KEEP_LAST).orElse(10),
                 flags.number(Flag.KEEP_HOURLY).orElse(48),
                 flags.number(Flag.KEEP_DAILY).orElse(14),
                 flags.number(Flag.KEEP_WEEKLY).orElse(8),
                 flags.number(Flag.KEEP_MONTHLY).orElse(12),
                 flags.number(Flag.KEEP_VERIFIED).orElse(2));
+    }
+
+    private void prune(CommandFlags flags) {
+        Retention retention = retention(flags);
         runs.onStore(flags, (composition, catalog) -> {
             SnapshotPrune prune =
                     new SnapshotPrune(catalog, composition.ports().waiter(), composition.out());

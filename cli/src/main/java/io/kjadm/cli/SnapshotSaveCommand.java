@@ -4,11 +4,13 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotMetrics;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification.Level;
@@ -17,6 +19,8 @@ import io.kjadm.core.snapshot.pki.PkiFiles;
 
 import picocli.CommandLine;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +32,18 @@ final class SnapshotSaveCommand {
 
     private static final String NONE = "none";
 
+    /** What may be said of a snapshot that is taken. */
+    static final List<FlagOption> FLAGS = FlagOption.all(
+            FlagOption.all(
+                    Flag.COMPRESS,
+                    Flag.ENCRYPT_TO,
+                    Flag.LABEL,
+                    Flag.METRICS_FILE,
+                    Flag.VERIFY,
+                    Flag.WITH_PKI),
+            Flag.ETCD_BIN,
+            Flag.WORK_DIR);
+
     private final EtcdSessions sessions;
 
     SnapshotSaveCommand(EtcdSessions sessions) {
@@ -36,21 +52,13 @@ final class SnapshotSaveCommand {
 
     CommandLine build() {
         return CommandBuilder.running("save", "Take a snapshot of etcd into a store", this::save)
-                .flags(FlagOption.all(
-                        Flag.COMPRESS,
-                        Flag.DRY_RUN,
-                        Flag.ENCRYPT_TO,
-                        Flag.LABEL,
-                        Flag.VERIFY,
-                        Flag.WITH_PKI))
-                .flags(SnapshotRuns.DRILL)
+                .flags(FlagOption.all(FLAGS, Flag.DRY_RUN))
                 .words("store", 1, "Where it goes, instead of --store")
                 .build();
     }
 
     /** What is wanted, as the flags say. */
-    private record Wanted(
-            SnapshotEncoding encoding, Map<String, String> labels, Optional<Level> level) {
+    record Wanted(SnapshotEncoding encoding, Map<String, String> labels, Optional<Level> level) {
 
         static Wanted of(CommandFlags flags) {
             SnapshotEncoding encoding = SnapshotSaveCommand.encoding(flags);
@@ -82,12 +90,25 @@ final class SnapshotSaveCommand {
         String store = words.isEmpty() ? SnapshotRuns.store(flags) : words.getFirst();
         SnapshotStores.check(store);
         Wanted wanted = Wanted.of(flags);
-        sessions.with(
-                flags,
-                (session, composition) -> SnapshotRuns.stores(composition).use(store, catalog -> {
-                    save(session, composition, catalog, wanted, flags);
-                    return true;
-                }));
+        try {
+            sessions.with(
+                    flags,
+                    (session, composition) -> SnapshotRuns.stores(composition)
+                            .use(store, catalog -> {
+                                save(session, composition, catalog, wanted, flags);
+                                return true;
+                            }));
+        } catch (RuntimeException e) {
+            metrics(flags).ifPresent(metrics -> metrics.failed(Instant.now()));
+            throw e;
+        }
+    }
+
+    /** None in a dry run: nothing has become of anything. */
+    private static Optional<SnapshotMetrics> metrics(CommandFlags flags) {
+        return flags.path(Flag.METRICS_FILE)
+                .filter(_ -> !flags.isOn(Flag.DRY_RUN))
+                .map(file -> new SnapshotMetrics(new DiskFiles(), file));
     }
 
     private static void save(
@@ -121,6 +142,13 @@ final class SnapshotSaveCommand {
         wanted.possibleLevel()
                 .ifPresent(level -> SnapshotRuns.verify(
                         manifest, level, catalog, List.of(), flags, composition));
+        Instant now = composition.ports().waiter().now();
+        metrics(flags)
+                .ifPresent(metrics -> metrics.succeeded(
+                        manifest,
+                        wanted.possibleLevel(),
+                        Duration.between(manifest.taken(), now),
+                        now));
     }
 
     private static List<PkiFile> pki(CommandFlags flags, Composition composition) {

@@ -89,6 +89,37 @@ class SnapshotCommandTest {
     }
 
     @Test
+    void aScheduleRunsWhatWasTyped() {
+        Run units = run("etcd snapshot schedule --systemd --every 6h --label a=b --keep-last 3");
+        assertEquals(0, units.status(), units.all());
+        assertTrue(
+                units.out()
+                        .contains("etcd snapshot save --store=%s --label=a=b\n".formatted(store)),
+                units.all());
+        assertTrue(
+                units.out()
+                        .contains(
+                                "etcd snapshot prune --store=%s --keep-last=3\n".formatted(store)),
+                units.all());
+
+        Run job = run("etcd snapshot schedule --cron-job --image x");
+        assertEquals(0, job.status(), job.all());
+        assertTrue(job.out().contains("path: " + store), job.all());
+    }
+
+    @Test
+    void aRunThatFailsIsInItsMetrics(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kjadm.prom");
+        String save = "etcd snapshot save --endpoints http://127.0.0.1:1 --metrics-file " + file;
+
+        assertEquals(1, run(save + " --dry-run").status());
+        assertFalse(Files.exists(file));
+        assertEquals(1, run(save).status());
+
+        assertTrue(Files.readString(file).contains("kjadm_etcd_backup_last_run_success 0\n"));
+    }
+
+    @Test
     void aDrillThatCannotBePlayedIsNoVerification(@TempDir Path empty) throws IOException {
         snapshot();
 
@@ -144,6 +175,12 @@ class SnapshotCommandTest {
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
         "etcd snapshot save --with-pki, encrypt-to",
         "etcd snapshot pki, into",
+        "etcd snapshot schedule, --systemd",
+        "etcd snapshot schedule --systemd --cron-job, one of them",
+        "etcd snapshot schedule --cron-job, image",
+        "etcd snapshot schedule --systemd --every 7m, 7m",
+        "etcd snapshot schedule --systemd --every often, often",
+        "etcd snapshot schedule --systemd --with-pki, encrypt-to",
         "etcd snapshot import, a file",
         "etcd snapshot import /nowhere, /nowhere",
         "etcd snapshot import /nowhere --format tar, tar",
@@ -158,7 +195,7 @@ class SnapshotCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"save", "list", "verify", "copy", "import", "pki", "prune"})
+    @ValueSource(strings = {"save", "list", "verify", "copy", "import", "pki", "prune", "schedule"})
     void everyCommandKnowsTheStore(String verb) {
         Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
         assertEquals(0, run.status(), run.all());

@@ -106,6 +106,10 @@ public enum Flag {
             "cri-socket",
             Kind.TEXT,
             "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket"),
+    CRON_JOB(
+            "cron-job",
+            Kind.SWITCH,
+            "Print a CronJob for the cluster, which runs on a control-plane node; needs --image"),
     DESCRIPTION(
             "description", Kind.TEXT, "A human friendly description of what the token is used for"),
     DISCOVERY_FILE(
@@ -140,6 +144,11 @@ public enum Flag {
             "Folder with etcd and etcdutl that a snapshot is played with",
             "that of the search path, /opt/bin, /usr/local/bin or /usr/bin that has the version of the snapshot's etcd"),
     ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
+    EVERY(
+            "every",
+            Kind.DURATION,
+            "Time between two snapshots: minutes that divide an hour, or hours that divide a day",
+            "1h0m0s"),
     FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
     FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
     FORCE_LAST_MEMBER(
@@ -165,6 +174,7 @@ public enum Flag {
             "ignore-preflight-errors",
             Kind.LIST,
             "A list of checks whose errors will be shown as warnings. Example: 'IsPrivilegedUser,Swap'. Value 'all' ignores errors from all checks"),
+    IMAGE("image", Kind.TEXT, "Image with kjadm in its search path, which the CronJob runs"),
     IMAGE_REPOSITORY(
             "image-repository", Kind.TEXT, "The registry to pull images from", "registry.k8s.io"),
     INTO(
@@ -226,6 +236,10 @@ public enum Flag {
                     + "(they are a whole database of etcd's with the revision that was noted) or drill "
                     + "(an etcd that is made of it, and thrown away, serves what its member held)",
             "structure"),
+    METRICS_FILE(
+            "metrics-file",
+            Kind.TEXT,
+            "Write to this file, for the textfile collector of Prometheus' node_exporter, what became of it (a name that ends with .prom)"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
@@ -287,6 +301,10 @@ public enum Flag {
             Kind.TEXT,
             "Where snapshots are kept: a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; a server of your own is named behind it, as in s3://BUCKET?endpoint=URL",
             "/var/lib/kjadm-snapshots"),
+    SYSTEMD(
+            "systemd",
+            Kind.SWITCH,
+            "Print a service and a timer of systemd for a control-plane node"),
     TAKEOVER(
             "takeover",
             Kind.SWITCH,

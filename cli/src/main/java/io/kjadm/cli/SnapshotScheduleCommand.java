@@ -1,0 +1,169 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.GoDuration;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.snapshot.SnapshotStores;
+import io.kjadm.core.snapshot.schedule.Interval;
+import io.kjadm.core.snapshot.schedule.SystemdUnits;
+import io.kjadm.manifests.ManifestYaml;
+import io.kjadm.manifests.SnapshotCronJob;
+
+import picocli.CommandLine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code kjadm etcd snapshot schedule}. */
+final class SnapshotScheduleCommand {
+
+    private static final Path PROGRAM = Path.of("/usr/local/bin/kjadm");
+    private static final Duration EVERY = Duration.ofHours(1);
+    private static final List<Flag> SAVE = List.of(
+            Flag.STORE,
+            Flag.COMPRESS,
+            Flag.ENCRYPT_TO,
+            Flag.LABEL,
+            Flag.METRICS_FILE,
+            Flag.VERIFY,
+            Flag.WITH_PKI,
+            Flag.ETCD_BIN,
+            Flag.WORK_DIR,
+            Flag.CERT_DIR,
+            Flag.ENDPOINTS,
+            Flag.KUBECONFIG);
+
+    private final Console console;
+
+    SnapshotScheduleCommand(Console console) {
+        this.console = console;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "schedule",
+                        "Print what takes snapshots at regular times, with these options, and removes old ones",
+                        (flags, words) -> print(flags))
+                .flags(FlagOption.all(
+                        FlagOption.all(Flag.SYSTEMD, Flag.CRON_JOB, Flag.EVERY), Flag.IMAGE))
+                .flags(SnapshotSaveCommand.FLAGS)
+                .flags(SnapshotCommand.KEPT)
+                .build();
+    }
+
+    private void print(CommandFlags flags) {
+        boolean systemd = flags.isOn(Flag.SYSTEMD);
+        if (systemd == flags.isOn(Flag.CRON_JOB)) {
+            throw new UsageException(
+                    "it is not certain what to print",
+                    "",
+                    "say --systemd or --cron-job, one of them");
+        }
+        SnapshotStores.check(SnapshotRuns.store(flags));
+        SnapshotSaveCommand.Wanted.of(flags);
+        SnapshotCommand.retention(flags);
+        Interval interval = new Interval(every(flags));
+        console.print(systemd ? units(flags, interval) : cronJob(flags, interval));
+    }
+
+    private static Duration every(CommandFlags flags) {
+        return flags.text(Flag.EVERY)
+                .map(text -> GoDuration.parse(text)
+                        .orElseThrow(() -> new UsageException(
+                                "--every \"%s\" is no duration".formatted(text),
+                                "",
+                                "write it like 30m or 6h")))
+                .orElse(EVERY);
+    }
+
+    private static String units(CommandFlags flags, Interval interval) {
+        return new SystemdUnits(interval, program(), save(flags), prune(flags)).text();
+    }
+
+    /** Where this program was unpacked, if it was. */
+    private static Path program() {
+        Path packed = Path.of(System.getProperty("java.home")).resolveSibling("bin/kjadm");
+        return Files.isExecutable(packed) ? packed : PROGRAM;
+    }
+
+    private static String cronJob(CommandFlags flags, Interval interval) {
+        String image = flags.text(Flag.IMAGE)
+                .orElseThrow(() -> new UsageException(
+                        "--cron-job takes --image",
+                        "kjadm is no image by itself",
+                        "name one that has kjadm in its search path"));
+        return ManifestYaml.write(ManifestYaml.tree(SnapshotCronJob.build(new SnapshotCronJob.Job(
+                image,
+                interval.cron(),
+                started(save(flags)),
+                started(prune(flags)),
+                written(flags)))));
+    }
+
+    private static List<String> started(List<String> words) {
+        return Stream.concat(Stream.of("kjadm"), words.stream()).toList();
+    }
+
+    /** Folders of the node: the store's, if it is one, and where else something is written. */
+    private static List<Path> written(CommandFlags flags) {
+        List<Path> folders = new ArrayList<>();
+        String store = absolute(SnapshotRuns.store(flags));
+        if (store.startsWith("/")) {
+            folders.add(Path.of(store));
+        }
+        flags.path(Flag.METRICS_FILE)
+                .map(Path::toAbsolutePath)
+                .map(Path::getParent)
+                .ifPresent(folders::add);
+        flags.path(Flag.WORK_DIR).map(Path::toAbsolutePath).ifPresent(folders::add);
+        return folders;
+    }
+
+    private static String absolute(String store) {
+        if (store.startsWith("file://")) {
+            return store.substring("file://".length());
+        }
+        return store.contains("://")
+                ? store
+                : Path.of(store).toAbsolutePath().normalize().toString();
+    }
+
+    private static List<String> save(CommandFlags flags) {
+        return words("save", flags, SAVE);
+    }
+
+    private static List<String> prune(CommandFlags flags) {
+        return words(
+                "prune",
+                flags,
+                Stream.concat(
+                                Stream.of(Flag.STORE),
+                                SnapshotCommand.KEPT.stream().map(FlagOption::flag))
+                        .toList());
+    }
+
+    private static List<String> words(String verb, CommandFlags flags, List<Flag> passed) {
+        List<String> words = new ArrayList<>(List.of("etcd", "snapshot", verb));
+        for (Flag flag : passed) {
+            if (!flags.isSet(flag)) {
+                continue;
+            }
+            switch (flag.kind()) {
+                case SWITCH -> words.add("--%s=%s".formatted(flag, flags.isOn(flag)));
+                case LIST ->
+                    flags.list(flag).forEach(value -> words.add("--%s=%s".formatted(flag, value)));
+                case TEXT, NUMBER, DURATION -> {
+                    String value = flags.text(flag).orElse("");
+                    words.add("--%s=%s"
+                            .formatted(flag, flag == Flag.STORE ? absolute(value) : value));
+                }
+            }
+        }
+        return words;
+    }
+}

@@ -1,0 +1,122 @@
+package io.kjadm.core.snapshot;
+
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.snapshot.Verification.Level;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What became of the last snapshots, in a file for the textfile collector of Prometheus'
+ * node_exporter. A run that fails keeps what is told of the last one that did not.
+ */
+public final class SnapshotMetrics {
+
+    private static final String PREFIX = "kjadm_etcd_backup_";
+
+    /** In the order of the file. */
+    private enum Metric {
+        LAST_SUCCESS(
+                "last_success_timestamp_seconds",
+                "When the last snapshot was begun that is in the store and was verified as asked."),
+        COVERED("covered_revision", "The revision of that snapshot."),
+        BYTES("bytes", "Its size in the store."),
+        DURATION("duration_seconds", "How long it took, with its verification."),
+        VERIFIED(
+                "verified_timestamp_seconds",
+                "When a snapshot was last verified at that level, and was good."),
+        LAST_RUN("last_run_timestamp_seconds", "When the last run ended, whatever came of it."),
+        LAST_RUN_SUCCESS("last_run_success", "1 if it succeeded, 0 if it failed.");
+
+        private final String word;
+        private final String help;
+
+        Metric(String word, String help) {
+            this.word = word;
+            this.help = help;
+        }
+
+        String series(String labels) {
+            return PREFIX + word + labels;
+        }
+
+        boolean has(String series) {
+            return series.equals(PREFIX + word) || series.startsWith(PREFIX + word + "{");
+        }
+    }
+
+    private final HostFiles files;
+    private final Path file;
+
+    /** @param file its name has to end with {@code .prom} for the collector to read it */
+    public SnapshotMetrics(HostFiles files, Path file) {
+        this.files = files;
+        this.file = file;
+    }
+
+    /** Notes a run that has succeeded. */
+    public void succeeded(
+            SnapshotManifest manifest, Optional<Level> verified, Duration took, Instant now) {
+        Map<String, String> values = read();
+        put(values, Metric.LAST_SUCCESS, "{kind=\"full\"}", manifest.taken().getEpochSecond());
+        put(values, Metric.COVERED, "", manifest.plain().content().revision());
+        put(values, Metric.BYTES, "", manifest.stored().bytes());
+        values.put(
+                Metric.DURATION.series(""),
+                String.format(Locale.ROOT, "%.3f", took.toMillis() / 1000.0));
+        verified.ifPresent(level -> put(
+                values,
+                Metric.VERIFIED,
+                "{level=\"%s\"}".formatted(level.word()),
+                now.getEpochSecond()));
+        ended(values, 1, now);
+    }
+
+    /** Notes a run that has failed. */
+    public void failed(Instant now) {
+        ended(read(), 0, now);
+    }
+
+    private void ended(Map<String, String> values, long success, Instant now) {
+        put(values, Metric.LAST_RUN, "", now.getEpochSecond());
+        put(values, Metric.LAST_RUN_SUCCESS, "", success);
+        StringBuilder text = new StringBuilder();
+        for (Metric metric : Metric.values()) {
+            String name = metric.series("");
+            StringBuilder series = new StringBuilder();
+            values.forEach((key, value) -> {
+                if (metric.has(key)) {
+                    series.append(key).append(' ').append(value).append('\n');
+                }
+            });
+            if (!series.isEmpty()) {
+                text.append("# HELP %s %s\n# TYPE %s gauge\n".formatted(name, metric.help, name))
+                        .append(series);
+            }
+        }
+        files.write(file, text.toString(), FileMode.WORLD_READABLE);
+    }
+
+    private static void put(Map<String, String> values, Metric metric, String labels, long value) {
+        values.put(metric.series(labels), Long.toString(value));
+    }
+
+    /** What an earlier run has noted. */
+    private Map<String, String> read() {
+        Map<String, String> values = new LinkedHashMap<>();
+        files.read(file)
+                .orElse("")
+                .lines()
+                .filter(line -> line.startsWith(PREFIX))
+                .map(line -> line.split(" "))
+                .filter(words -> words.length == 2)
+                .forEach(words -> values.put(words[0], words[1]));
+        return values;
+    }
+}
