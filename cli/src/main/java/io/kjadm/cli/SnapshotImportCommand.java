@@ -89,7 +89,8 @@ final class SnapshotImportCommand {
         SnapshotRuns.verify(manifest, Level.SUM, catalog, List.of(), flags, composition);
     }
 
-    private static Optional<ForeignFormat> format(CommandFlags flags) {
+    /** The tool that the flags name, if one. */
+    static Optional<ForeignFormat> format(CommandFlags flags) {
         return flags.text(Flag.FORMAT)
                 .filter(word -> !word.equals(AUTO))
                 .map(word -> ForeignFormat.of(word)

@@ -5,17 +5,25 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotReader;
+import io.kjadm.core.snapshot.SnapshotToRestore;
+import io.kjadm.core.snapshot.foreign.ForeignFormat;
+import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 
 import picocli.CommandLine;
 
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot restore}. */
 final class SnapshotRestoreCommand {
@@ -34,58 +42,106 @@ final class SnapshotRestoreCommand {
                         "Put a snapshot back on this control-plane node, as the only member of a new etcd cluster",
                         this::restore)
                 .flags(FlagOption.explained(
-                        FlagOption.all(Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.UNDO, Flag.YES),
+                        FlagOption.all(
+                                Flag.DRY_RUN,
+                                Flag.FORMAT,
+                                Flag.FROM_FILE,
+                                Flag.IDENTITY_FILE,
+                                Flag.SKIP_HASH_CHECK,
+                                Flag.UNDO,
+                                Flag.YES),
                         new FlagOption(Flag.YES, "Do not ask")))
-                .words("name", 1, "The snapshot: its name, the beginning of it, or \"latest\"")
+                .words(
+                        "name",
+                        1,
+                        "The snapshot: its name, the beginning of it, \"latest\", or the path of a file")
                 .build();
     }
 
     private void restore(CommandFlags flags, List<String> words) {
         boolean undo = flags.isOn(Flag.UNDO);
-        if (words.isEmpty() != undo) {
+        Optional<Path> file = flags.path(Flag.FROM_FILE)
+                .or(() -> words.stream()
+                        .filter(word -> word.contains("/"))
+                        .findFirst()
+                        .map(Path::of));
+        int named = words.size() + (flags.isSet(Flag.FROM_FILE) ? 1 : 0);
+        if (named != (undo ? 0 : 1)) {
             throw new UsageException(
-                    undo ? "--undo takes no snapshot" : "a snapshot is missing",
+                    undo
+                            ? "--undo takes no snapshot"
+                            : named == 0 ? "a snapshot is missing" : "two snapshots are named",
                     "",
-                    "write kjadm etcd snapshot restore NAME, where NAME may be \"latest\"; or, to put back what a restore that did not end has changed, kjadm etcd snapshot restore --undo");
+                    "write kjadm etcd snapshot restore NAME, where NAME may be \"latest\", or --from-file FILE; or, to put back what a restore that did not end has changed, kjadm etcd snapshot restore --undo");
         }
-        runs.onStore(flags, (composition, catalog) -> {
-            Ports ports = composition.ports();
-            EtcdClients clients = new EtcdClients(
-                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
-            try (Claim _ = HostLock.claim(ports.files())) {
-                SnapshotRestore restore = new SnapshotRestore(
-                        ports.machine(),
-                        KubernetesPaths.standard(),
-                        clients,
-                        new SecureRandom(),
-                        composition.out());
-                if (undo) {
-                    restore.undo();
-                } else {
-                    restore(words.getFirst(), flags, composition, catalog, clients, restore);
-                }
-            }
-        });
+        Optional<ForeignFormat> format = SnapshotImportCommand.format(flags);
+        if (file.isPresent()) {
+            runs.on(
+                    flags,
+                    composition -> work(
+                            flags,
+                            composition,
+                            () -> ofFile(file.get(), format, flags, composition)));
+        } else {
+            runs.onStore(
+                    flags,
+                    (composition, catalog) -> work(
+                            flags,
+                            composition,
+                            () -> ofStore(words.getFirst(), flags, composition, catalog)));
+        }
     }
 
-    private void restore(
-            String name,
-            CommandFlags flags,
-            Composition composition,
-            SnapshotCatalog catalog,
-            EtcdClients clients,
-            SnapshotRestore restore) {
+    private static SnapshotToRestore ofStore(
+            String name, CommandFlags flags, Composition composition, SnapshotCatalog catalog) {
         List<String> identities = SnapshotRuns.identities(flags, composition);
-        RestorePlan plan = RestorePlan.of(
+        return new SnapshotToRestore(
                 catalog.findToRestore(name),
-                composition.ports().observed(),
-                KubernetesPaths.standard(),
-                clients,
+                new SnapshotReader(catalog, identities, composition.out()));
+    }
+
+    private static SnapshotToRestore ofFile(
+            Path file,
+            Optional<ForeignFormat> format,
+            CommandFlags flags,
+            Composition composition) {
+        HostFiles files = composition.ports().observed();
+        return FileSnapshot.of(
+                new ForeignSnapshots(files).find(file, format),
+                files,
+                flags.isOn(Flag.SKIP_HASH_CHECK),
                 composition.out());
-        plan.describe().forEach(line -> composition.out().step("restore", line));
-        if (!flags.isOn(Flag.DRY_RUN)) {
-            confirm(flags, plan);
-            restore.restore(plan, new SnapshotReader(catalog, identities, composition.out()));
+    }
+
+    private void work(
+            CommandFlags flags, Composition composition, Supplier<SnapshotToRestore> snapshot) {
+        Ports ports = composition.ports();
+        EtcdClients clients = new EtcdClients(
+                ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+        try (Claim _ = HostLock.claim(ports.files())) {
+            SnapshotRestore restore = new SnapshotRestore(
+                    ports.machine(),
+                    KubernetesPaths.standard(),
+                    clients,
+                    new SecureRandom(),
+                    composition.out());
+            if (flags.isOn(Flag.UNDO)) {
+                restore.undo();
+                return;
+            }
+            SnapshotToRestore chosen = snapshot.get();
+            RestorePlan plan = RestorePlan.of(
+                    chosen.manifest(),
+                    ports.observed(),
+                    KubernetesPaths.standard(),
+                    clients,
+                    composition.out());
+            plan.describe().forEach(line -> composition.out().step("restore", line));
+            plan.requireSpace(ports.probes().disk());
+            if (!flags.isOn(Flag.DRY_RUN)) {
+                confirm(flags, plan);
+                restore.restore(plan, chosen.reader());
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What the commands of snapshots have in common: the store that the flags name, and a look into it. */
@@ -53,12 +54,19 @@ final class SnapshotRuns {
 
     /** Works on a store. */
     void onStore(CommandFlags flags, String store, BiConsumer<Composition, SnapshotCatalog> work) {
+        on(
+                flags,
+                composition -> stores(composition).use(store, catalog -> {
+                    work.accept(composition, catalog);
+                    return true;
+                }));
+    }
+
+    /** Works without a store. */
+    void on(CommandFlags flags, Consumer<Composition> work) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
-            stores(composition).use(store, catalog -> {
-                work.accept(composition, catalog);
-                return true;
-            });
+            work.accept(composition);
         }
     }
 

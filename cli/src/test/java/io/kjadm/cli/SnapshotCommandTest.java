@@ -184,6 +184,11 @@ class SnapshotCommandTest {
         "etcd snapshot import, a file",
         "etcd snapshot import /nowhere, /nowhere",
         "etcd snapshot import /nowhere --format tar, tar",
+        "etcd snapshot restore, a snapshot is missing",
+        "etcd snapshot restore latest --from-file /x, two snapshots",
+        "etcd snapshot restore latest --undo, takes no snapshot",
+        "etcd snapshot restore --from-file /x --undo, takes no snapshot",
+        "etcd snapshot restore --from-file /x --format tar, tar",
         "etcd snapshot prune --keep-last many, keep-last",
         "etcd snapshot copy latest, a store",
     })

@@ -160,6 +160,10 @@ public enum Flag {
             Kind.TEXT,
             "Which tool has written it: auto, etcdctl, datadir, k3s, etcd-manager or gardener",
             "auto"),
+    FROM_FILE(
+            "from-file",
+            Kind.TEXT,
+            "Restore the snapshot in this file, or in this folder of another tool, instead of one in a store"),
     GROUPS(
             "groups",
             Kind.LIST,

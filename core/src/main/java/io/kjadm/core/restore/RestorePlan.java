@@ -4,6 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.KubeletCriSocket;
@@ -19,6 +20,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.NameAndUrl;
 
+import java.io.IOException;
 import java.net.URI;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -50,6 +52,9 @@ public record RestorePlan(
 
     /** Names what a restore keeps while it is under way. */
     static final String WORK = "kjadm-restore";
+
+    /** etcd's log, and what else is written. */
+    private static final long MARGIN_BYTES = 256L << 20;
 
     static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
         return new ManifestStash(files, paths, paths.tmpDir().resolve(WORK));
@@ -177,6 +182,39 @@ public record RestorePlan(
             }
         }
         return List.of();
+    }
+
+    /**
+     * Whether there is room for the snapshot and the data that are made of it, beside the former
+     * ones. Both lie in the data directory. What an earlier run has made is there already.
+     *
+     * @throws HostException if there is not
+     */
+    public void requireSpace(DiskProbe disk) {
+        if (earlier) {
+            return;
+        }
+        long needed = snapshot.plain().bytes() * 22 / 10 + MARGIN_BYTES;
+        long free = freeBytes(disk);
+        if (free < needed) {
+            throw new HostException(
+                    "there is no room to restore snapshot " + snapshot.name(),
+                    "the disk of %s has %d MiB free, and %d are needed: the snapshot, the data made of it, and etcd's log; the former data are kept"
+                            .formatted(node.dataDir(), free >> 20, needed >> 20),
+                    "free some space on it, then run the same command again; nothing was changed");
+        }
+    }
+
+    private long freeBytes(DiskProbe disk) {
+        try {
+            return disk.freeBytes(node.dataDir());
+        } catch (IOException e) {
+            throw new HostException(
+                    "the free space of %s is not known".formatted(node.dataDir()),
+                    e.getMessage(),
+                    "see that its disk can be read, then run the same command again",
+                    e);
+        }
     }
 
     /** What would be done, a sentence each. */

@@ -110,7 +110,7 @@ public final class SnapshotRestore {
             throw new HostException(
                     "the restore of snapshot %s is not undone".formatted(entry.snapshot()),
                     "etcd serves the restored data, and clients may have written since",
-                    "finish it: kjadm etcd snapshot restore " + entry.snapshot());
+                    "finish it: run the same restore again");
         }
         HostFiles files = machine.files();
         LocalEtcdState node = LocalEtcdState.look(files, paths, stash::text, Optional.empty());

@@ -13,16 +13,27 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads snapshots out of a store. */
+/** Reads snapshots out of a store, or wherever their bytes are. */
 public final class SnapshotReader {
 
-    private final SnapshotCatalog catalog;
+    private final Source source;
     private final List<String> identities;
     private final Reporter out;
 
+    /** Where the stored bytes of a snapshot come from. */
+    @FunctionalInterface
+    interface Source {
+
+        InputStream open(SnapshotManifest manifest) throws IOException;
+    }
+
     /** @param identities secret keys for those that are encrypted */
     public SnapshotReader(SnapshotCatalog catalog, List<String> identities, Reporter out) {
-        this.catalog = catalog;
+        this(catalog::open, identities, out);
+    }
+
+    SnapshotReader(Source source, List<String> identities, Reporter out) {
+        this.source = source;
         this.identities = List.copyOf(identities);
         this.out = out;
     }
@@ -39,7 +50,7 @@ public final class SnapshotReader {
             try {
                 files.fill(file, FileMode.OWNER_ONLY, to -> {
                     SnapshotVerifier verifier = new SnapshotVerifier(to);
-                    try (InputStream stored = catalog.open(manifest);
+                    try (InputStream stored = source.open(manifest);
                             InputStream plain =
                                     manifest.stored().encoding().decode(stored, identities)) {
                         plain.transferTo(verifier);

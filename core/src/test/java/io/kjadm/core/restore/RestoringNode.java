@@ -3,17 +3,21 @@ package io.kjadm.core.restore;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
+import io.kjadm.core.snapshot.SnapshotToRestore;
+import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.SimulatedCluster;
@@ -51,6 +55,8 @@ final class RestoringNode {
     int exitStatus;
     /** Whether this node's etcd cannot serve. */
     boolean etcdFails;
+    /** Of the data directory's disk. */
+    long freeBytes = 1L << 30;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
     boolean founded;
 
@@ -167,9 +173,37 @@ final class RestoringNode {
     }
 
     private void restore(HostFiles files) {
+        restore(files, snapshot, new SnapshotReader(catalog, List.of(), lab.out));
+    }
+
+    private void restore(HostFiles files, SnapshotManifest manifest, SnapshotReader reader) {
         RestorePlan plan = RestorePlan.of(
-                snapshot, files, KubernetesPaths.standard(), clients(files), lab.out);
-        workflow(files).restore(plan, new SnapshotReader(catalog, List.of(), lab.out));
+                manifest, files, KubernetesPaths.standard(), clients(files), lab.out);
+        plan.requireSpace(new Disk());
+        workflow(files).restore(plan, reader);
+    }
+
+    /** {@code kjadm etcd snapshot restore --from-file}. */
+    void restoreFile(String path) {
+        HostFiles files = lab.init.files;
+        SnapshotToRestore found = FileSnapshot.of(
+                new ForeignSnapshots(files).find(Path.of(path), Optional.empty()),
+                files,
+                false,
+                lab.out);
+        restore(files, found.manifest(), found.reader());
+    }
+
+    private final class Disk implements DiskProbe {
+        @Override
+        public long freeBytes(Path directory) {
+            return freeBytes;
+        }
+
+        @Override
+        public Optional<Duration> syncTime(Path directory) {
+            return Optional.empty();
+        }
     }
 
     /** The same with {@code --undo}. */

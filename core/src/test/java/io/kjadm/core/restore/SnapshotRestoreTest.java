@@ -10,6 +10,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.manifests.EtcdPod;
 
 import org.junit.jupiter.api.Test;
@@ -147,6 +148,68 @@ class SnapshotRestoreTest {
         assertEquals(before, node.manifests());
         assertEquals(4, node.running().size());
         node.undo();
+        assertAsBefore(node, before);
+    }
+
+    @Test
+    void withoutRoomNothingIsChanged() {
+        node.freeBytes = 100L << 20;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.what().contains("no room"), refusal::toString);
+        assertAsBefore(node, before);
+        assertEquals(4, node.running().size());
+    }
+
+    /** The snapshot has taken that room already. */
+    @Test
+    void whatHasBegunIsNotAskedForRoomAgain() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        node.exitStatus = 0;
+        node.freeBytes = 0;
+
+        node.restore();
+
+        assertRestored(node);
+    }
+
+    @Test
+    void aFileIsRestoredAsOneOfAStoreIs() {
+        node.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
+
+        node.restoreFile("/root/backup.db");
+
+        assertRestored(node);
+    }
+
+    @Test
+    void aRestoreOfAFileGoesOnWithTheSameFileOnly() {
+        node.lab
+                .init
+                .files
+                .with("/root/backup.db", SnapshotBytes.atRevision(300))
+                .with("/root/other.db", SnapshotBytes.atRevision(301));
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, () -> node.restoreFile("/root/backup.db"));
+        node.exitStatus = 0;
+
+        assertThrows(HostException.class, () -> node.restoreFile("/root/other.db"));
+        assertThrows(HostException.class, node::restore);
+
+        node.restoreFile("/root/backup.db");
+        assertRestored(node);
+    }
+
+    @Test
+    void aFileThatIsNotGoodChangesNothing() {
+        byte[] bytes = SnapshotBytes.atRevision(300);
+        bytes[bytes.length / 2] ^= 1;
+        node.lab.init.files.with("/root/backup.db", bytes);
+
+        assertThrows(HostException.class, () -> node.restoreFile("/root/backup.db"));
+
         assertAsBefore(node, before);
     }
 
