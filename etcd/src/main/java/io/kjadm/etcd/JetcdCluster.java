@@ -10,8 +10,6 @@ import io.etcd.jetcd.api.MemberAddRequest;
 import io.etcd.jetcd.api.MemberPromoteRequest;
 import io.etcd.jetcd.api.MemberRemoveRequest;
 import io.etcd.jetcd.api.MoveLeaderRequest;
-import io.etcd.jetcd.api.SnapshotRequest;
-import io.etcd.jetcd.api.SnapshotResponse;
 import io.etcd.jetcd.api.StatusRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -28,7 +26,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -237,11 +234,7 @@ final class JetcdCluster implements EtcdCluster {
     public void snapshot(URI clientUrl, OutputStream into) throws IOException {
         try {
             channels.call("snapshot", RpcKind.READ, clientUrl, channel -> {
-                pass(
-                        MaintenanceGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(SNAPSHOT_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                                .snapshot(SnapshotRequest.getDefaultInstance()),
-                        into);
+                pass(channel, into);
                 return into;
             });
         } catch (UncheckedIOException e) {
@@ -260,11 +253,9 @@ final class JetcdCluster implements EtcdCluster {
         });
     }
 
-    private static void pass(Iterator<SnapshotResponse> parts, OutputStream into) {
+    private static void pass(ManagedChannel channel, OutputStream into) {
         try {
-            while (parts.hasNext()) {
-                parts.next().getBlob().writeTo(into);
-            }
+            SnapshotStream.pass(channel, SNAPSHOT_LIMIT, into);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

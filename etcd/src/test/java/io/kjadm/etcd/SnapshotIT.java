@@ -120,6 +120,22 @@ class SnapshotIT {
                 () -> cluster.snapshot(etcd.clientUrl(), OutputStream.nullOutputStream()));
     }
 
+    @Test
+    void whoIsInterruptedTakesNoMoreOfIt() throws Exception {
+        EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(etcd);
+        EtcdCallException ended = assertThrows(
+                EtcdCallException.class,
+                () -> cluster.snapshot(etcd.clientUrl(), new OutputStream() {
+                    @Override
+                    public void write(int one) {
+                        Thread.currentThread().interrupt();
+                    }
+                }));
+        assertTrue(Thread.interrupted());
+        assertEquals(RpcCode.CANCELLED, ended.code());
+    }
+
     private Path snapshot(EtcdCluster cluster, EtcdProcess etcd) throws Exception {
         Path file = folder.resolve("snapshot.db");
         try (OutputStream to = Files.newOutputStream(file)) {
