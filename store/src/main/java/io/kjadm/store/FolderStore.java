@@ -54,7 +54,7 @@ final class FolderStore implements ObjectStore {
 
     @Override
     public Creation create(String key, Content content) {
-        Path file = file(key);
+        Path file = path(key);
         try {
             Files.createDirectories(file.getParent(), DIRECTORY);
             Path part = file.resolveSibling(PART
@@ -120,7 +120,7 @@ final class FolderStore implements ObjectStore {
 
     @Override
     public Optional<InputStream> open(String key) {
-        Path file = file(key);
+        Path file = path(key);
         try {
             return Optional.of(Files.newInputStream(file));
         } catch (NoSuchFileException e) {
@@ -131,8 +131,13 @@ final class FolderStore implements ObjectStore {
     }
 
     @Override
+    public Optional<Path> file(String key) {
+        return Optional.of(path(key)).filter(Files::isRegularFile);
+    }
+
+    @Override
     public List<StoredObject> list(String prefix) {
-        Path folder = prefix.isEmpty() ? url.folder() : file(prefix.replaceAll("/$", ""));
+        Path folder = prefix.isEmpty() ? url.folder() : path(prefix.replaceAll("/$", ""));
         List<StoredObject> found = new ArrayList<>();
         if (!Files.exists(folder)) {
             return found;
@@ -169,7 +174,7 @@ final class FolderStore implements ObjectStore {
     /** With the folders that were made for it, once they are empty. */
     @Override
     public void delete(String key) {
-        Path file = file(key);
+        Path file = path(key);
         try {
             Files.deleteIfExists(file);
             for (Path folder = file.getParent();
@@ -196,7 +201,7 @@ final class FolderStore implements ObjectStore {
         // nothing is held open
     }
 
-    private Path file(String key) {
+    private Path path(String key) {
         return url.folder().resolve(Keys.checked(key));
     }
 

@@ -3,6 +3,7 @@ package io.kjadm.store;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +30,14 @@ public interface ObjectStore extends AutoCloseable {
 
     /** The bytes of an object from the first on; empty if there is none. The caller closes it. */
     Optional<InputStream> open(String key);
+
+    /**
+     * Where an object lies on this machine, for a program that reads files; empty if it lies
+     * elsewhere, or there is none. Nobody may write to it.
+     */
+    default Optional<Path> file(String key) {
+        return Optional.empty();
+    }
 
     /**
      * All objects whose key begins so, sorted by key.

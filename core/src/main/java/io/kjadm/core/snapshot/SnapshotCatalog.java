@@ -11,6 +11,7 @@ import io.kjadm.store.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -261,6 +262,13 @@ public final class SnapshotCatalog {
                         "snapshot %s has no data".formatted(manifest.name()),
                         "only its manifest is in %s".formatted(store.location()),
                         "choose another one: 'kjadm etcd snapshot list' shows all"));
+    }
+
+    /** The file with the snapshot itself, if it lies so on this machine. */
+    Optional<Path> file(SnapshotManifest manifest) {
+        return manifest.stored().encoding().equals(SnapshotEncoding.NONE)
+                ? store.file(place(manifest) + DATA)
+                : Optional.empty();
     }
 
     /** Removes one, its manifest first: what is left then is no snapshot any more. */

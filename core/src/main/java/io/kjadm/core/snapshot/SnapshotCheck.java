@@ -76,6 +76,20 @@ public final class SnapshotCheck {
         return verification;
     }
 
+    /** The file with a snapshot as etcd sent it, if the store has it on this machine. */
+    public Optional<Path> file(SnapshotManifest manifest) {
+        return catalog.file(manifest);
+    }
+
+    /**
+     * Looks into a snapshot as for {@link Level#STRUCTURE}; notes nothing.
+     *
+     * @return what is wrong with it, if anything
+     */
+    public Optional<String> look(SnapshotManifest manifest) {
+        return fault(manifest, Level.STRUCTURE, OutputStream.nullOutputStream());
+    }
+
     /**
      * Writes a snapshot as etcd sent it into a file, readable for its owner only, and looks into it
      * as for {@link Level#STRUCTURE}; notes nothing.

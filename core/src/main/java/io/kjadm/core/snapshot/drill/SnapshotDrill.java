@@ -121,12 +121,13 @@ public final class SnapshotDrill {
 
     private void requireSpace(SnapshotManifest manifest) {
         long bytes = manifest.plain().bytes();
-        long needed = bytes * 22 / 10 + MARGIN_BYTES;
+        boolean copied = check.file(manifest).isEmpty();
+        long needed = bytes * (copied ? 22 : 12) / 10 + MARGIN_BYTES;
         long free = free();
         if (free < needed) {
             throw new HostException(
                     "there is no room to play snapshot " + manifest.name(),
-                    "the disk of %s has %d MiB free, and %d are needed: the snapshot, the data made of it, and etcd's log"
+                    "the disk of %s has %d MiB free, and %d are needed for the data that are made of it, and for etcd's log"
                             .formatted(ground.folder(), free >> 20, needed >> 20),
                     "name a folder on a larger disk with --work-dir");
         }
@@ -155,11 +156,15 @@ public final class SnapshotDrill {
     }
 
     private Outcome outcome(SnapshotManifest manifest, Path work) {
-        Path file = work.resolve("snapshot.db");
+        // etcd's tool reads a file: that of the store, or else a copy
+        Optional<Path> stored = check.file(manifest);
+        Path file = stored.orElse(work.resolve("snapshot.db"));
         Optional<String> fault = out.during(
                 AREA,
                 "Reading snapshot " + manifest.name(),
-                () -> check.extract(manifest, ground.files(), file));
+                () -> stored.isPresent()
+                        ? check.look(manifest)
+                        : check.extract(manifest, ground.files(), file));
         if (fault.isPresent()) {
             return new Outcome.Fell(fault.get());
         }

@@ -34,6 +34,8 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.KvHash;
 import io.kjadm.store.MemoryStore;
+import io.kjadm.store.StoreUrl;
+import io.kjadm.store.Stores;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +55,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
+import javax.net.ssl.TrustManager;
+
 /** Drills with etcd's own programs. Skipped where none are at hand. */
 class RealDrillTest {
 
@@ -61,8 +65,7 @@ class RealDrillTest {
     @TempDir
     Path folder;
 
-    private final MemoryStore store = new MemoryStore();
-    private final SnapshotCatalog catalog = new SnapshotCatalog(store);
+    private SnapshotCatalog catalog = new SnapshotCatalog(new MemoryStore());
     private final RecordingReporter out = new RecordingReporter();
     private final Waiter clock = new SystemWaiter(new SteadyClock(), out);
     private EtcdProcess process;
@@ -187,6 +190,23 @@ class RealDrillTest {
         assertTrue(
                 verification.result().contains("revision 13, 5 keys, which add up"),
                 verification::result);
+    }
+
+    /** etcdutl reads the file of the store, which stays as it is. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void inAFolderItIsPlayedWhereItLies(EtcdBinary binary) throws IOException {
+        Path place = folder.resolve("store");
+        catalog = new SnapshotCatalog(
+                Stores.open(StoreUrl.parse(place.toString()), new TrustManager() {}));
+
+        SnapshotManifest manifest = taken(binary);
+        Verification verification = play(binary, manifest);
+
+        assertTrue(verification.passed(), verification::result);
+        clock.pause("", "", Duration.ofSeconds(1));
+        Verification again = play(binary, manifest);
+        assertTrue(again.passed(), again::result);
     }
 
     @ParameterizedTest
