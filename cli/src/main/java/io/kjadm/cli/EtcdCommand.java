@@ -9,10 +9,9 @@ import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.Alarm;
 
 import picocli.CommandLine;
 
@@ -34,12 +33,14 @@ final class EtcdCommand {
     private final Function<Console, Reporter> reporters;
     private final EtcdSessions sessions;
     private final SnapshotCommand snapshot;
+    private final EtcdUpkeepCommands upkeep;
 
     EtcdCommand(Console console, Function<Console, Reporter> reporters) {
         this.console = console;
         this.reporters = reporters;
         this.sessions = new EtcdSessions(console, reporters);
         this.snapshot = new SnapshotCommand(console, reporters, sessions);
+        this.upkeep = new EtcdUpkeepCommands(console, sessions);
     }
 
     CommandLine build() {
@@ -52,7 +53,10 @@ final class EtcdCommand {
                                 (flags, words) -> status(flags))
                         .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.WATCH))
                         .build())
+                .subcommand(upkeep.health())
                 .subcommand(member())
+                .subcommand(upkeep.alarm())
+                .subcommand(upkeep.defrag())
                 .subcommand(snapshot.build())
                 .subcommand(new EtcdCertsCommand(console, reporters).build())
                 .build();
@@ -134,8 +138,7 @@ final class EtcdCommand {
             throw new ClusterException(
                     "etcd raises an alarm",
                     "a member with an alarm refuses writes or has damaged data",
-                    "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); "
-                            + "for CORRUPT replace the member");
+                    Alarm.WAY_OUT);
         }
     }
 
@@ -183,22 +186,12 @@ final class EtcdCommand {
                 (session, composition) -> EtcdSessions.asking(composition.out(), () -> {
                     change.accept(new MembershipChanges(
                             session,
-                            membershipLock(flags, composition),
+                            EtcdSessions.membershipLock(flags, composition),
                             composition.ports().waiter(),
                             composition.out(),
                             status -> console.err().print(new EtcdListing(status).table())));
                     return true;
                 }));
-    }
-
-    private static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
-        return composition
-                .cluster()
-                .locks()
-                .of(
-                        () -> composition.clients().of(EtcdSessions.kubeconfig(flags)),
-                        new HostInfo(composition.ports().observed()).hostname(),
-                        composition.out());
     }
 
     private static String one(List<String> words) {

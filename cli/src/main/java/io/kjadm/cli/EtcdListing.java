@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.commands.EtcdStatus.Role;
 import io.kjadm.core.etcd.commands.EtcdStatus.Row;
 import io.kjadm.core.etcd.commands.LearnerOwner;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.core.etcd.upkeep.Sizes;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.join.ReplicationProgress;
@@ -39,7 +40,6 @@ record EtcdListing(EtcdStatus status) {
             "CLIENT URLS");
     private static final String NONE = "<none>";
     private static final String UNKNOWN = "?";
-    private static final long KIBI = 1024;
 
     /** A row for each member, whatever it answers. */
     String table() {
@@ -257,9 +257,7 @@ record EtcdListing(EtcdStatus status) {
     }
 
     static String size(long bytes) {
-        return bytes < KIBI * KIBI
-                ? String.format(Locale.ROOT, "%.1f KiB", bytes / (double) KIBI)
-                : String.format(Locale.ROOT, "%.1f MiB", bytes / (double) (KIBI * KIBI));
+        return Sizes.text(bytes);
     }
 
     private static String joined(List<URI> urls) {

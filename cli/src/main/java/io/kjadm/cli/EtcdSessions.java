@@ -6,13 +6,17 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.commands.ApiClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -51,6 +55,35 @@ final class EtcdSessions {
                 work.accept(session, composition);
             }
         }
+    }
+
+    /** What a command that changes etcd works with. */
+    record Changing(EtcdSession session, MembershipSteps steps, Composition composition) {}
+
+    /** Does a change to the etcd that the flags tell of. */
+    void changing(CommandFlags flags, Consumer<Changing> change) {
+        with(
+                flags,
+                (session, composition) -> change.accept(new Changing(
+                        session,
+                        new MembershipSteps(
+                                session,
+                                membershipLock(flags, composition),
+                                composition.ports().waiter(),
+                                composition.out(),
+                                status -> console.err().print(new EtcdListing(status).table())),
+                        composition)));
+    }
+
+    /** Keeps joins, resets and other commands away. */
+    static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
+        return composition
+                .cluster()
+                .locks()
+                .of(
+                        () -> composition.clients().of(kubeconfig(flags)),
+                        new HostInfo(composition.ports().observed()).hostname(),
+                        composition.out());
     }
 
     /** Of whom the API server is asked as. */

@@ -31,7 +31,7 @@ class EtcdCommandTest {
     Path empty;
 
     @ParameterizedTest
-    @ValueSource(strings = {"etcd", "etcd member"})
+    @ValueSource(strings = {"etcd", "etcd member", "etcd alarm"})
     void aGroupAlonePrintsItsHelpAndFails(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
@@ -42,6 +42,10 @@ class EtcdCommandTest {
     @ValueSource(
             strings = {
                 "etcd status",
+                "etcd health",
+                "etcd alarm list",
+                "etcd alarm disarm",
+                "etcd defrag",
                 "etcd member list",
                 "etcd member remove",
                 "etcd member promote",
@@ -52,7 +56,8 @@ class EtcdCommandTest {
         assertEquals(0, run.status(), run.all());
         List.of("--endpoints", "--cert-dir", "--kubeconfig")
                 .forEach(flag -> assertTrue(run.out().contains(flag), run.all()));
-        boolean changes = !words.endsWith("status") && !words.endsWith("list");
+        boolean changes = !List.of("status", "list", "health")
+                .contains(words.substring(words.lastIndexOf(' ') + 1));
         assertEquals(changes, run.out().contains("--dry-run"), run.all());
         assertEquals(!changes, run.out().contains("--output"), run.all());
     }
@@ -87,6 +92,24 @@ class EtcdCommandTest {
         assertTrue(TestConsole.run("etcd", "member", "promote", "a1", "--timeout", "soon")
                 .err()
                 .contains("--timeout \"soon\" is not a duration"));
+        assertTrue(TestConsole.run("etcd", "health", "--require", "some")
+                .err()
+                .contains("--require \"some\" is neither quorum nor all"));
+        assertTrue(TestConsole.run("etcd", "defrag", "--threshold", "45")
+                .err()
+                .contains("--threshold \"45\" is not a number from 0 to 1"));
+        assertTrue(TestConsole.run("etcd", "defrag", "--min-free", "much")
+                .err()
+                .contains("--min-free \"much\" is not a size"));
+        assertTrue(TestConsole.run("etcd", "defrag", "--pause", "-1s")
+                .err()
+                .contains("--pause \"-1s\" is not a duration"));
+        assertTrue(TestConsole.run("etcd", "alarm", "disarm", "--compact-keep", "-1")
+                .err()
+                .contains("--compact-keep is not a number"));
+        assertTrue(TestConsole.run("etcd", "alarm", "disarm", "--quota-backend-bytes", "big")
+                .err()
+                .contains("--quota-backend-bytes \"big\" is not a size"));
         assertTrue(TestConsole.run("etcd", "member", "remove", "a1", "--force")
                 .err()
                 .contains("unknown flag \"--force\""));
@@ -97,6 +120,10 @@ class EtcdCommandTest {
             strings = {
                 "status",
                 "status -o json",
+                "health",
+                "alarm list",
+                "alarm disarm",
+                "defrag",
                 "member list",
                 "member remove cp-1",
                 "member promote cp-1",

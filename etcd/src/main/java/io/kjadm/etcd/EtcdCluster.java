@@ -57,6 +57,11 @@ public interface EtcdCluster extends AutoCloseable {
     /** What the member behind a client URL says of itself. */
     MemberStatus status(URI clientUrl);
 
+    /** Reads through each of the members, at the same time. */
+    default Map<Member, ReadAnswer> reads(Collection<Member> members) {
+        return ParallelCalls.all(members, member -> ReadAnswer.ask(this, member));
+    }
+
     /**
      * Adds a member that follows but has no vote. Never call it on a cluster with a member older
      * than 3.4.
@@ -101,9 +106,40 @@ public interface EtcdCluster extends AutoCloseable {
      * Adds up what the member behind a client URL holds. It reads all of it, which costs a large
      * database some seconds.
      *
-     * @param revision up to which; the member refuses one that is compacted, or still to come
+     * @param revision up to which; the member refuses one that is compacted, or still to come. 0 is
+     *     the newest it has
      */
     KvHash hashKv(URI clientUrl, long revision);
+
+    /**
+     * The newest revision of the keys, by a linearizable read through the member behind a client
+     * URL: that it answers shows that it serves, and reaches a leader that has a quorum. A learner
+     * refuses, and so does every member while the alarm {@code CORRUPT} is raised.
+     */
+    long revision(URI clientUrl);
+
+    /**
+     * Forgets what was overwritten or deleted up to a revision. Returns when the member that was
+     * asked has done it; the others do it by themselves. That makes room in the database, and leaves
+     * its file as large as it was.
+     *
+     * @throws EtcdCallException of {@link ErrorClass#DONE} if it was done before
+     */
+    @Mutates
+    void compact(long revision);
+
+    /**
+     * Writes the database of the member behind a client URL anew, without the room in it. The member
+     * serves nobody until that is done, while it still votes and takes entries from its leader.
+     *
+     * @param limit how long to wait for it; the member goes on after that
+     */
+    @Mutates
+    void defragment(URI clientUrl, Duration limit);
+
+    /** Ends an alarm, whether or not its cause has gone. */
+    @Mutates
+    void disarm(Alarm alarm);
 
     /** Frees the connections; throws nothing. */
     @Override

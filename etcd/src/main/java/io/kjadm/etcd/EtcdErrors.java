@@ -22,12 +22,14 @@ public final class EtcdErrors {
     public static final String NO_LEADER = "etcdserver: no leader";
     public static final String LEADER_CHANGED = "etcdserver: leader changed";
     public static final String TIMED_OUT = "etcdserver: request timed out";
+    public static final String COMPACTED = "etcdserver: mvcc: required revision has been compacted";
     public static final String RPC_AT_LEARNER = "etcdserver: rpc not supported for learner";
 
     private static final Map<String, ErrorClass> TEXTS = Map.ofEntries(
             Map.entry(NOT_A_LEARNER, ErrorClass.DONE),
             Map.entry(PEER_URL_EXISTS, ErrorClass.DONE),
             Map.entry(MEMBER_NOT_FOUND, ErrorClass.DONE),
+            Map.entry(COMPACTED, ErrorClass.DONE),
             Map.entry(LEARNER_NOT_READY, ErrorClass.WAIT),
             Map.entry(TOO_MANY_LEARNERS, ErrorClass.WAIT),
             Map.entry(UNHEALTHY, ErrorClass.WAIT),

@@ -9,6 +9,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +23,9 @@ public record EtcdHealth(
         List<Member> members,
         Map<MemberId, MemberStatus> statuses,
         Map<MemberId, String> silences) {
+
+    /** Every member reports all alarms, each with the ID of the one that raised it. */
+    private static final Pattern ALARM = Pattern.compile("memberID:(\\d+)\\s+alarm:(\\w+)");
 
     public EtcdHealth {
         members = List.copyOf(members);
@@ -213,6 +218,17 @@ public record EtcdHealth(
                 .toList();
     }
 
+    /** The same, each with the member that raised it. */
+    public List<Alarm> raisedAlarms() {
+        return alarms().stream()
+                .map(ALARM::matcher)
+                .filter(Matcher::find)
+                .map(alarm -> new Alarm(
+                        new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
+                .distinct()
+                .toList();
+    }
+
     /**
      * "10a1 cp-1 (voter, https://10.0.0.1:2380): connection refused" of every voter that is not
      * well.
@@ -243,11 +259,10 @@ public record EtcdHealth(
     public Optional<Problem> alarmRaised() {
         return alarms().isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        new Problem(
-                                "etcd raises an alarm: " + String.join(", ", alarms()),
-                                "a member with an alarm refuses writes or has damaged data",
-                                "for NOSPACE compact, defragment and disarm (etcdctl alarm disarm); for CORRUPT replace the member"));
+                : Optional.of(new Problem(
+                        "etcd raises an alarm: " + String.join(", ", alarms()),
+                        "a member with an alarm refuses writes or has damaged data",
+                        Alarm.WAY_OUT));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.etcd.jetcd.api.StatusResponse;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Between etcd's messages and our records, including the fields jetcd's generated classes do not
@@ -19,6 +20,7 @@ final class EtcdMessages {
 
     private static final int LINEARIZABLE = 1;
     private static final int STORAGE_VERSION = 11;
+    private static final int DB_SIZE_QUOTA = 12;
     private static final int DOWNGRADE_INFO = 13;
     private static final int DOWNGRADE_ENABLED = 1;
 
@@ -64,12 +66,24 @@ final class EtcdMessages {
                         EtcdVersion.parse(status.getVersion()),
                         storageVersion(status),
                         downgrading(status)),
-                status.getDbSize(),
+                database(status),
                 status.getRaftTerm(),
                 status.getRaftIndex(),
                 status.getRaftAppliedIndex(),
                 status.getIsLearner(),
                 status.getErrorsList());
+    }
+
+    private static MemberStatus.Database database(StatusResponse status) {
+        return new MemberStatus.Database(
+                status.getDbSize(),
+                status.getDbSizeInUse() > 0
+                        ? OptionalLong.of(status.getDbSizeInUse())
+                        : OptionalLong.empty(),
+                status.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
+                        .mapToLong(Long::longValue)
+                        .filter(bytes -> bytes > 0)
+                        .findFirst());
     }
 
     private static Optional<EtcdVersion> storageVersion(StatusResponse status) {

@@ -1,15 +1,21 @@
 package io.kjadm.etcd;
 
+import com.google.protobuf.ByteString;
+
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.ClusterGrpc;
+import io.etcd.jetcd.api.CompactionRequest;
+import io.etcd.jetcd.api.DefragmentRequest;
 import io.etcd.jetcd.api.HashKVRequest;
 import io.etcd.jetcd.api.HashKVResponse;
+import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.MemberAddRequest;
 import io.etcd.jetcd.api.MemberPromoteRequest;
 import io.etcd.jetcd.api.MemberRemoveRequest;
 import io.etcd.jetcd.api.MoveLeaderRequest;
+import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.StatusRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -49,6 +55,10 @@ final class JetcdCluster implements EtcdCluster {
     private static final Duration STATUS_LIMIT = Duration.ofSeconds(3);
     /** For 8 GiB, the largest that etcd recommends, to a slow disk. */
     private static final Duration SNAPSHOT_LIMIT = Duration.ofMinutes(30);
+    /** Above the server's own limit of 5 s for a read and an election. */
+    private static final Duration READ_LIMIT = Duration.ofSeconds(6);
+    /** For as much: revisions are removed in small parts, with writes between them. */
+    private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(30);
     /** For as much, which is read from memory. */
     private static final Duration HASH_LIMIT = Duration.ofMinutes(2);
 
@@ -249,8 +259,63 @@ final class JetcdCluster implements EtcdCluster {
             HashKVResponse answer = MaintenanceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(HASH_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                     .hashKV(request);
-            return new KvHash(revision, answer.getCompactRevision(), answer.getHash());
+            return new KvHash(
+                    revision == 0 ? answer.getHeader().getRevision() : revision,
+                    answer.getCompactRevision(),
+                    answer.getHash());
         });
+    }
+
+    @Override
+    public long revision(URI clientUrl) {
+        var request = RangeRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8("health"))
+                .setCountOnly(true)
+                .build();
+        return channels.call(
+                "read",
+                RpcKind.READ,
+                clientUrl,
+                channel -> withLeader(KVGrpc.newBlockingStub(channel), READ_LIMIT)
+                        .range(request)
+                        .getHeader()
+                        .getRevision());
+    }
+
+    @Override
+    public void compact(long revision) {
+        var request = CompactionRequest.newBuilder()
+                .setRevision(revision)
+                .setPhysical(true)
+                .build();
+        change(
+                "compaction to revision " + revision,
+                channel -> withLeader(KVGrpc.newBlockingStub(channel), COMPACTION_LIMIT)
+                        .compact(request));
+    }
+
+    @Override
+    public void defragment(URI clientUrl, Duration limit) {
+        channels.call(
+                "defragmentation",
+                RpcKind.CHANGE,
+                clientUrl,
+                channel -> MaintenanceGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+                        .defragment(DefragmentRequest.getDefaultInstance()));
+    }
+
+    @Override
+    public void disarm(Alarm alarm) {
+        var request = AlarmRequest.newBuilder()
+                .setAction(AlarmRequest.AlarmAction.DEACTIVATE)
+                .setMemberID(alarm.memberId().value())
+                .setAlarm(AlarmType.valueOf(alarm.kind()))
+                .build();
+        change(
+                "disarming of alarm %s of member %s".formatted(alarm.kind(), alarm.memberId()),
+                channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
+                        .alarm(request));
     }
 
     private static void pass(ManagedChannel channel, OutputStream into) {

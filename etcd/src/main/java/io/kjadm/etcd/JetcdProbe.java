@@ -26,7 +26,6 @@ final class JetcdProbe implements EtcdProbe {
 
     private static final Logger LOG = LoggerFactory.getLogger(JetcdProbe.class);
     private static final Duration LIST_LIMIT = Duration.ofSeconds(8);
-    private static final int DB_SIZE_QUOTA = 12;
 
     private final List<URI> given;
     private final Channels channels;
@@ -78,10 +77,9 @@ final class JetcdProbe implements EtcdProbe {
         Optional<EtcdCallException> failure = Optional.empty();
         for (URI url : member.clientUrls()) {
             try {
-                StatusResponse answer = status(url, limit);
-                MemberStatus status = EtcdMessages.status(answer);
+                MemberStatus status = EtcdMessages.status(status(url, limit));
                 if (status.memberId().equals(member.id())) {
-                    return look(member, url, answer, status, limit);
+                    return look(member, url, status, limit);
                 }
                 // a loopback client URL leads to our own etcd, not to the member's
                 failure = failure.or(() -> Optional.of(unreachable(
@@ -94,13 +92,8 @@ final class JetcdProbe implements EtcdProbe {
                 () -> unreachable(member, "the member has not published its client URLs yet"));
     }
 
-    private MemberProbe look(
-            Member member, URI url, StatusResponse answer, MemberStatus status, Limit limit) {
-        OptionalLong quota =
-                answer.getUnknownFields().getField(DB_SIZE_QUOTA).getVarintList().stream()
-                        .mapToLong(Long::longValue)
-                        .filter(bytes -> bytes > 0)
-                        .findFirst();
+    private MemberProbe look(Member member, URI url, MemberStatus status, Limit limit) {
+        OptionalLong quota = status.database().quotaBytes();
         if (member.learner()) {
             return new MemberProbe(status, quota, Optional.empty(), Optional.empty());
         }

@@ -2,6 +2,7 @@ package io.kjadm.etcd;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * One member's own view of itself and of the cluster; answered even without quorum, never
@@ -9,7 +10,7 @@ import java.util.Optional;
  *
  * @param leaderId {@link MemberId#NONE} while the member knows no leader
  * @param versions of its program and of what the program has made of the cluster
- * @param dbSizeBytes size of the database file
+ * @param database of its file
  * @param raftIndex the commit index, despite its name on the wire
  * @param errors alarms and "no leader", as the member words them
  */
@@ -18,7 +19,7 @@ public record MemberStatus(
         String clusterId,
         MemberId leaderId,
         Versions versions,
-        long dbSizeBytes,
+        Database database,
         long raftTerm,
         long raftIndex,
         long appliedIndex,
@@ -27,6 +28,48 @@ public record MemberStatus(
 
     public MemberStatus {
         errors = List.copyOf(errors);
+    }
+
+    /** With no more known of the database than the size of its file. */
+    public MemberStatus(
+            MemberId memberId,
+            String clusterId,
+            MemberId leaderId,
+            Versions versions,
+            long dbSizeBytes,
+            long raftTerm,
+            long raftIndex,
+            long appliedIndex,
+            boolean learner,
+            List<String> errors) {
+        this(
+                memberId,
+                clusterId,
+                leaderId,
+                versions,
+                new Database(dbSizeBytes, OptionalLong.empty(), OptionalLong.empty()),
+                raftTerm,
+                raftIndex,
+                appliedIndex,
+                learner,
+                errors);
+    }
+
+    /**
+     * What a member tells of its database.
+     *
+     * @param sizeBytes of the file; it never shrinks but by a defragmentation
+     * @param inUseBytes of that, what is not free for use again (3.4 and newer)
+     * @param quotaBytes the largest size of the file (3.6 and newer)
+     */
+    public record Database(long sizeBytes, OptionalLong inUseBytes, OptionalLong quotaBytes) {
+
+        /** What a defragmentation would give back. */
+        public OptionalLong freeBytes() {
+            return inUseBytes.isPresent()
+                    ? OptionalLong.of(Math.max(0, sizeBytes - inUseBytes.getAsLong()))
+                    : OptionalLong.empty();
+        }
     }
 
     /**
@@ -43,6 +86,11 @@ public record MemberStatus(
         public static Versions of(EtcdVersion server) {
             return new Versions(server, Optional.empty(), false);
         }
+    }
+
+    /** Of its database's file. */
+    public long dbSizeBytes() {
+        return database.sizeBytes();
     }
 
     /** Of its program. */

@@ -3,15 +3,18 @@ package io.kjadm.etcd;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -74,7 +77,13 @@ public final class SimulatedCluster implements EtcdCluster {
 
     private final List<Server> servers = new ArrayList<>();
     private final Deque<Fault> faults = new ArrayDeque<>();
-    private final Map<MemberId, List<String>> errors = new HashMap<>();
+    private final Set<Alarm> raised = new LinkedHashSet<>();
+    private final Map<MemberId, long[]> databases = new HashMap<>();
+    private final Map<MemberId, Integer> busy = new HashMap<>();
+    private OptionalLong compactedBytes = OptionalLong.empty();
+    private OptionalLong quota = OptionalLong.empty();
+    private long compacted;
+    private Runnable afterDefragmentation = () -> {};
     private final Set<MemberId> removed = new HashSet<>();
     private final Set<MemberId> silent = new HashSet<>();
     private final Map<MemberId, List<Member>> outdated = new HashMap<>();
@@ -221,8 +230,43 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     public synchronized void alarm(String kind) {
-        servers.forEach(server -> errors.put(
-                server.id, List.of("memberID:" + server.id.value() + " alarm:" + kind + " ")));
+        servers.forEach(server -> alarm(server.id, kind));
+    }
+
+    /** That member raises an alarm, which every member reports. */
+    public synchronized void alarm(MemberId id, String kind) {
+        raised.add(new Alarm(id, kind));
+    }
+
+    /** The database of a member is as large as that, and so much of it is in use. */
+    public synchronized void database(MemberId id, long size, long inUse) {
+        databases.put(id, new long[] {size, inUse});
+    }
+
+    /** A compaction leaves so much in use from now on. */
+    public synchronized void compactsTo(long bytes) {
+        compactedBytes = OptionalLong.of(bytes);
+    }
+
+    /** Every member tells that its database may be no larger. */
+    public synchronized void quota(long bytes) {
+        quota = OptionalLong.of(bytes);
+    }
+
+    /** The member tells its status, and does not serve, so many times. */
+    public synchronized void busy(MemberId id, int times) {
+        busy.put(id, times);
+    }
+
+    /** Happens when a member has been defragmented. */
+    public synchronized void afterDefragmentation(Runnable happening) {
+        afterDefragmentation = happening;
+    }
+
+    /** Another voter leads. */
+    public synchronized void leadBy(MemberId id) {
+        leader = id;
+        term++;
     }
 
     /** The member goes on remembering the list as it is now, as one whose disk lost a removal. */
@@ -360,13 +404,22 @@ public final class SimulatedCluster implements EtcdCluster {
     private MemberStatus status(Server server) {
         List<String> problems = leader.isNone()
                 ? List.of(EtcdErrors.NO_LEADER)
-                : errors.getOrDefault(server.id, List.of());
+                : raised.stream()
+                        .map(alarm -> "memberID:%s alarm:%s "
+                                .formatted(
+                                        Long.toUnsignedString(alarm.memberId().value()),
+                                        alarm.kind()))
+                        .toList();
+        long[] database = databases.get(server.id);
         return new MemberStatus(
                 server.id,
                 "c1",
                 leader,
                 new MemberStatus.Versions(server.version, storage, downgrading),
-                databaseBytes,
+                new MemberStatus.Database(
+                        database == null ? databaseBytes : database[0],
+                        database == null ? OptionalLong.empty() : OptionalLong.of(database[1]),
+                        quota),
                 term,
                 commit,
                 server.applied,
@@ -461,7 +514,7 @@ public final class SimulatedCluster implements EtcdCluster {
 
     @Override
     public synchronized List<Alarm> alarms() {
-        return List.of();
+        return raised.stream().toList();
     }
 
     @Override
@@ -474,7 +527,57 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized KvHash hashKv(URI clientUrl, long revision) {
         int bent = diverged.contains(status(clientUrl).memberId()) ? 1 : 0;
-        return new KvHash(revision, 0, Long.hashCode(revision) ^ bent);
+        long upTo = revision == 0 ? commit : revision;
+        return new KvHash(upTo, compacted, Long.hashCode(upTo) ^ bent);
+    }
+
+    @Override
+    public synchronized long revision(URI clientUrl) {
+        MemberStatus status = status(clientUrl);
+        if (busy.merge(status.memberId(), -1, Integer::sum) >= 0) {
+            throw refused(RpcKind.READ, RpcCode.DEADLINE_EXCEEDED, "deadline exceeded");
+        }
+        requireLeader(RpcKind.READ);
+        if (status.learner()) {
+            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.RPC_AT_LEARNER);
+        }
+        if (raised.stream().anyMatch(alarm -> alarm.is(Alarm.CORRUPT))) {
+            throw refused(RpcKind.READ, RpcCode.DATA_LOSS, "etcdserver: corrupt cluster");
+        }
+        return commit;
+    }
+
+    @Override
+    public synchronized void compact(long revision) {
+        changes.add("compact " + revision);
+        requireLeader(RpcKind.CHANGE);
+        refuseBefore();
+        if (revision <= compacted) {
+            throw refused(RpcKind.CHANGE, RpcCode.OUT_OF_RANGE, EtcdErrors.COMPACTED);
+        }
+        compacted = revision;
+        compactedBytes.ifPresent(
+                bytes -> databases.values().forEach(database -> database[1] = bytes));
+    }
+
+    @Override
+    public synchronized void defragment(URI clientUrl, Duration limit) {
+        MemberId id = status(clientUrl).memberId();
+        changes.add("defragment " + server(id).name);
+        refuseBefore();
+        long[] database = databases.get(id);
+        if (database != null) {
+            database[0] = database[1];
+        }
+        afterDefragmentation.run();
+    }
+
+    @Override
+    public synchronized void disarm(Alarm alarm) {
+        changes.add("disarm %s %s".formatted(alarm.kind(), alarm.memberId()));
+        requireLeader(RpcKind.CHANGE);
+        refuseBefore();
+        raised.remove(alarm);
     }
 
     /** From now on a member holds something else. */

@@ -11,6 +11,7 @@ import io.kjadm.etcd.MemberStatus;
 
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,6 +28,12 @@ public final class ReportingEtcdCluster implements EtcdCluster {
     private final List<Member> added = new ArrayList<>();
     private final List<MemberId> removed = new ArrayList<>();
     private final List<MemberId> promoted = new ArrayList<>();
+    private final List<MemberId> defragmented = new ArrayList<>();
+    private final List<Alarm> disarmed = new ArrayList<>();
+    /** Who leads really, and who is said to. */
+    private MemberId formerLeader = MemberId.NONE;
+
+    private MemberId leader = MemberId.NONE;
 
     private ReportingEtcdCluster(EtcdCluster real, Reporter out) {
         this.real = real;
@@ -61,29 +68,37 @@ public final class ReportingEtcdCluster implements EtcdCluster {
 
     @Override
     public MemberStatus status(Member member) {
-        return asPromoted(real.status(member));
+        return asChanged(real.status(member));
     }
 
     @Override
     public MemberStatus status(URI clientUrl) {
-        return asPromoted(real.status(clientUrl));
+        return asChanged(real.status(clientUrl));
     }
 
-    private MemberStatus asPromoted(MemberStatus told) {
-        if (!promoted.contains(told.memberId())) {
-            return told;
-        }
+    private MemberStatus asChanged(MemberStatus told) {
         return new MemberStatus(
                 told.memberId(),
                 told.clusterId(),
-                told.leaderId(),
+                !formerLeader.isNone() && told.leaderId().equals(formerLeader)
+                        ? leader
+                        : told.leaderId(),
                 told.versions(),
-                told.dbSizeBytes(),
+                defragmented.contains(told.memberId())
+                        ? withoutRoom(told.database())
+                        : told.database(),
                 told.raftTerm(),
                 told.raftIndex(),
                 told.appliedIndex(),
-                false,
+                told.learner() && !promoted.contains(told.memberId()),
                 told.errors());
+    }
+
+    private static MemberStatus.Database withoutRoom(MemberStatus.Database database) {
+        return new MemberStatus.Database(
+                database.inUseBytes().orElse(database.sizeBytes()),
+                database.inUseBytes(),
+                database.quotaBytes());
     }
 
     @Override
@@ -126,11 +141,38 @@ public final class ReportingEtcdCluster implements EtcdCluster {
     @Override
     public void moveLeader(MemberId from, MemberId to) {
         out.step("dryrun", "Would transfer etcd's leadership from %s to %s".formatted(from, to));
+        formerLeader = formerLeader.isNone() ? from : formerLeader;
+        leader = to;
     }
 
     @Override
     public List<Alarm> alarms() {
-        return real.alarms();
+        return real.alarms().stream().filter(alarm -> !disarmed.contains(alarm)).toList();
+    }
+
+    @Override
+    public long revision(URI clientUrl) {
+        return real.revision(clientUrl);
+    }
+
+    @Override
+    public void compact(long revision) {
+        out.step("dryrun", "Would compact etcd to revision " + revision);
+    }
+
+    @Override
+    public void defragment(URI clientUrl, Duration limit) {
+        out.step("dryrun", "Would defragment the etcd member at " + clientUrl);
+        defragmented.add(real.status(clientUrl).memberId());
+    }
+
+    @Override
+    public void disarm(Alarm alarm) {
+        out.step(
+                "dryrun",
+                "Would disarm alarm %s of etcd member %s"
+                        .formatted(alarm.kind(), alarm.memberId()));
+        disarmed.add(alarm);
     }
 
     @Override

@@ -18,6 +18,7 @@ public enum Flag {
             "adopt-changes",
             Kind.SWITCH,
             "Keep changes that were made by hand to the static pod manifests, as files in the directory with patches"),
+    ALL("all", Kind.SWITCH, "Defragment every member, however little of its database is free"),
     ALL_NODES(
             "all-nodes",
             Kind.SWITCH,
@@ -78,6 +79,11 @@ public enum Flag {
             "client-name",
             Kind.TEXT,
             "The name of the user: the common name of the client certificate (required)"),
+    COMPACT_KEEP(
+            "compact-keep",
+            Kind.NUMBER,
+            "How many of the newest revisions to keep when room is made",
+            "10000"),
     COMPONENT_CONFIGS(
             "component-configs",
             Kind.LIST,
@@ -244,6 +250,11 @@ public enum Flag {
             "metrics-file",
             Kind.TEXT,
             "Write to this file, for the textfile collector of Prometheus' node_exporter, what became of it (a name that ends with .prom)"),
+    MIN_FREE(
+            "min-free",
+            "Leave a member alone of whose database fewer bytes are free",
+            "100Mi"),
+    NAME("name", Kind.TEXT, "The name of the new member"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
@@ -253,10 +264,15 @@ public enum Flag {
             "patches",
             Kind.TEXT,
             "Path to a directory with files named \"target[suffix][+patchtype].extension\", for example \"kube-apiserver0+merge.yaml\""),
+    PAUSE("pause", Kind.DURATION, "How long to wait between two members", "30s"),
     POD_NETWORK_CIDR(
             "pod-network-cidr",
             Kind.TEXT,
             "Range of IP addresses for the pod network; if set, nodes get their part of it"),
+    PREPARE_ONLY(
+            "prepare-only",
+            Kind.SWITCH,
+            "Change nothing; print what has to be ready on the machine of the new member, and how it is started"),
     PRINT_CONFIG(
             "print-config",
             Kind.SWITCH,
@@ -267,10 +283,20 @@ public enum Flag {
             "Instead of the token only, print the whole 'kjadm join' command that uses it"),
     PRINT_MANIFEST(
             "print-manifest", Kind.SWITCH, "Print the addon's objects instead of applying them"),
+    QUOTA_BACKEND_BYTES(
+            "quota-backend-bytes",
+            Kind.TEXT,
+            "The quota of the members' databases, where etcd (before 3.6) does not tell it",
+            "the one in this node's etcd manifest"),
     REPLACE_LOST_VOTER(
             "replace-lost-voter",
             Kind.SWITCH,
             "Remove this node's etcd voter, whose data is lost, and join as a new member"),
+    REQUIRE(
+            "require",
+            Kind.TEXT,
+            "What has to serve: quorum (as many voters as must agree) or all (every member)",
+            "quorum"),
     RESTART(
             "restart",
             Kind.SWITCH,
@@ -313,6 +339,11 @@ public enum Flag {
             "takeover",
             Kind.SWITCH,
             "Remove another node's etcd learner that blocks this join and makes no progress"),
+    THRESHOLD(
+            "threshold",
+            Kind.TEXT,
+            "Leave a member alone of whose database no more than this part is free, from 0 to 1",
+            "0.45"),
     TIMEOUT("timeout", Kind.DURATION, "How long to wait for it to catch up", "1m0s"),
     TIMINGS(
             "timings",

@@ -11,6 +11,7 @@ import io.kjadm.etcd.StatusAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,26 @@ public class Forwarding implements EtcdCluster {
     @Override
     public KvHash hashKv(URI clientUrl, long revision) {
         return real.hashKv(clientUrl, revision);
+    }
+
+    @Override
+    public long revision(URI clientUrl) {
+        return real.revision(clientUrl);
+    }
+
+    @Override
+    public void compact(long revision) {
+        real.compact(revision);
+    }
+
+    @Override
+    public void defragment(URI clientUrl, Duration limit) {
+        real.defragment(clientUrl, limit);
+    }
+
+    @Override
+    public void disarm(Alarm alarm) {
+        real.disarm(alarm);
     }
 
     @Override

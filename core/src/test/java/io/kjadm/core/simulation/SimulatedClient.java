@@ -23,6 +23,7 @@ import io.kjadm.etcd.model.VirtualWorld;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -276,6 +277,30 @@ final class SimulatedClient implements EtcdCluster {
     @Override
     public KvHash hashKv(URI clientUrl, long revision) {
         return new KvHash(revision, 0, Long.hashCode(revision));
+    }
+
+    @Override
+    public long revision(URI clientUrl) {
+        throw notPlayed();
+    }
+
+    @Override
+    public void compact(long revision) {
+        throw notPlayed();
+    }
+
+    @Override
+    public void defragment(URI clientUrl, Duration limit) {
+        throw notPlayed();
+    }
+
+    @Override
+    public void disarm(Alarm alarm) {
+        throw notPlayed();
+    }
+
+    private static UnsupportedOperationException notPlayed() {
+        return new UnsupportedOperationException("no program that is played looks after databases");
     }
 
     @Override

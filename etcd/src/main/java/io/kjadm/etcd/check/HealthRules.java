@@ -75,7 +75,7 @@ final class HealthRules {
                         EtcdFinding.warning(
                                 QUOTA,
                                 ("the database of etcd member %s takes %s of its quota of %s%s: compact and"
-                                                + " defragment, or raise --quota-backend-bytes, before writes are refused")
+                                                + " defragment (kjadm etcd defrag), or raise --quota-backend-bytes, before writes are refused")
                                         .formatted(
                                                 voter.describe(),
                                                 DiskRules.size(size),

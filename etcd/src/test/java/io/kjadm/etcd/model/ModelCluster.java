@@ -68,7 +68,7 @@ public final class ModelCluster implements EtcdCluster {
 
     @Override
     public void snapshot(URI clientUrl, OutputStream into) {
-        throw new UnsupportedOperationException("the model has no database");
+        throw noDatabase();
     }
 
     @Override
@@ -135,6 +135,30 @@ public final class ModelCluster implements EtcdCluster {
     @Override
     public KvHash hashKv(URI clientUrl, long revision) {
         return new KvHash(revision, 0, Long.hashCode(revision));
+    }
+
+    @Override
+    public long revision(URI clientUrl) {
+        throw noDatabase();
+    }
+
+    @Override
+    public void compact(long revision) {
+        throw noDatabase();
+    }
+
+    @Override
+    public void defragment(URI clientUrl, Duration limit) {
+        throw noDatabase();
+    }
+
+    @Override
+    public void disarm(Alarm alarm) {
+        throw new UnsupportedOperationException("the model raises no alarm");
+    }
+
+    private static UnsupportedOperationException noDatabase() {
+        return new UnsupportedOperationException("the model has no database");
     }
 
     @Override

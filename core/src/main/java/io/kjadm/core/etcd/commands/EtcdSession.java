@@ -149,18 +149,28 @@ public final class EtcdSession implements AutoCloseable {
     }
 
     /** The present moment. */
-    Instant now() {
+    public Instant now() {
         return clients.observer().now();
     }
 
     /** Who changes the membership now. */
-    MembershipLeaseStatus lock() {
+    public MembershipLeaseStatus lock() {
         return hints.lock();
     }
 
     /** What this node's files tell of its own member. */
-    LocalEtcdState node() {
+    public LocalEtcdState node() {
         return node;
+    }
+
+    /** Where etcd was found, and what proves us to it. */
+    public EtcdAccess access() {
+        return access;
+    }
+
+    /** Whether the operator has named it, rather than this node's files. */
+    public boolean named() {
+        return named;
     }
 
     /** The cluster that is asked; another one after a {@link #survey} that had to look elsewhere. */

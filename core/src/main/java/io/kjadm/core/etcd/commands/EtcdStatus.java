@@ -15,8 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The cluster at one moment, ready to be shown.
@@ -40,8 +38,6 @@ public record EtcdStatus(
         MembershipLeaseStatus lock,
         List<String> disputes,
         Instant at) {
-
-    private static final Pattern ALARM = Pattern.compile("memberID:(\\d+)\\s+alarm:(\\w+)");
 
     public EtcdStatus {
         members = List.copyOf(members);
@@ -86,7 +82,7 @@ public record EtcdStatus(
             Instant now) {
         EtcdHealth health = heard.health();
         Optional<Member> leader = health.leader();
-        List<Alarm> alarms = alarms(health);
+        List<Alarm> alarms = health.raisedAlarms();
         List<Row> rows = health.members().stream()
                 .map(member -> row(
                         health,
@@ -151,17 +147,6 @@ public record EtcdStatus(
                 .flatMap(own -> health.leaderStatus()
                         .map(leader ->
                                 new ReplicationProgress(own.appliedIndex(), leader.raftIndex())));
-    }
-
-    /** Every member reports all alarms, each with the ID of the one that raised it. */
-    private static List<Alarm> alarms(EtcdHealth health) {
-        return health.alarms().stream()
-                .map(ALARM::matcher)
-                .filter(Matcher::find)
-                .map(alarm -> new Alarm(
-                        new MemberId(Long.parseUnsignedLong(alarm.group(1))), alarm.group(2)))
-                .distinct()
-                .toList();
     }
 
     /** How many voters may still fail; negative if so many are missing. */

@@ -5,6 +5,7 @@ import io.kjadm.core.etcd.commands.Verdict.Allowed;
 import io.kjadm.core.etcd.commands.Verdict.Needless;
 import io.kjadm.core.etcd.commands.Verdict.Refused;
 import io.kjadm.core.lock.LockRecord;
+import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
@@ -35,7 +36,7 @@ public final class MemberCommandRules {
      *
      * @throws UsageException if no member or more than one is meant
      */
-    static Member member(List<Member> members, String word) {
+    public static Member member(List<Member> members, String word) {
         String hexadecimal = word.strip()
                 .toLowerCase(Locale.ROOT)
                 .replaceFirst("^0x", "")
@@ -67,7 +68,7 @@ public final class MemberCommandRules {
      * voter only if the healthy voters that remain are a quorum of what remains, and nobody is
      * joining, as a member must start with the list it was given.
      */
-    Verdict remove(EtcdHealth health, Member member, MembershipLeaseStatus lock) {
+    public Verdict remove(EtcdHealth health, Member member, MembershipLeaseStatus lock) {
         Optional<Refused> busy = busy(lock);
         if (busy.isPresent()) {
             return busy.get();
@@ -143,7 +144,7 @@ public final class MemberCommandRules {
             return new Refused(new Problem(
                     what,
                     "etcd raises an alarm: " + String.join(", ", health.alarms()),
-                    "for NOSPACE compact, defragment and disarm; for CORRUPT replace the member"));
+                    Alarm.WAY_OUT));
         }
         if (!health.hasQuorum()) {
             return new Refused(new Problem(
@@ -224,7 +225,7 @@ public final class MemberCommandRules {
     }
 
     /** One change at a time in the whole cluster. */
-    private static Optional<Refused> busy(MembershipLeaseStatus lock) {
+    public static Optional<Refused> busy(MembershipLeaseStatus lock) {
         return switch (lock) {
             case MembershipLeaseStatus.Held held
             when held.alive() ->

@@ -3,28 +3,16 @@ package io.kjadm.core.etcd.commands;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.lock.MembershipLock.HeldLock;
-import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.etcd.ErrorClass;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberRemoval;
-import io.kjadm.etcd.OwnMember;
-import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Removal;
-import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.join.JoinLimits;
-import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.Promotion;
-import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.net.URI;
 import java.time.Duration;
@@ -42,24 +30,14 @@ import java.util.function.Predicate;
 public final class MembershipChanges {
 
     private static final String AREA = "etcd";
-    private static final Duration INTERVAL = Duration.ofMillis(500);
-    /** The server's own limit, a late change, an election, and all that once more. */
-    private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
-
     private static final Duration SETTLE_INTERVAL = Duration.ofSeconds(1);
     /** In which a learner that gets on is seen to. */
     private static final Duration OBSERVATION = Duration.ofSeconds(3);
 
-    /** A join may have taken the turn since it was looked at. */
-    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
-
     private final EtcdSession session;
-    private final MembershipLock turns;
-    private final Waiter waiter;
+    private final MembershipSteps steps;
     private final Reporter out;
-    private final Consumer<EtcdStatus> refusals;
     private final MemberCommandRules rules = new MemberCommandRules();
-    private final MemberRemoval removal = new MemberRemoval();
 
     /**
      * @param session  what is changed, and asked
@@ -74,10 +52,8 @@ public final class MembershipChanges {
             Reporter out,
             Consumer<EtcdStatus> refusals) {
         this.session = session;
-        this.turns = turns;
-        this.waiter = waiter;
+        this.steps = new MembershipSteps(session, turns, waiter, out, refusals);
         this.out = out;
-        this.refusals = refusals;
     }
 
     /**
@@ -89,14 +65,14 @@ public final class MembershipChanges {
      *         listed to the end
      */
     public void remove(String word) {
-        EtcdSurvey.Heard seen = look();
+        EtcdSurvey.Heard seen = steps.look();
         Member member = MemberCommandRules.member(seen.health().members(), word);
-        MembershipLeaseStatus lock = lock();
-        if (!allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
+        MembershipLeaseStatus lock = steps.lock();
+        if (!steps.allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
             return;
         }
-        inTurn(lock, "member remove", () -> takeOut(member));
-        tellQuorum();
+        steps.inTurn(lock, "member remove", () -> steps.takeOut(member));
+        steps.tellQuorum();
         if (session.node().name().filter(member.name()::equals).isPresent()) {
             out.warn(
                     "this node's etcd has been removed for good: clean this node with 'kjadm reset'");
@@ -114,10 +90,10 @@ public final class MembershipChanges {
      *         learner to the end
      */
     public void promote(String word, Duration limit) {
-        EtcdSurvey.Heard seen = look();
+        EtcdSurvey.Heard seen = steps.look();
         Member member = MemberCommandRules.member(seen.health().members(), word);
-        MembershipLeaseStatus lock = lock();
-        if (!allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
+        MembershipLeaseStatus lock = steps.lock();
+        if (!steps.allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
             return;
         }
         JoinLimits limits = JoinLimits.DEFAULTS.withTotal(limit);
@@ -130,39 +106,13 @@ public final class MembershipChanges {
                 SETTLE_INTERVAL,
                 "it is still a learner; check its progress with 'kjadm etcd status', and promote it later");
         // a dry run reports the wait and has nothing to say
-        inTurn(
+        steps.inTurn(
                 lock,
                 "member promote",
-                () -> waiter.until(await, () -> stepped(promotion))
+                () -> steps.follow(promotion, await)
                         .ifPresent(voter -> out.step(
                                 AREA, "etcd member %s votes".formatted(voter.describe()))));
-        tellQuorum();
-    }
-
-    private Attempt<Member> stepped(MemberJoinExecutor promotion) {
-        while (true) {
-            switch (promotion.step()) {
-                case JoinStep.Progressed(String message) -> {
-                    if (!message.isEmpty()) {
-                        out.step(AREA, message);
-                    }
-                }
-                case JoinStep.Waiting(
-                        var reason,
-                        String detail,
-                        Duration pause,
-                        Optional<ReplicationProgress> progress) -> {
-                    return Attempt.notYet(
-                            detail + progress.map(far -> ", " + far).orElse(""), pause);
-                }
-                case JoinStep.Joined(Member voter, String message) -> {
-                    return Attempt.done(voter);
-                }
-                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
-                case JoinStep.RolledBack rolledBack ->
-                    throw new IllegalStateException("nobody asked to roll it back");
-            }
-        }
+        steps.tellQuorum();
     }
 
     /**
@@ -182,7 +132,7 @@ public final class MembershipChanges {
             boolean insist,
             Predicate<URI> peers,
             Confirmation confirmation) {
-        EtcdSurvey.Heard seen = look();
+        EtcdSurvey.Heard seen = steps.look();
         EtcdHealth health = seen.health();
         List<Member> meant = word.map(
                         id -> List.of(MemberCommandRules.member(health.members(), id)))
@@ -197,7 +147,7 @@ public final class MembershipChanges {
                     health.unhealthyMembers(),
                     "bring a majority of the voters back first");
         }
-        MembershipLeaseStatus lock = lock();
+        MembershipLeaseStatus lock = steps.lock();
         List<Member> stale = new ArrayList<>();
         for (LearnerFacts facts : facts(meant, health, peers, lock)) {
             out.step(
@@ -208,7 +158,7 @@ public final class MembershipChanges {
                                     facts.owner()
                                             .map(owner -> "added by " + owner.who())
                                             .orElse("unknown who added it")));
-            if (allowed(rules.cleanUp(facts, insist), seen, lock)) {
+            if (steps.allowed(rules.cleanUp(facts, insist), seen, lock)) {
                 stale.add(facts.learner());
             }
         }
@@ -226,22 +176,7 @@ public final class MembershipChanges {
                     "",
                     "answer y, or use --yes to skip the question");
         }
-        inTurn(lock, "member cleanup", () -> stale.forEach(this::takeOut));
-    }
-
-    /**
-     * Takes the turn if the Lease was free. If it is held and the rules allowed the change, its
-     * holder has died or the operator insists; without the API server there is no Lease to hold.
-     * The change is then safe because it is read back, like every other.
-     */
-    private void inTurn(MembershipLeaseStatus seen, String operation, Runnable change) {
-        if (!(seen instanceof MembershipLeaseStatus.Free)) {
-            change.run();
-            return;
-        }
-        try (HeldLock _ = turns.take(Work.beginning(operation), TURN_LIMIT)) {
-            change.run();
-        }
+        steps.inTurn(lock, "member cleanup", () -> stale.forEach(steps::takeOut));
     }
 
     private List<LearnerFacts> facts(
@@ -267,142 +202,6 @@ public final class MembershipChanges {
 
     private EtcdHealth aMomentLater() {
         session.pause("checking whether the learner makes progress", OBSERVATION);
-        return agreed();
-    }
-
-    /**
-     * The facts that decide: of the list all voters agree on, once it is known that somebody
-     * answers.
-     */
-    private EtcdSurvey.Heard look() {
-        EtcdSurvey.Heard seen = session.survey();
-        if (seen.health().leader().isEmpty()) {
-            // nobody could tell more than what was seen
-            return seen;
-        }
-        return new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes());
-    }
-
-    private EtcdHealth agreed() {
-        try {
-            return EtcdHealth.ask(session.cluster());
-        } catch (EtcdCallException e) {
-            throw new ClusterException(
-                    "etcd did not return the member list",
-                    e.getMessage(),
-                    "check etcd with 'kjadm etcd status', then try again",
-                    e);
-        }
-    }
-
-    private MembershipLeaseStatus lock() {
-        MembershipLeaseStatus lock = session.lock();
-        if (lock instanceof MembershipLeaseStatus.Unknown(String why)) {
-            out.warn("it is unknown whether somebody else is changing etcd's members: " + why);
-        }
-        return lock;
-    }
-
-    private boolean allowed(Verdict verdict, EtcdSurvey.Heard seen, MembershipLeaseStatus lock) {
-        return switch (verdict) {
-            case Verdict.Allowed(String why) -> {
-                out.step(AREA, "It can be done: " + why);
-                yield true;
-            }
-            case Verdict.Needless(String why) -> {
-                out.step(AREA, "Nothing to do: " + why);
-                yield false;
-            }
-            case Verdict.Refused(Problem problem) -> {
-                refusals.accept(EtcdStatus.of(seen, session.node().noted(), lock, session.now()));
-                throw new ClusterException(problem);
-            }
-        };
-    }
-
-    /** Each attempt plans anew, so what others do meanwhile is taken into account. */
-    private void takeOut(Member member) {
-        Await await = new Await(
-                AREA,
-                "etcd member %s to be out of the cluster".formatted(member.describe()),
-                REMOVAL_LIMIT,
-                INTERVAL,
-                "check the member with 'kjadm etcd status', then run the command again");
-        waiter.until(await, () -> attempt(member));
-    }
-
-    private Attempt<Member> attempt(Member member) {
-        try {
-            return after(
-                    member,
-                    removal.attempt(
-                            session.cluster(),
-                            EtcdHealth.ask(session.cluster()),
-                            OwnMember.asListed(member),
-                            telling()));
-        } catch (EtcdCallException e) {
-            if (e.errorClass() == ErrorClass.FATAL) {
-                throw new ClusterException(
-                        "etcd does not remove member " + member.describe(),
-                        e.getMessage(),
-                        "check the credentials and the version of etcd",
-                        e);
-            }
-            return Attempt.notYet(e.text());
-        }
-    }
-
-    private Removal.Progress telling() {
-        return new Removal.Progress() {
-            @Override
-            public void handingOver(Member leader, Member successor) {
-                out.step(AREA, "Transferring etcd's leadership to " + successor.label());
-            }
-
-            @Override
-            public void removing(Member going) {
-                out.step(AREA, "Removing etcd member " + going.describe());
-            }
-        };
-    }
-
-    private Attempt<Member> after(Member member, Removal done) {
-        return switch (done) {
-            case Removal.Confirmed _ -> gone(member);
-            case Removal.Declined(RemovalPlan.NotListed _) -> gone(member);
-            case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
-            case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
-                throw new ClusterException(
-                        "etcd member %s was promoted meanwhile".formatted(voter.id()),
-                        "it is a voter now, and was to be removed as a learner",
-                        "leave it, or remove it as a voter: kjadm etcd member remove "
-                                + voter.id());
-            case Removal.Declined(RemovalPlan.LastMember _) ->
-                Attempt.notYet("it is the only voter");
-            case Removal.Declined(RemovalPlan.Refused(Problem problem)) ->
-                Attempt.notYet(problem.facts());
-            case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
-            case Removal.StillListed still ->
-                throw new ClusterException(
-                        "etcd member %s is still listed"
-                                .formatted(still.member().describe()),
-                        still.why(),
-                        "fix the cause, then run the command again");
-        };
-    }
-
-    private Attempt<Member> gone(Member member) {
-        out.step(AREA, "etcd no longer lists member " + member.id());
-        return Attempt.done(member);
-    }
-
-    /** The change is made: whatever this answers, the command has done its work. */
-    private void tellQuorum() {
-        try {
-            EtcdHealth health = EtcdHealth.ask(session.cluster());
-            out.step(AREA, "Now " + health.quorumText());
-        } catch (EtcdCallException e) {
-            out.warn("the health of the members is unknown now: " + e.text());
-        }
+        return steps.agreed();
     }
 }

@@ -10,6 +10,7 @@ import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.OwnTurn;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
@@ -30,28 +31,28 @@ import java.util.List;
 import java.util.Optional;
 
 /** Control-plane node cp-1 of a stacked cluster, whose operator looks after etcd. */
-final class OpsLab {
+public final class OpsLab {
 
     private static final CertificateAuthority CA = CertificateAuthority.create(
             "etcd-ca",
             KeyAlgorithm.ECDSA_P256,
             Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
 
-    final MemoryFiles files = new MemoryFiles()
+    public final MemoryFiles files = new MemoryFiles()
             .with("/etc/kubernetes/pki/etcd/ca.crt", CA.certificatePem())
             .with("/etc/kubernetes/pki/etcd/ca.key", CA.keyPem().orElseThrow());
-    final VirtualWaiter waiter = new VirtualWaiter();
-    final RecordingReporter out = new RecordingReporter();
+    public final VirtualWaiter waiter = new VirtualWaiter();
+    public final RecordingReporter out = new RecordingReporter();
     final List<EtcdAccess> accesses = new ArrayList<>();
-    final List<EtcdStatus> refusals = new ArrayList<>();
+    public final List<EtcdStatus> refusals = new ArrayList<>();
     final List<URI> hinted = new ArrayList<>();
     /** Who took a turn, and after which changes it was given back. */
-    final List<String> turns = new ArrayList<>();
+    public final List<String> turns = new ArrayList<>();
 
-    final SimulatedCluster etcd;
-    MembershipLeaseStatus lock = new MembershipLeaseStatus.Free();
+    public final SimulatedCluster etcd;
+    public MembershipLeaseStatus lock = new MembershipLeaseStatus.Free();
 
-    OpsLab(int voters) {
+    public OpsLab(int voters) {
         this(SimulatedCluster.ofVoters(voters));
     }
 
@@ -60,7 +61,7 @@ final class OpsLab {
     }
 
     /** With etcd's manifest on the node. */
-    OpsLab onControlPlane() {
+    public OpsLab onControlPlane() {
         files.with("/etc/kubernetes/manifests/etcd.yaml", """
                 apiVersion: v1
                 kind: Pod
@@ -84,22 +85,22 @@ final class OpsLab {
         return this;
     }
 
-    MemberId learner(String name) {
+    public MemberId learner(String name) {
         return etcd.plant(SimulatedCluster.peerUrl(name), true);
     }
 
-    MemberId startedLearner(String name) {
+    public MemberId startedLearner(String name) {
         MemberId id = learner(name);
         etcd.start(id, name);
         return id;
     }
 
-    MembershipLeaseStatus.Held held(String holder, Duration ago, boolean alive) {
+    public MembershipLeaseStatus.Held held(String holder, Duration ago, boolean alive) {
         return new MembershipLeaseStatus.Held(
                 holder, Optional.of(waiter.now().minus(ago)), waiter.now(), alive);
     }
 
-    EtcdConnector connector() {
+    public EtcdConnector connector() {
         return access -> {
             accesses.add(access);
             return etcd;
@@ -120,11 +121,11 @@ final class OpsLab {
         };
     }
 
-    EtcdSession open(String... endpoints) {
+    public EtcdSession open(String... endpoints) {
         return open(EtcdTarget.of(List.of(endpoints), Optional.empty()), connector());
     }
 
-    EtcdSession open(EtcdTarget target, EtcdConnector connector) {
+    public EtcdSession open(EtcdTarget target, EtcdConnector connector) {
         return new EtcdSession(
                 new EtcdClients(files, noApi(), connector, waiter),
                 hints(),
@@ -142,7 +143,12 @@ final class OpsLab {
         return new MembershipChanges(open(), turns(), waiter, out, refusals::add);
     }
 
-    MembershipLock turns() {
+    /** What the commands are made of. */
+    public MembershipSteps steps(EtcdSession session, Waiter clock) {
+        return new MembershipSteps(session, turns(), clock, out, refusals::add);
+    }
+
+    public MembershipLock turns() {
         return (work, wait) -> {
             turns.add("take " + work.operation());
             return new OwnTurn() {
@@ -154,7 +160,7 @@ final class OpsLab {
         };
     }
 
-    List<String> names() {
+    public List<String> names() {
         return etcd.members().stream().map(Member::label).toList();
     }
 

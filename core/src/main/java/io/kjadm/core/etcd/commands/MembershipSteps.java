@@ -1,0 +1,276 @@
+package io.kjadm.core.etcd.commands;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.MemberJoinExecutor;
+import io.kjadm.etcd.join.ReplicationProgress;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What the commands that change etcd are made of: a look that all voters agree on, the turn, the
+ * verdict told, a member on its way in or out. Every change is made once and read back; what the reply
+ * was does not matter.
+ */
+public final class MembershipSteps {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** The server's own limit, a late change, an election, and all that once more. */
+    private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
+
+    /** A join may have taken the turn since it was looked at. */
+    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
+
+    private final EtcdSession session;
+    private final MembershipLock turns;
+    private final Waiter waiter;
+    private final Reporter out;
+    private final Consumer<EtcdStatus> refusals;
+    private final MemberRemoval removal = new MemberRemoval();
+
+    /**
+     * @param session  what is changed, and asked
+     * @param turns    keeps joins and resets away meanwhile
+     * @param waiter   the clock; a dry run's only reports waits
+     * @param refusals shows the operator how the members are when a change is refused
+     */
+    public MembershipSteps(
+            EtcdSession session,
+            MembershipLock turns,
+            Waiter waiter,
+            Reporter out,
+            Consumer<EtcdStatus> refusals) {
+        this.session = session;
+        this.turns = turns;
+        this.waiter = waiter;
+        this.out = out;
+        this.refusals = refusals;
+    }
+
+    /**
+     * The facts that decide: of the list all voters agree on, once it is known that somebody
+     * answers.
+     */
+    public EtcdSurvey.Heard look() {
+        EtcdSurvey.Heard seen = session.survey();
+        if (seen.health().leader().isEmpty()) {
+            // nobody could tell more than what was seen
+            return seen;
+        }
+        return new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes());
+    }
+
+    /**
+     * The members that all voters agree on, and how each of them is.
+     *
+     * @throws ClusterException if the list cannot be read
+     */
+    public EtcdHealth agreed() {
+        try {
+            return EtcdHealth.ask(session.cluster());
+        } catch (EtcdCallException e) {
+            throw new ClusterException(
+                    "etcd did not return the member list",
+                    e.getMessage(),
+                    "check etcd with 'kjadm etcd status', then try again",
+                    e);
+        }
+    }
+
+    /** Who changes the members now; that nobody can tell is told. */
+    public MembershipLeaseStatus lock() {
+        MembershipLeaseStatus lock = session.lock();
+        if (lock instanceof MembershipLeaseStatus.Unknown(String why)) {
+            out.warn("it is unknown whether somebody else is changing etcd's members: " + why);
+        }
+        return lock;
+    }
+
+    /**
+     * Tells a verdict.
+     *
+     * @return whether there is something to do
+     * @throws ClusterException if it is a refusal
+     */
+    public boolean allowed(Verdict verdict, EtcdSurvey.Heard seen, MembershipLeaseStatus lock) {
+        return switch (verdict) {
+            case Verdict.Allowed(String why) -> {
+                out.step(AREA, "It can be done: " + why);
+                yield true;
+            }
+            case Verdict.Needless(String why) -> {
+                out.step(AREA, "Nothing to do: " + why);
+                yield false;
+            }
+            case Verdict.Refused(Problem problem) -> {
+                refusals.accept(EtcdStatus.of(seen, session.node().noted(), lock, session.now()));
+                throw new ClusterException(problem);
+            }
+        };
+    }
+
+    /**
+     * Takes the turn if the Lease was free. If it is held and the rules allowed the change, its
+     * holder has died or the operator insists; without the API server there is no Lease to hold.
+     * The change is then safe because it is read back, like every other.
+     */
+    public void inTurn(MembershipLeaseStatus seen, String operation, Runnable change) {
+        if (!(seen instanceof MembershipLeaseStatus.Free)) {
+            change.run();
+            return;
+        }
+        try (HeldLock _ = turns.take(Work.beginning(operation), TURN_LIMIT)) {
+            change.run();
+        }
+    }
+
+    /**
+     * Repeats the steps of a member that comes in until it votes.
+     *
+     * @return the voter; empty in a dry run, which waits for nothing
+     * @throws ClusterException if it does not get that far
+     */
+    public Optional<Member> follow(MemberJoinExecutor way, Await await) {
+        return waiter.until(await, () -> stepped(way));
+    }
+
+    private Attempt<Member> stepped(MemberJoinExecutor way) {
+        while (true) {
+            switch (way.step()) {
+                case JoinStep.Progressed(String message) -> {
+                    if (!message.isEmpty()) {
+                        out.step(AREA, message);
+                    }
+                }
+                case JoinStep.Waiting(
+                        var reason,
+                        String detail,
+                        Duration pause,
+                        Optional<ReplicationProgress> progress) -> {
+                    return Attempt.notYet(
+                            detail + progress.map(far -> ", " + far).orElse(""), pause);
+                }
+                case JoinStep.Joined(Member voter, String message) -> {
+                    if (!message.isEmpty()) {
+                        out.warn(message);
+                    }
+                    return Attempt.done(voter);
+                }
+                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
+                case JoinStep.RolledBack rolledBack ->
+                    throw new IllegalStateException("nobody asked to roll it back");
+            }
+        }
+    }
+
+    /**
+     * Removes a member that may go; one that leads hands over first. Each attempt plans anew, so what
+     * others do meanwhile is taken into account. May be repeated.
+     *
+     * @throws ClusterException if it is listed to the end
+     */
+    public void takeOut(Member member) {
+        Await await = new Await(
+                AREA,
+                "etcd member %s to be out of the cluster".formatted(member.describe()),
+                REMOVAL_LIMIT,
+                INTERVAL,
+                "check the member with 'kjadm etcd status', then run the command again");
+        waiter.until(await, () -> attempt(member));
+    }
+
+    private Attempt<Member> attempt(Member member) {
+        try {
+            return after(
+                    member,
+                    removal.attempt(
+                            session.cluster(),
+                            EtcdHealth.ask(session.cluster()),
+                            OwnMember.asListed(member),
+                            telling()));
+        } catch (EtcdCallException e) {
+            if (e.errorClass() == ErrorClass.FATAL) {
+                throw new ClusterException(
+                        "etcd does not remove member " + member.describe(),
+                        e.getMessage(),
+                        "check the credentials and the version of etcd",
+                        e);
+            }
+            return Attempt.notYet(e.text());
+        }
+    }
+
+    private Removal.Progress telling() {
+        return new Removal.Progress() {
+            @Override
+            public void handingOver(Member leader, Member successor) {
+                out.step(AREA, "Transferring etcd's leadership to " + successor.label());
+            }
+
+            @Override
+            public void removing(Member going) {
+                out.step(AREA, "Removing etcd member " + going.describe());
+            }
+        };
+    }
+
+    private Attempt<Member> after(Member member, Removal done) {
+        return switch (done) {
+            case Removal.Confirmed _ -> gone(member);
+            case Removal.Declined(RemovalPlan.NotListed _) -> gone(member);
+            case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
+            case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
+                throw new ClusterException(
+                        "etcd member %s was promoted meanwhile".formatted(voter.id()),
+                        "it is a voter now, and was to be removed as a learner",
+                        "leave it, or remove it as a voter: kjadm etcd member remove "
+                                + voter.id());
+            case Removal.Declined(RemovalPlan.LastMember _) ->
+                Attempt.notYet("it is the only voter");
+            case Removal.Declined(RemovalPlan.Refused(Problem problem)) ->
+                Attempt.notYet(problem.facts());
+            case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
+            case Removal.StillListed still ->
+                throw new ClusterException(
+                        "etcd member %s is still listed"
+                                .formatted(still.member().describe()),
+                        still.why(),
+                        "fix the cause, then run the command again");
+        };
+    }
+
+    private Attempt<Member> gone(Member member) {
+        out.step(AREA, "etcd no longer lists member " + member.id());
+        return Attempt.done(member);
+    }
+
+    /** The change is made: whatever this answers, the command has done its work. */
+    public void tellQuorum() {
+        try {
+            EtcdHealth health = EtcdHealth.ask(session.cluster());
+            out.step(AREA, "Now " + health.quorumText());
+        } catch (EtcdCallException e) {
+            out.warn("the health of the members is unknown now: " + e.text());
+        }
+    }
+}

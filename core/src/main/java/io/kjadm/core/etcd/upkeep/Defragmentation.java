@@ -1,0 +1,320 @@
+package io.kjadm.core.etcd.upkeep;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.AnsweringUrl;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.upkeep.DefragRules.Choice;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.PeerUrls;
+import io.kjadm.etcd.ReadAnswer;
+import io.kjadm.etcd.RpcCode;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Writes the databases of members anew, one member at a time: the followers first, the leader last
+ * and after it has handed over. Before each of them every voter has to serve and the leader has to be
+ * the same. Nothing is noted anywhere, as each member is looked at anew: the same command goes on
+ * where another one ended.
+ */
+public final class Defragmentation {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    /** An election, and entries that a member has to apply before it serves. */
+    private static final Duration SERVE_LIMIT = Duration.ofMinutes(2);
+    /** A slow disk; besides it a member needs some time for anything. */
+    private static final long BYTES_PER_SECOND = 5L << 20;
+
+    private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
+    private static final Duration HAND_OVER_LIMIT = Duration.ofSeconds(30);
+    private static final String AGAIN = "run the command again: it looks at each member anew";
+
+    private final EtcdSession session;
+    private final MembershipSteps steps;
+    private final Waiter waiter;
+    private final DiskProbe disk;
+    private final Reporter out;
+
+    /** One member, as it was and is. */
+    public record Result(Member member, long bytesBefore, long bytesAfter, Duration took) {}
+
+    /**
+     * @param waiter the clock; a dry run's only reports waits
+     * @param disk   of this node
+     */
+    public Defragmentation(
+            EtcdSession session,
+            MembershipSteps steps,
+            Waiter waiter,
+            DiskProbe disk,
+            Reporter out) {
+        this.session = session;
+        this.steps = steps;
+        this.waiter = waiter;
+        this.disk = disk;
+        this.out = out;
+    }
+
+    /**
+     * Looks at all members, and does those that are worth it.
+     *
+     * @param shown        gets what is to happen to each of them, before anything does
+     * @param confirmation asked where the only voter would be silent meanwhile
+     * @return those that were done
+     * @throws ClusterException if the rules are against it and nothing is changed, or if a member
+     *         does not come back, or the leader changes by itself: then no other member is touched
+     * @throws UsageException   if the operator says no
+     */
+    public List<Result> run(
+            DefragOptions options, Confirmation confirmation, Consumer<List<Choice>> shown) {
+        EtcdSurvey.Heard seen = steps.look();
+        MembershipLeaseStatus lock = steps.lock();
+        if (!steps.allowed(DefragRules.mayBegin(seen, lock), seen, lock)) {
+            return List.of();
+        }
+        List<Choice> choices = DefragRules.choices(seen.health(), options);
+        shown.accept(choices);
+        List<Choice> chosen = choices.stream().filter(Choice::chosen).toList();
+        if (chosen.isEmpty()) {
+            out.step(AREA, "Nothing to do: no database has room enough in it to be worth it");
+            return List.of();
+        }
+        chosen.forEach(this::requireRoom);
+        if (choices.size() == 1
+                && !confirmation.confirm(
+                        AREA,
+                        "%s is the only voter: while its database of %s is written anew etcd serves nobody. Are you sure you want to proceed?"
+                                .formatted(
+                                        chosen.getFirst().member().label(),
+                                        Sizes.text(chosen.getFirst().database().sizeBytes())))) {
+            throw new UsageException(
+                    "the defragmentation was not confirmed",
+                    "",
+                    "answer y, or use --yes to skip the question");
+        }
+        List<Result> results = new ArrayList<>();
+        steps.inTurn(lock, "defrag", () -> all(seen.health(), chosen, options, results));
+        return List.copyOf(results);
+    }
+
+    private void requireRoom(Choice choice) {
+        LocalEtcdState node = session.node();
+        boolean own =
+                node.data() && PeerUrls.of(choice.member()).overlaps(PeerUrls.of(node.peerUrls()));
+        if (!own) {
+            out.detail("the free space on the disk of etcd member %s is not known on this node"
+                    .formatted(choice.member().label()));
+            return;
+        }
+        try {
+            DefragRules.diskProblem(choice, disk.freeBytes(node.dataDir())).ifPresent(problem -> {
+                throw new ClusterException(problem);
+            });
+        } catch (IOException e) {
+            out.warn("the free space on the disk of %s is not known: %s"
+                    .formatted(node.dataDir(), e.getMessage()));
+        }
+    }
+
+    private void all(
+            EtcdHealth before, List<Choice> chosen, DefragOptions options, List<Result> results) {
+        MemberId leader = before.leader().map(Member::id).orElseThrow();
+        for (Choice choice : chosen) {
+            if (!results.isEmpty() && !options.pause().isZero()) {
+                waiter.pause(AREA, "the other members settle before the next one", options.pause());
+            }
+            EtcdHealth now = serving(leader);
+            if (now.leader().filter(choice.member()::equals).isPresent()) {
+                leader = handOver(now, choice.member());
+            }
+            Choice anew = DefragRules.choice(
+                    choice.member(),
+                    choice.leads(),
+                    database(now, choice.member()).orElse(choice.database()),
+                    options);
+            if (!anew.chosen()) {
+                out.step(
+                        AREA,
+                        "Left alone: %s, %s".formatted(choice.member().label(), anew.reason()));
+                continue;
+            }
+            results.add(one(anew));
+        }
+        if (!results.isEmpty()) {
+            serving(leader);
+        }
+    }
+
+    private static Optional<MemberStatus.Database> database(EtcdHealth health, Member member) {
+        return health.status(member.id()).map(MemberStatus::database);
+    }
+
+    private Result one(Choice choice) {
+        Member member = choice.member();
+        long before = choice.database().sizeBytes();
+        URI url = AnsweringUrl.of(session.cluster(), member, List.of());
+        out.step(
+                AREA,
+                "Defragmenting etcd member %s (%s): it serves nobody meanwhile"
+                        .formatted(member.describe(), Sizes.text(before)));
+        Instant began = waiter.now();
+        defragment(member, url, limit(before));
+        Duration took = Duration.between(began, waiter.now());
+        long after = served(member);
+        out.step(
+                AREA,
+                "etcd member %s: %s, was %s, in %.1f s"
+                        .formatted(
+                                member.label(),
+                                Sizes.text(after),
+                                Sizes.text(before),
+                                took.toMillis() / 1000.0));
+        return new Result(member, before, after, took);
+    }
+
+    /** By the size of the database. */
+    static Duration limit(long bytes) {
+        return SHORTEST_LIMIT.plusSeconds(bytes / BYTES_PER_SECOND);
+    }
+
+    private void defragment(Member member, URI url, Duration limit) {
+        try {
+            out.during(AREA, "Defragmenting " + member.label(), () -> {
+                session.cluster().defragment(url, limit);
+                return true;
+            });
+        } catch (EtcdCallException e) {
+            boolean late = e.code() == RpcCode.DEADLINE_EXCEEDED;
+            throw new ClusterException(
+                    "the defragmentation of etcd member %s did not end well"
+                            .formatted(member.describe()),
+                    late
+                            ? "it did not end within %d min; the member goes on with it"
+                                    .formatted(limit.toMinutes())
+                            : e.text(),
+                    e.errorClass() == ErrorClass.FATAL
+                            ? "check the credentials, and the log of its etcd"
+                            : "no other member was touched; read the log of its etcd, wait until 'kjadm etcd health' shows that it serves, then "
+                                    + AGAIN,
+                    e);
+        }
+    }
+
+    /** The size of the database, once the member serves again. */
+    private long served(Member member) {
+        Await await = new Await(
+                AREA,
+                "etcd member %s to serve again".formatted(member.label()),
+                SERVE_LIMIT,
+                INTERVAL,
+                "no other member was touched; read the log of its etcd, then " + AGAIN);
+        waiter.until(await, () -> {
+            ReadAnswer read = ReadAnswer.ask(session.cluster(), member);
+            return read.serves() ? Attempt.done(read) : Attempt.notYet(read.problem());
+        });
+        return session.cluster().status(member).dbSizeBytes();
+    }
+
+    /**
+     * Waits until every voter serves, under the leader that is expected.
+     *
+     * @throws ClusterException if one does not, or another one leads
+     */
+    private EtcdHealth serving(MemberId leader) {
+        Await await = new Await(
+                AREA,
+                "every voter to serve",
+                SERVE_LIMIT,
+                INTERVAL,
+                "no other member is touched before that; see 'kjadm etcd health', then " + AGAIN);
+        return waiter.until(await, () -> look(leader)).orElseThrow(await::neededAnswer);
+    }
+
+    private Attempt<EtcdHealth> look(MemberId leader) {
+        EtcdHealth health;
+        try {
+            health = EtcdHealth.ask(session.cluster());
+        } catch (EtcdCallException e) {
+            return Attempt.notYet(e.text());
+        }
+        if (health.leader().isEmpty()) {
+            return Attempt.notYet("the voters do not agree on a leader");
+        }
+        if (!health.leader().get().id().equals(leader)) {
+            throw new ClusterException(
+                    "another etcd member leads than before",
+                    "it was %s and is %s now, without having been asked to: the members or the network between them are too slow for this"
+                            .formatted(leader, health.leader().get().describe()),
+                    "no other member was touched; find out why in the logs of etcd, then " + AGAIN);
+        }
+        if (!health.allVotersHealthy()) {
+            return Attempt.notYet(health.unhealthyMembers());
+        }
+        for (Map.Entry<Member, ReadAnswer> read :
+                session.cluster().reads(health.voters()).entrySet()) {
+            if (!read.getValue().serves()) {
+                return Attempt.notYet("%s does not serve: %s"
+                        .formatted(read.getKey().describe(), read.getValue().problem()));
+            }
+        }
+        return Attempt.done(health);
+    }
+
+    /** The new leader, or the same one if there is nobody else. */
+    private MemberId handOver(EtcdHealth health, Member leader) {
+        Optional<Member> successor = health.successorOf(leader);
+        if (successor.isEmpty()) {
+            return leader.id();
+        }
+        MemberId next = successor.get().id();
+        out.step(AREA, "Transferring etcd's leadership to " + successor.get().label());
+        Optional<EtcdCallException> failure =
+                EtcdCallException.of(() -> session.cluster().moveLeader(leader.id(), next));
+        Await await = new Await(
+                AREA,
+                "etcd member %s to lead".formatted(successor.get().label()),
+                HAND_OVER_LIMIT,
+                INTERVAL,
+                "the leader was not touched; see 'kjadm etcd status', then " + AGAIN);
+        waiter.until(await, () -> leads(next, failure));
+        return next;
+    }
+
+    private Attempt<MemberId> leads(MemberId wanted, Optional<EtcdCallException> failure) {
+        try {
+            Optional<Member> now = EtcdHealth.ask(session.cluster()).leader();
+            return now.filter(member -> member.id().equals(wanted)).isPresent()
+                    ? Attempt.done(wanted)
+                    : Attempt.notYet(failure.map(EtcdCallException::text)
+                            .orElse(now.map(member -> member.label() + " leads")
+                                    .orElse("there is no leader")));
+        } catch (EtcdCallException e) {
+            return Attempt.notYet(e.text());
+        }
+    }
+}

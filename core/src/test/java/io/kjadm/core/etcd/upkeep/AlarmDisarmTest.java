@@ -1,0 +1,195 @@
+package io.kjadm.core.etcd.upkeep;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.check.FileDiskProbe;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.commands.OpsLab;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/** An alarm of three members, of which cp-1 leads, is disarmed once its cause has gone. */
+class AlarmDisarmTest {
+
+    private static final long MIB = 1 << 20;
+
+    private final OpsLab lab = new OpsLab(3).onControlPlane();
+
+    @BeforeEach
+    void fullDatabases() {
+        for (String name : List.of("cp-1", "cp-2", "cp-3")) {
+            lab.etcd.database(lab.etcd.id(name), 100 * MIB, 90 * MIB);
+        }
+        lab.etcd.compactsTo(40 * MIB);
+        lab.etcd.write(50_000);
+    }
+
+    private void run(long keep, OptionalLong quota) {
+        EtcdSession session = lab.open();
+        MembershipSteps steps = lab.steps(session, lab.waiter);
+        new AlarmDisarm(
+                        session,
+                        steps,
+                        new Defragmentation(
+                                session, steps, lab.waiter, new FileDiskProbe(false), lab.out),
+                        lab.waiter,
+                        lab.out)
+                .run(new AlarmDisarm.Options(keep, quota), Confirmation.GIVEN, choices -> {});
+    }
+
+    private ClusterException refused(long keep, OptionalLong quota) {
+        return assertThrows(ClusterException.class, () -> run(keep, quota));
+    }
+
+    private MemberId id(String name) {
+        return lab.etcd.id(name);
+    }
+
+    @Test
+    void withoutAnAlarmNothingIsDone() {
+        run(10_000, OptionalLong.empty());
+        assertEquals(List.of(), lab.etcd.changes());
+        assertEquals(List.of("[etcd] Nothing to do: no alarm is raised"), lab.out.lines());
+    }
+
+    @Test
+    void roomIsMadeBeforeNospaceIsDisarmed() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        run(10_000, OptionalLong.empty());
+        assertEquals(
+                List.of(
+                        "compact 40100",
+                        "defragment cp-2",
+                        "defragment cp-3",
+                        "moveLeader a002",
+                        "defragment cp-1",
+                        "disarm NOSPACE a002"),
+                lab.etcd.changes());
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void whatWasCompactedBeforeIsNoObstacle() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        lab.etcd.compact(45_000);
+        run(10_000, OptionalLong.empty());
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void nothingIsCompactedWhereEveryRevisionIsKept() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        run(1_000_000, OptionalLong.empty());
+        assertTrue(lab.etcd.changes().stream().noneMatch(change -> change.startsWith("compact")));
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void aDatabaseAsLargeAsItsQuotaKeepsTheAlarm() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        lab.etcd.quota(40 * MIB);
+        ClusterException refusal = refused(10_000, OptionalLong.of(1000 * MIB));
+        assertTrue(refusal.why().contains("40.0 MiB, and its quota 40.0 MiB"), refusal.why());
+        assertEquals(1, lab.etcd.alarms().size());
+    }
+
+    @Test
+    void whereNobodyTellsTheQuotaTheDatabaseMustHaveShrunk() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        lab.etcd.compactsTo(96 * MIB);
+        assertTrue(refused(10_000, OptionalLong.empty()).why().contains("does not tell its quota"));
+        assertEquals(1, lab.etcd.alarms().size());
+        run(10_000, OptionalLong.of(97 * MIB));
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void roomIsNotMadeWhileAVoterIsDown() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        lab.etcd.stop(id("cp-3"));
+        assertTrue(refused(10_000, OptionalLong.empty()).why().contains("cp-3"));
+        assertEquals(1, lab.etcd.alarms().size());
+    }
+
+    @Test
+    void corruptStaysWhileItsMemberIsListed() {
+        lab.etcd.alarm(id("cp-3"), Alarm.CORRUPT);
+        lab.etcd.diverge(id("cp-3"));
+        ClusterException refusal = refused(10_000, OptionalLong.empty());
+        assertTrue(
+                refusal.why().startsWith("a003 cp-3 (voter, https://cp-3:2380) is listed"),
+                refusal.why());
+        assertTrue(refusal.why().contains("cp-1 has hash "), refusal.why());
+        assertTrue(refusal.next().contains("kjadm etcd member replace cp-3"), refusal.next());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void corruptStaysEvenIfTheHashesAgree() {
+        lab.etcd.alarm(id("cp-3"), Alarm.CORRUPT);
+        assertTrue(refused(10_000, OptionalLong.empty()).why().contains("cp-3"));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void corruptIsDisarmedOnceItsMemberIsGoneAndTheOthersAgree() {
+        lab.etcd.alarm(id("cp-3"), Alarm.CORRUPT);
+        lab.etcd.removeByOther(id("cp-3"));
+        run(10_000, OptionalLong.empty());
+        assertEquals(List.of("disarm CORRUPT a003"), lab.etcd.changes());
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void corruptStaysIfTheOthersDiffer() {
+        lab.etcd.alarm(id("cp-3"), Alarm.CORRUPT);
+        lab.etcd.removeByOther(id("cp-3"));
+        lab.etcd.diverge(id("cp-2"));
+        assertTrue(refused(10_000, OptionalLong.empty())
+                .why()
+                .startsWith("whose data are damaged does not show"));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
+    void corruptStaysIfOneOfTheOthersIsNotHeard() {
+        lab.etcd.alarm(id("cp-3"), Alarm.CORRUPT);
+        OpsLab four = new OpsLab(4).onControlPlane();
+        four.etcd.stop(four.etcd.id("cp-4"));
+        CorruptionEvidence evidence =
+                CorruptionEvidence.gather(four.etcd, io.kjadm.etcd.EtcdHealth.ask(four.etcd));
+        assertEquals(false, evidence.agrees());
+        assertTrue(evidence.toString().contains("cp-4 did not tell"), evidence.toString());
+    }
+
+    @Test
+    void theQuotaIsInTheManifest() {
+        assertEquals(
+                OptionalLong.empty(),
+                AlarmDisarm.quotaOnNode(lab.files, KubernetesPaths.standard()));
+        lab.files.with("/etc/kubernetes/manifests/etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: etcd}
+                spec:
+                  containers:
+                  - name: etcd
+                    command: [etcd, --quota-backend-bytes=8589934592]
+                """);
+        assertEquals(
+                OptionalLong.of(8L << 30),
+                AlarmDisarm.quotaOnNode(lab.files, KubernetesPaths.standard()));
+    }
+}
