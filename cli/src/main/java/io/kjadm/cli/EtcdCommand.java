@@ -34,6 +34,7 @@ final class EtcdCommand {
     private final EtcdSessions sessions;
     private final SnapshotCommand snapshot;
     private final EtcdUpkeepCommands upkeep;
+    private final EtcdReplaceCommands replace;
 
     EtcdCommand(Console console, Function<Console, Reporter> reporters) {
         this.console = console;
@@ -41,6 +42,7 @@ final class EtcdCommand {
         this.sessions = new EtcdSessions(console, reporters);
         this.snapshot = new SnapshotCommand(console, reporters, sessions);
         this.upkeep = new EtcdUpkeepCommands(console, sessions);
+        this.replace = new EtcdReplaceCommands(console, sessions);
     }
 
     CommandLine build() {
@@ -63,11 +65,14 @@ final class EtcdCommand {
     }
 
     private CommandLine member() {
-        return CommandBuilder.group("member", "List, remove and promote members of etcd", console)
+        return CommandBuilder.group(
+                        "member", "List, add, replace, remove and promote members of etcd", console)
                 .subcommand(CommandBuilder.running(
                                 "list", "List the members of etcd", (flags, words) -> list(flags))
                         .flags(OutputFlags.WITH_TABLE)
                         .build())
+                .subcommand(replace.add())
+                .subcommand(replace.replace())
                 .subcommand(CommandBuilder.running(
                                 "remove",
                                 "Remove a member, if the voters that remain are a quorum; a leader hands over first",

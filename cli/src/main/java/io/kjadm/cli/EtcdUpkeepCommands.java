@@ -168,7 +168,7 @@ final class EtcdUpkeepCommands {
         });
     }
 
-    private static Defragmentation defragmentation(EtcdSessions.Changing changing) {
+    static Defragmentation defragmentation(EtcdSessions.Changing changing) {
         Ports ports = changing.composition().ports();
         return new Defragmentation(
                 changing.session(),

@@ -47,6 +47,8 @@ class EtcdCommandTest {
                 "etcd alarm disarm",
                 "etcd defrag",
                 "etcd member list",
+                "etcd member add",
+                "etcd member replace",
                 "etcd member remove",
                 "etcd member promote",
                 "etcd member cleanup"
@@ -71,14 +73,30 @@ class EtcdCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"remove", "promote"})
+    @ValueSource(strings = {"remove", "promote", "replace"})
     void aMemberHasToBeNamed(String verb) {
         Run run = TestConsole.run("etcd", "member", verb, "--endpoints", nobody());
         assertEquals(1, run.status());
         assertTrue(run.err().startsWith("error: a member is missing"), run.all());
-        Run two = TestConsole.run("etcd", "member", verb, "a1", "a2");
-        assertEquals(1, two.status());
-        assertTrue(two.err().contains("unexpected argument \"a2\""), two.all());
+        Run three = TestConsole.run("etcd", "member", verb, "a1", "a2", "a3");
+        assertEquals(1, three.status());
+        assertTrue(three.err().contains("unexpected argument"), three.all());
+    }
+
+    @Test
+    void aNewMemberHasANameAndAPeerUrl() {
+        assertTrue(TestConsole.run("etcd", "member", "add", "cp-4")
+                .err()
+                .startsWith("error: the name or the peer URL of the new member is missing"));
+        assertTrue(TestConsole.run("etcd", "member", "add", "cp-4", "cp-4:2380")
+                .err()
+                .startsWith("error: \"cp-4:2380\" is not a peer URL"));
+        assertTrue(TestConsole.run("etcd", "member", "replace", "cp-1", "https://cp-4:2380")
+                .err()
+                .startsWith("error: the name of the new member is missing"));
+        assertTrue(TestConsole.run("etcd", "member", "replace", "cp-1", "--endpoints", nobody())
+                .err()
+                .startsWith("error: the peer URL of the new member is missing"));
     }
 
     @Test
@@ -125,6 +143,8 @@ class EtcdCommandTest {
                 "alarm disarm",
                 "defrag",
                 "member list",
+                "member add cp-4 https://cp-4:2380",
+                "member replace cp-1 https://cp-4:2380 --name cp-4 --yes",
                 "member remove cp-1",
                 "member promote cp-1",
                 "member cleanup --yes"

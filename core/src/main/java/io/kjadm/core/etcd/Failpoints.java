@@ -19,12 +19,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Faults on purpose, for trying out what an interrupted join or reset leaves behind: {@code
+ * Faults on purpose, for trying out what an interrupted join, reset or replacement leaves behind: {@code
  * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}, with the system property
  * {@code kjadm.failpoints} set to true. It strikes once, the first
  * time that the journal is about to enter the state, or has just entered it and the announced
- * action has not begun. The states are those of {@link JoinState} and {@link ResetState}, which
- * have no name in common.
+ * action has not begun. The states are those of {@link JoinState}, {@link ResetState} and
+ * {@link ReplaceStage}, which have no name in common.
  */
 public final class Failpoints {
 
@@ -101,7 +101,7 @@ public final class Failpoints {
     }
 
     private static Stream<String> states() {
-        return Stream.of(JoinState.values(), ResetState.values())
+        return Stream.of(JoinState.values(), ResetState.values(), ReplaceStage.values())
                 .flatMap(Arrays::stream)
                 .map(Enum::name);
     }

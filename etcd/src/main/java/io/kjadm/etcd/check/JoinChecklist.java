@@ -18,6 +18,19 @@ public final class JoinChecklist {
     public static List<EtcdFinding> findings(CheckFacts facts) {
         Candidate candidate = facts.candidate();
         ClusterFacts cluster = facts.cluster();
+        List<EtcdFinding> findings = new ArrayList<>(clusterFindings(candidate, cluster));
+        findings.addAll(DataDirRules.findings(candidate, cluster, facts.data()));
+        findings.addAll(CertificateRules.findings(facts.certificate(), facts.now()));
+        findings.addAll(PeerRules.findings(candidate, cluster, facts.contacts()));
+        findings.addAll(clocks(facts));
+        findings.addAll(space(facts));
+        return List.copyOf(findings);
+    }
+
+    /**
+     * The cluster's findings alone, for a member on a machine of which nothing is known here.
+     */
+    public static List<EtcdFinding> clusterFindings(Candidate candidate, ClusterFacts cluster) {
         List<EtcdFinding> findings = new ArrayList<>();
         findings.addAll(VoterRules.findings(candidate, cluster));
         if (cluster.health().hasQuorum()) {
@@ -28,11 +41,6 @@ public final class JoinChecklist {
         findings.addAll(HealthRules.findings(cluster));
         findings.addAll(MembershipRules.findings(candidate, cluster));
         findings.addAll(AgreementRules.lists(cluster));
-        findings.addAll(DataDirRules.findings(candidate, cluster, facts.data()));
-        findings.addAll(CertificateRules.findings(facts.certificate(), facts.now()));
-        findings.addAll(PeerRules.findings(candidate, cluster, facts.contacts()));
-        findings.addAll(clocks(facts));
-        findings.addAll(space(facts));
         return List.copyOf(findings);
     }
 

@@ -24,6 +24,7 @@ import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -152,6 +153,22 @@ public final class MembershipSteps {
      */
     public Optional<Member> follow(MemberJoinExecutor way, Await await) {
         return waiter.until(await, () -> stepped(way));
+    }
+
+    /**
+     * Repeats the steps of a member that comes in until something holds, or it votes.
+     *
+     * @throws ClusterException if it does not get that far
+     */
+    public void followUntil(MemberJoinExecutor way, Await await, BooleanSupplier enough) {
+        waiter.until(await, () -> {
+            Attempt<Member> attempt = stepped(way);
+            return switch (attempt) {
+                case Attempt.Done<Member> _ -> Attempt.done(true);
+                case Attempt.NotYet<Member>(String answer, Duration atLeast) ->
+                    enough.getAsBoolean() ? Attempt.done(true) : Attempt.notYet(answer, atLeast);
+            };
+        });
     }
 
     private Attempt<Member> stepped(MemberJoinExecutor way) {

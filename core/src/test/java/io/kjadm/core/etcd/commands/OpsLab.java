@@ -45,7 +45,7 @@ public final class OpsLab {
     public final RecordingReporter out = new RecordingReporter();
     final List<EtcdAccess> accesses = new ArrayList<>();
     public final List<EtcdStatus> refusals = new ArrayList<>();
-    final List<URI> hinted = new ArrayList<>();
+    public final List<URI> hinted = new ArrayList<>();
     /** Who took a turn, and after which changes it was given back. */
     public final List<String> turns = new ArrayList<>();
 
@@ -56,7 +56,7 @@ public final class OpsLab {
         this(SimulatedCluster.ofVoters(voters));
     }
 
-    OpsLab(SimulatedCluster etcd) {
+    public OpsLab(SimulatedCluster etcd) {
         this.etcd = etcd;
     }
 

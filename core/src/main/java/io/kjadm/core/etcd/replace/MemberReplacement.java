@@ -1,0 +1,329 @@
+package io.kjadm.core.etcd.replace;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ReplaceStage;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.MemberCommandRules;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.commands.Verdict;
+import io.kjadm.core.etcd.upkeep.AlarmDisarm;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.check.ClusterFacts;
+import io.kjadm.etcd.check.EtcdRule;
+import io.kjadm.etcd.join.DistantJoin;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.NewMember;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Replaces a voter by a member whose etcd somebody starts elsewhere. What is done next is noted
+ * before, so a run that was killed is gone on with by the same command: the new member is known by
+ * its URL and the members that were listed before, the old one by its ID.
+ */
+public final class MemberReplacement {
+
+    private static final String AREA = "etcd";
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final EtcdSession session;
+    private final MembershipSteps steps;
+    private final ReplaceJournal journal;
+    private final Supplier<ClusterFacts> facts;
+    private final AlarmDisarm alarms;
+    private final Reporter out;
+
+    /**
+     * What the operator says.
+     *
+     * @param limit       for the new member, from its add to its vote
+     * @param prepareOnly whether nothing is changed
+     */
+    public record Options(Duration limit, boolean prepareOnly) {}
+
+    /**
+     * @param facts  looks at all members at once, as a join does
+     * @param alarms disarms {@code CORRUPT} once its member has left
+     */
+    public MemberReplacement(
+            EtcdSession session,
+            MembershipSteps steps,
+            ReplaceJournal journal,
+            Supplier<ClusterFacts> facts,
+            AlarmDisarm alarms,
+            Reporter out) {
+        this.session = session;
+        this.steps = steps;
+        this.journal = journal;
+        this.facts = facts;
+        this.alarms = alarms;
+        this.out = out;
+    }
+
+    /**
+     * Replaces a voter. May be repeated.
+     *
+     * @param word         ID or name of the old one
+     * @param confirmation asked whether the machine of the new one is ready
+     * @throws UsageException   if no member or more than one is meant, or the operator says no
+     * @throws ClusterException if something is against it, or if the new member does not come to
+     *         vote: then the journal stays
+     */
+    public void replace(String word, NewMember wanted, Options options, Confirmation confirmation) {
+        EtcdSurvey.Heard seen = steps.look();
+        MembershipLeaseStatus lock = steps.lock();
+        Optional<ReplaceEntry> unfinished = journal.read();
+        if (unfinished.isPresent()) {
+            requireSame(unfinished.get(), word, wanted, seen);
+            busy(seen, lock);
+            out.step(
+                    AREA,
+                    "Going on with the replacement of %s that began at %s"
+                            .formatted(
+                                    unfinished.get().old().describe(),
+                                    unfinished.get().began()));
+            if (!options.prepareOnly()) {
+                steps.inTurn(lock, "member replace", () -> carryOut(unfinished.get(), options));
+            }
+            return;
+        }
+        if (isDone(seen.health(), word, wanted)) {
+            out.step(
+                    AREA,
+                    "Nothing to do: %s votes, and no member %s is listed"
+                            .formatted(wanted.name(), word));
+            return;
+        }
+        begin(seen, lock, word, wanted, options, confirmation);
+    }
+
+    private void begin(
+            EtcdSurvey.Heard seen,
+            MembershipLeaseStatus lock,
+            String word,
+            NewMember wanted,
+            Options options,
+            Confirmation confirmation) {
+        EtcdHealth health = seen.health();
+        Member old = MemberCommandRules.member(health.members(), word);
+        busy(seen, lock);
+        ReplacePlan.Ordered plan = ordered(seen, lock, old);
+        ClusterFacts cluster = facts.get();
+        boolean removeFirst = plan.order() == ReplaceOrder.REMOVE_FIRST;
+        NewMemberFindings.require(
+                wanted,
+                removeFirst ? ReplaceRules.without(cluster, old) : cluster,
+                plan.allowDegraded(),
+                // in the end there are as many voters as now
+                finding -> finding.rule() != EtcdRule.VOTERS,
+                out);
+        tell(plan, old, wanted, health);
+        if (options.prepareOnly()) {
+            out.print(StartLines.of(
+                    wanted,
+                    removeFirst
+                            ? health.members().stream()
+                                    .filter(member -> !member.equals(old))
+                                    .toList()
+                            : health.members()));
+            return;
+        }
+        if (!confirmation.confirm(
+                AREA,
+                "Is all of this ready, and is %s to leave for good?".formatted(old.label()))) {
+            throw new UsageException(
+                    "the replacement was not confirmed",
+                    "",
+                    "answer y, or use --yes to skip the question");
+        }
+        ReplaceEntry entry = ReplaceEntry.begun(
+                plan.order(), clusterId(health), old, wanted, ids(health), session.now());
+        steps.inTurn(lock, "member replace", () -> {
+            journal.write(entry);
+            carryOut(entry, options);
+        });
+    }
+
+    private void busy(EtcdSurvey.Heard seen, MembershipLeaseStatus lock) {
+        Optional<Verdict.Refused> busy = MemberCommandRules.busy(lock);
+        if (busy.isPresent()) {
+            steps.allowed(busy.get(), seen, lock);
+        }
+    }
+
+    private ReplacePlan.Ordered ordered(
+            EtcdSurvey.Heard seen, MembershipLeaseStatus lock, Member old) {
+        return switch (ReplaceRules.plan(seen.health(), old)) {
+            case ReplacePlan.Ordered ordered -> ordered;
+            case ReplacePlan.Refused(Problem problem) -> {
+                steps.allowed(new Verdict.Refused(problem), seen, lock);
+                throw new IllegalStateException("a refusal throws");
+            }
+        };
+    }
+
+    private void tell(ReplacePlan.Ordered plan, Member old, NewMember wanted, EtcdHealth health) {
+        Quorum now = health.quorum();
+        out.step(AREA, "Replacing %s: %s".formatted(old.describe(), plan.why()));
+        out.step(
+                AREA,
+                switch (plan.order()) {
+                    case ADD_FIRST ->
+                        "Order: add %s as a learner, promote it (%d voters), remove %s (%d voters)"
+                                .formatted(
+                                        wanted.name(), now.voters() + 1, old.label(), now.voters());
+                    case REMOVE_FIRST ->
+                        "Order: remove %s (%d voters), add %s as a learner, promote it (%d voters)"
+                                .formatted(
+                                        old.label(), now.voters() - 1, wanted.name(), now.voters());
+                });
+        out.print(StartLines.prerequisites(wanted, health));
+    }
+
+    /** What is noted must be what is meant now, and of this cluster. */
+    private void requireSame(
+            ReplaceEntry entry, String word, NewMember wanted, EtcdSurvey.Heard seen) {
+        Set<String> clusters = seen.health().clusterIds();
+        boolean sameCluster = clusters.isEmpty() || clusters.contains(entry.clusterId());
+        boolean sameMembers = entry.wanted().equals(wanted)
+                && (word.equals(entry.old().name())
+                        || word.equalsIgnoreCase(entry.old().id().toString()));
+        if (!sameCluster || !sameMembers) {
+            throw new ClusterException(
+                    "a replacement that began at %s has not ended".formatted(entry.began()),
+                    "it is of %s by %s at %s%s"
+                            .formatted(
+                                    entry.old().describe(),
+                                    entry.wanted().name(),
+                                    entry.wanted().peerUrl(),
+                                    sameCluster ? "" : ", in cluster " + entry.clusterId()),
+                    "go on with it: %s; or, if it is not to go on, look at 'kjadm etcd member list' and delete %s"
+                            .formatted(entry.command(), journal.path()));
+        }
+    }
+
+    private static boolean isDone(EtcdHealth health, String word, NewMember wanted) {
+        boolean votes = health.voters().stream()
+                .anyMatch(member -> wanted.hasUrlOf(member) && member.name().equals(wanted.name()));
+        return votes
+                && !word.equals(wanted.name())
+                && health.members().stream()
+                        .noneMatch(member -> member.name().equals(word)
+                                || member.id().toString().equalsIgnoreCase(word));
+    }
+
+    private void carryOut(ReplaceEntry entry, Options options) {
+        ReplaceEntry now = entry;
+        while (true) {
+            switch (now.stage()) {
+                case DEPARTURE -> takeOut(now);
+                case ARRIVAL -> bringIn(now, options);
+            }
+            if (now.stage() == last(now.order())) {
+                journal.clear();
+                steps.tellQuorum();
+                return;
+            }
+            now = now.at(last(now.order()));
+            journal.write(now);
+        }
+    }
+
+    private static ReplaceStage last(ReplaceOrder order) {
+        return switch (order) {
+            case ADD_FIRST -> ReplaceStage.DEPARTURE;
+            case REMOVE_FIRST -> ReplaceStage.ARRIVAL;
+        };
+    }
+
+    private void takeOut(ReplaceEntry entry) {
+        if (entry.order() == ReplaceOrder.ADD_FIRST) {
+            EtcdHealth health = steps.agreed();
+            boolean replaced = health.voters().stream()
+                    .anyMatch(voter -> entry.isNew(voter) && health.healthy(voter));
+            if (!replaced && health.find(entry.old().id()).isPresent()) {
+                throw new ClusterException(
+                        "%s stays: the member that is to replace it does not vote and serve"
+                                .formatted(entry.old().describe()),
+                        "%s at %s was a voter when this was noted"
+                                .formatted(entry.wanted().name(), entry.wanted().peerUrl()),
+                        "bring it back, then run the same command again; if somebody has removed it, delete %s and begin anew"
+                                .formatted(journal.path()));
+            }
+        }
+        steps.takeOut(entry.old());
+    }
+
+    private void bringIn(ReplaceEntry entry, Options options) {
+        EtcdHealth health = steps.agreed();
+        disarmCorrupt(health);
+        boolean listed = health.members().stream().anyMatch(entry::isNew);
+        boolean oldIsDown = health.find(entry.old().id())
+                .filter(old -> !health.healthy(old))
+                .isPresent();
+        NewMember wanted = entry.wanted();
+        Await await = new Await(
+                AREA,
+                "etcd member %s to be started, to catch up and to vote".formatted(wanted.name()),
+                options.limit().plus(JoinLimits.DEFAULTS.fault()),
+                INTERVAL,
+                again());
+        try {
+            steps.follow(
+                            DistantJoin.of(
+                                    session.cluster(),
+                                    wanted,
+                                    journal.joining(),
+                                    new DistantJoin.Terms(listed, oldIsDown, options.limit()),
+                                    (members, own) -> out.print(StartLines.of(wanted, members)),
+                                    session::now),
+                            await)
+                    .ifPresent(voter ->
+                            out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
+        } catch (ClusterException e) {
+            throw new ClusterException(e.what(), e.why(), "%s; %s".formatted(e.next(), again()), e);
+        }
+    }
+
+    private String again() {
+        return "nothing is rolled back: the same command goes on; to give up, remove what it has added by 'kjadm etcd member remove' and delete "
+                + journal.path();
+    }
+
+    /** The member that raised it has left, and while it is raised nobody is promoted. */
+    private void disarmCorrupt(EtcdHealth health) {
+        List<Alarm> orphans = health.raisedAlarms().stream()
+                .filter(alarm ->
+                        alarm.is(Alarm.CORRUPT) && health.find(alarm.memberId()).isEmpty())
+                .toList();
+        if (!orphans.isEmpty()) {
+            alarms.corrupt(health, orphans);
+        }
+    }
+
+    private static String clusterId(EtcdHealth health) {
+        return health.leaderStatus()
+                .map(status -> status.clusterId())
+                .orElseGet(() -> String.join(",", health.clusterIds()));
+    }
+
+    private static Set<MemberId> ids(EtcdHealth health) {
+        return health.members().stream().map(Member::id).collect(Collectors.toUnmodifiableSet());
+    }
+}

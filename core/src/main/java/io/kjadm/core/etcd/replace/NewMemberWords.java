@@ -1,0 +1,41 @@
+package io.kjadm.core.etcd.replace;
+
+import io.kjadm.core.error.UsageException;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.join.NewMember;
+
+import java.net.URI;
+
+/** A new member as an operator types it. */
+public final class NewMemberWords {
+
+    private NewMemberWords() {}
+
+    /**
+     * Reads name and peer URL.
+     *
+     * @throws UsageException if they are none
+     */
+    public static NewMember parse(String name, String peerUrl) {
+        if (name.isBlank() || name.contains("=") || name.contains(",")) {
+            throw new UsageException(
+                    "\"%s\" is no name for an etcd member".formatted(name),
+                    "",
+                    "take the host name of its machine");
+        }
+        try {
+            URI url = URI.create(peerUrl.strip());
+            boolean known = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+            if (known && url.getHost() != null && url.getPath().isEmpty()) {
+                return new NewMember(name.strip(), EtcdUrls.canonical(url, EtcdPorts.PEER));
+            }
+        } catch (IllegalArgumentException e) {
+            // the same answer as for every other text that is no such URL
+        }
+        throw new UsageException(
+                "\"%s\" is not a peer URL".formatted(peerUrl),
+                "a peer URL is where other members reach it, such as https://10.0.0.4:2380",
+                "write the new member's");
+    }
+}

@@ -1,0 +1,79 @@
+package io.kjadm.core.etcd.replace;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.commands.MemberCommandRules;
+import io.kjadm.core.etcd.commands.MembershipChanges;
+import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.upkeep.AlarmDisarm;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+
+import java.util.List;
+
+/**
+ * Replaces the etcd member of a control-plane node: {@code join} on another machine brings the new one
+ * in, with all of its checks, so what is left to do here is to let the dead one go.
+ */
+public final class StackedReplacement {
+
+    private static final String JOIN = """
+            Now join a new control-plane node:
+              1. on a node that runs:   kjadm init phase upload-certs --upload-certs
+              2. on the same node:      kjadm token create --print-join-command
+              3. on the new machine:    that command, with --control-plane --certificate-key KEY of step 1
+            """;
+
+    private final MembershipSteps steps;
+    private final MembershipChanges changes;
+    private final AlarmDisarm alarms;
+    private final Reporter out;
+
+    /** @param alarms disarms {@code CORRUPT} once its member has left */
+    public StackedReplacement(
+            MembershipSteps steps, MembershipChanges changes, AlarmDisarm alarms, Reporter out) {
+        this.steps = steps;
+        this.changes = changes;
+        this.alarms = alarms;
+        this.out = out;
+    }
+
+    /**
+     * Removes a dead voter as {@code member remove} does, and tells how another node joins.
+     *
+     * @param word ID or name
+     * @throws ClusterException if it serves, so that the new node has to join first, or if it must
+     *         not go
+     */
+    public void replace(String word) {
+        EtcdHealth health = steps.look().health();
+        Member old = MemberCommandRules.member(health.members(), word);
+        switch (ReplaceRules.plan(health, old)) {
+            case ReplacePlan.Refused refused -> throw new ClusterException(refused.problem());
+            case ReplacePlan.Ordered ordered -> {
+                boolean serves = health.healthy(old) && !ReplaceRules.corrupt(health, old);
+                if (serves) {
+                    throw new ClusterException(
+                            "%s is not removed before another node has joined"
+                                    .formatted(old.describe()),
+                            "it serves, and the new member votes first then",
+                            "join the new control-plane node, then run 'kjadm reset' on the node of %s"
+                                    .formatted(old.label()));
+                }
+                out.step("etcd", "Replacing %s: %s".formatted(old.describe(), ordered.why()));
+            }
+        }
+        changes.remove(word);
+        EtcdHealth after = steps.agreed();
+        List<Alarm> orphans = after.raisedAlarms().stream()
+                .filter(alarm ->
+                        alarm.is(Alarm.CORRUPT) && after.find(alarm.memberId()).isEmpty())
+                .toList();
+        if (!orphans.isEmpty()) {
+            alarms.corrupt(after, orphans);
+        }
+        out.print(
+                JOIN + "  4. on a node that runs:   kubectl delete node %s".formatted(old.label()));
+    }
+}

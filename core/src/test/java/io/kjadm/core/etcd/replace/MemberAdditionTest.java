@@ -1,0 +1,150 @@
+package io.kjadm.core.etcd.replace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.MembershipChanges;
+import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SimulatedCluster.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.URI;
+import java.util.List;
+
+/** A learner is added for a machine of somebody else, or a dead control-plane node is let go. */
+class MemberAdditionTest {
+
+    private final ReplaceLab lab = new ReplaceLab(3).nobodyStarts();
+
+    private void add(ReplaceLab to, boolean allowDegraded) {
+        EtcdSession session = to.ops.open();
+        new MemberAddition(session, to.ops.steps(session, to.ops.waiter), to::facts, to.ops.out)
+                .add(ReplaceLab.NEW, allowDegraded);
+    }
+
+    @Test
+    void aLearnerIsAddedAndItsStartIsTold() {
+        add(lab, false);
+        assertEquals(List.of("addLearner https://new:2380"), lab.ops.etcd.changes());
+        String text = lab.ops.out.text();
+        assertTrue(
+                text.contains(
+                        "--initial-cluster=cp-1=https://cp-1:2380,cp-2=https://cp-2:2380,cp-3=https://cp-3:2380,new=https://new:2380"),
+                text);
+        assertTrue(text.contains("kjadm etcd member promote a004"), text);
+    }
+
+    @Test
+    void aSecondRunTellsTheSame() {
+        add(lab, false);
+        add(lab, false);
+        assertEquals(1, lab.ops.etcd.changes().size());
+        assertTrue(lab.ops.out.text().contains("It is listed already: a004"));
+        lab.ops.etcd.start(lab.ops.etcd.members().getLast().id(), "new");
+        add(lab, false);
+        assertTrue(lab.ops.out.text().contains("Nothing to do"));
+        assertEquals(1, lab.ops.etcd.changes().size());
+    }
+
+    @Test
+    void anAnswerThatIsLostAddsNoSecondOne() {
+        lab.ops.etcd.next(Fault.REPLY_LOST);
+        add(lab, false);
+        assertEquals(1, lab.ops.etcd.changes().size());
+        assertEquals(4, lab.ops.etcd.members().size());
+    }
+
+    @Test
+    void neverASecondLearner() {
+        lab.ops.learner("cp-4");
+        assertThrows(ClusterException.class, () -> add(lab, false));
+        assertEquals(List.of(), lab.ops.etcd.changes());
+    }
+
+    @Test
+    void aUrlOfAnotherMemberIsRefused() {
+        EtcdSession session = lab.ops.open();
+        assertThrows(
+                ClusterException.class,
+                () -> new MemberAddition(
+                                session,
+                                lab.ops.steps(session, lab.ops.waiter),
+                                lab::facts,
+                                lab.ops.out)
+                        .add(NewMemberWords.parse("new", "https://cp-1:2380"), false));
+        assertEquals(List.of(), lab.ops.etcd.changes());
+    }
+
+    @Test
+    void aVoterThatIsDownIsPutUpWithOnlyAsFarAsEtcdDoes() {
+        ReplaceLab five = new ReplaceLab(5).nobodyStarts();
+        five.ops.etcd.stop(five.ops.etcd.id("cp-2"));
+        assertThrows(ClusterException.class, () -> add(five, false));
+        assertEquals(List.of(), five.ops.etcd.changes());
+        add(five, true);
+        assertEquals(1, five.ops.etcd.changes().size());
+        ReplaceLab old = new ReplaceLab(SimulatedCluster.ofVoters(5, "3.5.29")).nobodyStarts();
+        old.ops.etcd.stop(old.ops.etcd.id("cp-2"));
+        assertThrows(ClusterException.class, () -> add(old, true));
+        assertEquals(List.of(), old.ops.etcd.changes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "new, cp-4:2380",
+        "new, ftp://cp-4:2380",
+        "new, https://cp-4/x",
+        "'', https://cp-4:2380",
+        "a=b, https://cp-4:2380"
+    })
+    void wordsThatAreNoMemberAreRefused(String name, String url) {
+        assertThrows(UsageException.class, () -> NewMemberWords.parse(name, url));
+    }
+
+    @Test
+    void thePortOfPeersIsMeantWhereNoneIsSaid() {
+        assertEquals(
+                URI.create("https://cp-4:2380"),
+                NewMemberWords.parse("cp-4", "https://cp-4").peerUrl());
+    }
+
+    private void letGo(ReplaceLab of, String word) {
+        EtcdSession session = of.ops.open();
+        MembershipSteps steps = of.ops.steps(session, of.ops.waiter);
+        new StackedReplacement(
+                        steps,
+                        new MembershipChanges(
+                                session,
+                                of.ops.turns(),
+                                of.ops.waiter,
+                                of.ops.out,
+                                of.ops.refusals::add),
+                        of.alarms(session, steps),
+                        of.ops.out)
+                .replace(word);
+    }
+
+    @Test
+    void aDeadControlPlaneNodeIsLetGoAndTheJoinIsTold() {
+        lab.ops.etcd.stop(lab.ops.etcd.id("cp-3"));
+        letGo(lab, "cp-3");
+        assertEquals(List.of("remove a003"), lab.ops.etcd.changes());
+        assertTrue(lab.ops.out.text().contains("--control-plane --certificate-key KEY"));
+        assertTrue(lab.ops.out.text().contains("kubectl delete node cp-3"));
+    }
+
+    @Test
+    void oneThatServesStaysUntilAnotherHasJoined() {
+        ClusterException refusal = assertThrows(ClusterException.class, () -> letGo(lab, "cp-3"));
+        assertTrue(refusal.next().contains("kjadm reset"), refusal.next());
+        assertEquals(List.of(), lab.ops.etcd.changes());
+    }
+}
