@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * Puts keys and reads them back. Who does not answer is left for the next endpoint, until the time
  * is over.
  */
-final class Client implements AutoCloseable {
+public final class Client implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final int LARGEST_ANSWER = 256 << 20;
@@ -32,7 +32,7 @@ final class Client implements AutoCloseable {
     private final List<ManagedChannel> channels;
     private final AtomicInteger turn = new AtomicInteger();
 
-    Client(List<URI> endpoints) {
+    public Client(List<URI> endpoints) {
         channels = endpoints.stream()
                 .map(endpoint -> NettyChannelBuilder.forAddress(
                                 endpoint.getHost(), endpoint.getPort())
@@ -45,7 +45,7 @@ final class Client implements AutoCloseable {
     }
 
     /** Whether the write was acknowledged in time. */
-    boolean put(String key, ByteString value, Duration limit) {
+    public boolean put(String key, ByteString value, Duration limit) {
         var request = PutRequest.newBuilder().setKey(bytes(key)).setValue(value).build();
         return ask(limit, kv -> kv.put(request)).isPresent();
     }

@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param untilEnd whether none came after it any more
  */
-record Gap(Duration length, boolean untilEnd) {
+public record Gap(Duration length, boolean untilEnd) {
 
     /** Writes that were under way at the end are no gap. */
     private static final Duration SHORTEST_END = Duration.ofSeconds(1);

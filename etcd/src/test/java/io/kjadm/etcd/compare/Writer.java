@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * Sends numbered writes at a steady rate, whether or not those before were answered, and notes when
  * each was acknowledged and how many were not within their time-out.
  */
-final class Writer implements AutoCloseable {
+public final class Writer implements AutoCloseable {
 
     static final Duration TIME_OUT = Duration.ofSeconds(2);
     private static final String PREFIX = "written/";
@@ -33,7 +33,8 @@ final class Writer implements AutoCloseable {
     private final Thread pace;
     private volatile boolean on = true;
 
-    Writer(List<URI> endpoints, int rate) {
+    /** @param rate in a second */
+    public Writer(List<URI> endpoints, int rate) {
         int count = Math.ceilDiv(rate, RATE_PER_CLIENT);
         clients = IntStream.range(0, count)
                 .mapToObj(ignored -> new Client(endpoints))
@@ -70,7 +71,7 @@ final class Writer implements AutoCloseable {
     }
 
     /** Sends no more and waits for what is under way; what was counted can be read then. */
-    void end() {
+    public void end() {
         on = false;
         try {
             pace.join();
@@ -81,7 +82,8 @@ final class Writer implements AutoCloseable {
         clients.forEach(Client::close);
     }
 
-    int acknowledged() {
+    /** Of all. */
+    public int acknowledged() {
         return acknowledged.size();
     }
 
@@ -92,16 +94,18 @@ final class Writer implements AutoCloseable {
                 .count();
     }
 
-    int failed() {
+    /** That were not acknowledged in time. */
+    public int failed() {
         return failed.get();
     }
 
-    Gap longestGap(long from, long to) {
+    /** Between two moments of {@link System#nanoTime}. */
+    public Gap longestGap(long from, long to) {
         return Gap.longest(List.copyOf(acknowledged.values()), from, to);
     }
 
     /** How many of the acknowledged writes a linearizable read does not find. */
-    int lost(Client reader) {
+    public int lost(Client reader) {
         Set<String> found = reader.keys(PREFIX, Duration.ofSeconds(30));
         return (int) acknowledged.keySet().stream()
                 .filter(key -> !found.contains(key))

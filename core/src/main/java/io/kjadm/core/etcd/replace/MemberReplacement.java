@@ -283,7 +283,7 @@ public final class MemberReplacement {
                 "etcd member %s to be started, to catch up and to vote".formatted(wanted.name()),
                 options.limit().plus(JoinLimits.DEFAULTS.fault()),
                 INTERVAL,
-                again());
+                "read the log of its etcd");
         try {
             steps.follow(
                             DistantJoin.of(
