@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 
+import io.etcd.jetcd.api.AlarmMember;
+import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.StatusResponse;
 
@@ -19,6 +21,7 @@ import java.util.OptionalLong;
 final class EtcdMessages {
 
     private static final int LINEARIZABLE = 1;
+    private static final int CORRUPT = 2;
     private static final int STORAGE_VERSION = 11;
     private static final int DB_SIZE_QUOTA = 12;
     private static final int DOWNGRADE_INFO = 13;
@@ -42,6 +45,25 @@ final class EtcdMessages {
     /** A list request that a member answers from its own memory, leader or not. */
     static MemberListRequest ownList() {
         return MemberListRequest.getDefaultInstance();
+    }
+
+    /** jetcd knows no {@code CORRUPT}, so its number is translated here. */
+    static Alarm alarm(AlarmMember alarm) {
+        String kind = switch (alarm.getAlarmValue()) {
+            case AlarmType.NOSPACE_VALUE -> Alarm.NOSPACE;
+            case CORRUPT -> Alarm.CORRUPT;
+            default -> "alarm " + alarm.getAlarmValue();
+        };
+        return new Alarm(new MemberId(alarm.getMemberID()), kind);
+    }
+
+    /** As {@link #alarm} reads it. */
+    static int alarmNumber(Alarm alarm) {
+        return switch (alarm.kind()) {
+            case Alarm.NOSPACE -> AlarmType.NOSPACE_VALUE;
+            case Alarm.CORRUPT -> CORRUPT;
+            default -> throw new IllegalArgumentException("nobody disarms " + alarm);
+        };
     }
 
     static Member member(io.etcd.jetcd.api.Member member) {

@@ -234,9 +234,7 @@ final class JetcdCluster implements EtcdCluster {
                         .alarm(request)
                         .getAlarmsList()
                         .stream()
-                        .map(alarm -> new Alarm(
-                                new MemberId(alarm.getMemberID()),
-                                alarm.getAlarm().name()))
+                        .map(EtcdMessages::alarm)
                         .toList());
     }
 
@@ -310,7 +308,7 @@ final class JetcdCluster implements EtcdCluster {
         var request = AlarmRequest.newBuilder()
                 .setAction(AlarmRequest.AlarmAction.DEACTIVATE)
                 .setMemberID(alarm.memberId().value())
-                .setAlarm(AlarmType.valueOf(alarm.kind()))
+                .setAlarmValue(EtcdMessages.alarmNumber(alarm))
                 .build();
         change(
                 "disarming of alarm %s of member %s".formatted(alarm.kind(), alarm.memberId()),

@@ -91,7 +91,13 @@ public final class ReportingEtcdCluster implements EtcdCluster {
                 told.raftIndex(),
                 told.appliedIndex(),
                 told.learner() && !promoted.contains(told.memberId()),
-                told.errors());
+                told.errors().stream().filter(this::stays).toList());
+    }
+
+    private boolean stays(String error) {
+        return disarmed.stream()
+                .noneMatch(alarm -> error.contains("memberID:%s alarm:%s"
+                        .formatted(Long.toUnsignedString(alarm.memberId().value()), alarm.kind())));
     }
 
     private static MemberStatus.Database withoutRoom(MemberStatus.Database database) {

@@ -2,6 +2,10 @@ package io.kjadm.core.etcd.upkeep;
 
 import com.google.protobuf.ByteString;
 
+import io.etcd.jetcd.api.AlarmRequest;
+import io.etcd.jetcd.api.MaintenanceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.OpsLab;
@@ -142,6 +146,25 @@ public final class RealMembers implements AutoCloseable {
                 }
             }
             return writes;
+        }
+    }
+
+    /** Raises the alarm that a member finds by itself when its keys are others than its peers have. */
+    void corrupt(Member member) {
+        URI url = endpoints().getFirst();
+        ManagedChannel channel = NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
+                .usePlaintext()
+                .proxyDetector(address -> null)
+                .build();
+        try {
+            MaintenanceGrpc.newBlockingStub(channel)
+                    .alarm(AlarmRequest.newBuilder()
+                            .setAction(AlarmRequest.AlarmAction.ACTIVATE)
+                            .setMemberID(member.id().value())
+                            .setAlarmValue(2)
+                            .build());
+        } finally {
+            channel.shutdownNow();
         }
     }
 

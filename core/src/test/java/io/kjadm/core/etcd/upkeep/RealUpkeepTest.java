@@ -1,14 +1,17 @@
 package io.kjadm.core.etcd.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.etcd.upkeep.Defragmentation.Result;
 import io.kjadm.core.etcd.upkeep.HealthReport.Need;
 import io.kjadm.core.phase.Confirmation;
+import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
@@ -99,6 +102,35 @@ class RealUpkeepTest {
                                     writer.failed(),
                                     2,
                                     (to - from) / 1_000_000));
+        }
+    }
+
+    @Test
+    void corruptStaysUntilItsMemberHasGone() throws IOException {
+        try (RealMembers members = new RealMembers(binary(), folder, 3);
+                EtcdSession session = members.open()) {
+            Member damaged = members.cluster().members().getFirst();
+            members.corrupt(damaged);
+            RealMembers.until("the alarm", () -> !members.cluster().alarms().isEmpty());
+            assertEquals(
+                    List.of(new Alarm(damaged.id(), Alarm.CORRUPT)),
+                    members.cluster().alarms());
+            MembershipSteps steps = members.ops.steps(session, members.waiter);
+            AlarmDisarm disarm = new AlarmDisarm(
+                    session,
+                    steps,
+                    defragmentation(members, session, steps),
+                    members.waiter,
+                    members.ops.out);
+            AlarmDisarm.Options options = new AlarmDisarm.Options(5, OptionalLong.empty());
+            assertThrows(
+                    ClusterException.class,
+                    () -> disarm.run(options, Confirmation.GIVEN, choices -> {}));
+            assertEquals(1, members.cluster().alarms().size());
+            steps.takeOut(damaged);
+            disarm.run(options, Confirmation.GIVEN, choices -> {});
+            assertEquals(List.of(), members.cluster().alarms());
+            assertTrue(HealthReport.ask(session, Need.ALL).healthy());
         }
     }
 
