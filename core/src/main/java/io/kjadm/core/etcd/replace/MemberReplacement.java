@@ -230,10 +230,12 @@ public final class MemberReplacement {
 
     private void carryOut(ReplaceEntry entry, Options options) {
         ReplaceEntry now = entry;
+        // a dry run waits for nobody, and goes on as if the new member had come
+        boolean asIfArrived = false;
         while (true) {
             switch (now.stage()) {
-                case DEPARTURE -> takeOut(now);
-                case ARRIVAL -> bringIn(now, options);
+                case DEPARTURE -> takeOut(now, asIfArrived);
+                case ARRIVAL -> asIfArrived = bringIn(now, options).isEmpty();
             }
             if (now.stage() == last(now.order())) {
                 journal.clear();
@@ -252,8 +254,8 @@ public final class MemberReplacement {
         };
     }
 
-    private void takeOut(ReplaceEntry entry) {
-        if (entry.order() == ReplaceOrder.ADD_FIRST) {
+    private void takeOut(ReplaceEntry entry, boolean asIfArrived) {
+        if (entry.order() == ReplaceOrder.ADD_FIRST && !asIfArrived) {
             EtcdHealth health = steps.agreed();
             boolean replaced = health.voters().stream()
                     .anyMatch(voter -> entry.isNew(voter) && health.healthy(voter));
@@ -270,7 +272,8 @@ public final class MemberReplacement {
         steps.takeOut(entry.old());
     }
 
-    private void bringIn(ReplaceEntry entry, Options options) {
+    /** The new voter; empty in a dry run. */
+    private Optional<Member> bringIn(ReplaceEntry entry, Options options) {
         EtcdHealth health = steps.agreed();
         disarmCorrupt(health);
         boolean listed = health.members().stream().anyMatch(entry::isNew);
@@ -285,17 +288,18 @@ public final class MemberReplacement {
                 INTERVAL,
                 "read the log of its etcd");
         try {
-            steps.follow(
-                            DistantJoin.of(
-                                    session.cluster(),
-                                    wanted,
-                                    journal.joining(),
-                                    new DistantJoin.Terms(listed, oldIsDown, options.limit()),
-                                    (members, own) -> out.print(StartLines.of(wanted, members)),
-                                    session::now),
-                            await)
-                    .ifPresent(voter ->
-                            out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
+            Optional<Member> arrived = steps.follow(
+                    DistantJoin.of(
+                            session.cluster(),
+                            wanted,
+                            journal.joining(),
+                            new DistantJoin.Terms(listed, oldIsDown, options.limit()),
+                            (members, own) -> out.print(StartLines.of(wanted, members)),
+                            session::now),
+                    await);
+            arrived.ifPresent(
+                    voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
+            return arrived;
         } catch (ClusterException e) {
             throw new ClusterException(e.what(), e.why(), "%s; %s".formatted(e.next(), again()), e);
         }

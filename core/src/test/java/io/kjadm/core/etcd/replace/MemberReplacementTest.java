@@ -229,6 +229,21 @@ class MemberReplacementTest {
         assertEquals(3, lab.ops.etcd.changes().size(), lab.ops.etcd.changes().toString());
     }
 
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void aDryRunComesToItsEndAndChangesNothing(boolean oldIsDead) {
+        ReplaceLab lab = oldIsDead ? dead(3, "3.5.30") : new ReplaceLab(3);
+        lab.dryRun("cp-2");
+        assertEquals(List.of(), lab.ops.etcd.changes());
+        assertFalse(lab.journalLeft());
+        assertTrue(
+                lab.ops.out.lines().contains("[dryrun] Would remove etcd member a002"),
+                lab.ops.out.text());
+        assertTrue(
+                lab.ops.out.text().contains("Would add etcd member https://new:2380"),
+                lab.ops.out.text());
+    }
+
     // ---- power cuts
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.replace;
 
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
@@ -10,9 +11,13 @@ import io.kjadm.core.etcd.upkeep.AlarmDisarm;
 import io.kjadm.core.etcd.upkeep.Defragmentation;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.ReportingWaiter;
+import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -66,26 +71,52 @@ final class ReplaceLab {
     }
 
     void run(String word, NewMember wanted, boolean prepareOnly, Confirmation confirmation) {
-        EtcdSession session = ops.open(
-                EtcdTarget.of(List.of(), Optional.empty()),
-                access -> socket.plug(EtcdCluster.class, ops.etcd));
-        MembershipSteps steps = ops.steps(session, ops.waiter);
+        run(
+                word,
+                wanted,
+                new MemberReplacement.Options(Duration.ofMinutes(30), prepareOnly),
+                confirmation,
+                new World(
+                        access -> socket.plug(EtcdCluster.class, ops.etcd),
+                        socket.plug(HostFiles.class, ops.files),
+                        ops.waiter));
+    }
+
+    void dryRun(String word) {
+        run(
+                word,
+                NEW,
+                new MemberReplacement.Options(Duration.ofMinutes(30), false),
+                Confirmation.GIVEN,
+                new World(
+                        ReportingEtcdCluster.connector(access -> ops.etcd, ops.out),
+                        new OverlayFiles(ops.files, ops.out),
+                        new ReportingWaiter(ops.waiter::now, ops.out)));
+    }
+
+    /** What the program reaches the world through. */
+    private record World(EtcdConnector etcd, HostFiles files, Waiter waiter) {}
+
+    private void run(
+            String word,
+            NewMember wanted,
+            MemberReplacement.Options options,
+            Confirmation confirmation,
+            World world) {
+        EtcdSession session = ops.open(EtcdTarget.of(List.of(), Optional.empty()), world.etcd());
+        MembershipSteps steps = ops.steps(session, world.waiter());
         new MemberReplacement(
                         session,
                         steps,
                         new ReplaceJournal(
-                                socket.plug(HostFiles.class, ops.files),
+                                world.files(),
                                 KubernetesPaths.standard(),
                                 Failpoints.none(),
-                                ops.waiter),
+                                world.waiter()),
                         this::facts,
                         alarms(session, steps),
                         ops.out)
-                .replace(
-                        word,
-                        wanted,
-                        new MemberReplacement.Options(Duration.ofMinutes(30), prepareOnly),
-                        confirmation);
+                .replace(word, wanted, options, confirmation);
     }
 
     void run(String word) {
