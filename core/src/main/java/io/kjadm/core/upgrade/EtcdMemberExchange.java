@@ -1,0 +1,418 @@
+package io.kjadm.core.upgrade;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdPods;
+import io.kjadm.core.etcd.SnapshotSaver;
+import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
+import io.kjadm.etcd.upgrade.WayBack;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.net.Inet6Address;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Exchanges this node's etcd member for one of another version, whoever decides that it may be: as
+ * a follower, and seen through until every voter is healthy again; and puts the former one back.
+ * kubeadm restarts a leader as it is, and is content with a majority.
+ */
+final class EtcdMemberExchange {
+
+    private static final String AREA = "upgrade";
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration ELECTION_LIMIT = Duration.ofSeconds(15);
+    /** A member that has just come back may go again; raft's connections settle by then. */
+    static final Duration STEADY = Duration.ofSeconds(6);
+
+    private static final Duration STEADY_LIMIT = Duration.ofMinutes(3);
+
+    private final Machine machine;
+    private final ClusterClients clients;
+    private final InstalledNode node;
+    private final Path kubeconfig;
+    private final Reporter out;
+
+    /**
+     * @param node       whose member it is
+     * @param kubeconfig to find the other members with
+     */
+    EtcdMemberExchange(
+            Machine machine,
+            ClusterClients clients,
+            InstalledNode node,
+            Path kubeconfig,
+            Reporter out) {
+        this.machine = machine;
+        this.clients = clients;
+        this.node = node;
+        this.kubeconfig = kubeconfig;
+        this.out = out;
+    }
+
+    /** The cluster and this node's place in it. */
+    record Seen(EtcdHealth health, Member own) {
+
+        boolean leads() {
+            return health.leader().filter(own::equals).isPresent();
+        }
+    }
+
+    /** By all members that are known: this node's own may be what does not answer. */
+    EtcdCluster connect() {
+        return clients.etcd().connect(node.etcd(), Optional.of(kubeconfig), out);
+    }
+
+    Seen see(EtcdCluster cluster) {
+        try {
+            EtcdHealth health = EtcdHealth.ask(cluster);
+            Member own = health.members().stream()
+                    .filter(this::isOwn)
+                    .findFirst()
+                    .orElseThrow(() -> new ClusterException(
+                            "etcd does not list a member of this node",
+                            "none has a peer URL of " + node.etcd().peerUrls(),
+                            "see 'kjadm etcd member list'"));
+            return new Seen(health, own);
+        } catch (EtcdCallException e) {
+            throw new ClusterException(
+                    "etcd does not answer",
+                    e.getMessage(),
+                    "see 'kjadm etcd status', bring etcd back, then run the same command again",
+                    e);
+        }
+    }
+
+    /**
+     * The manifest that an earlier run has written. Its etcd may be starting, and without it the
+     * cluster may have no quorum to be asked about anything.
+     */
+    Optional<String> exchangedBefore(EtcdVersion target, NodeChanges changes) {
+        return changes.changedSteps().contains(EtcdPod.NAME)
+                ? machine.files()
+                        .read(node.paths().manifest(EtcdPod.NAME))
+                        .filter(text -> StaticPodText.parse(text)
+                                .flatMap(StaticPodText::image)
+                                .map(EtcdMemberExchange::version)
+                                .filter(target::equals)
+                                .isPresent())
+                : Optional.empty();
+    }
+
+    /**
+     * What the member is to be.
+     *
+     * @param manifest  of its pod
+     * @param committed what it must hold
+     * @param steady    how long all voters have to be healthy in the end
+     */
+    record Wanted(EtcdVersion version, String manifest, long committed, Duration steady) {}
+
+    /**
+     * Writes the manifest, unless an earlier run has, and waits until the member works with it.
+     *
+     * @throws ClusterException if it does not come back as wanted
+     */
+    void seeThrough(
+            EtcdCluster cluster, Wanted wanted, NodeChanges changes, StaticPodExchange exchange) {
+        exchange.exchange(
+                changes,
+                EtcdPod.NAME,
+                wanted.manifest(),
+                judge(cluster, Optional.of(wanted.version()), wanted.committed()));
+        awaitSteady(cluster, wanted.steady());
+    }
+
+    /**
+     * Gives the member its former manifest back, if it starts with that. One that works, as where
+     * the API server is what failed, is restarted only when the others can do without it.
+     *
+     * @param tried what it was to run
+     * @return why it only goes forward; nothing was changed then
+     * @throws ClusterException if the others need it for so long, and nothing was changed; or if it
+     *     does not come back
+     */
+    Optional<Problem> rollBack(EtcdVersion tried, NodeChanges changes, StaticPodExchange exchange) {
+        try (EtcdCluster cluster = connect()) {
+            Optional<EtcdVersion> former = formerVersion(changes);
+            Optional<Problem> onlyForward =
+                    former.flatMap(version -> onlyForward(cluster, version, tried));
+            if (onlyForward.isPresent()) {
+                return onlyForward;
+            }
+            awaitOthers(cluster);
+            atWork(cluster).ifPresent(seen -> handOver(cluster, seen));
+            exchange.restore(changes, EtcdPod.NAME, judge(cluster, former, 0));
+            awaitSteady(cluster, STEADY);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Problem> onlyForward(
+            EtcdCluster cluster, EtcdVersion former, EtcdVersion tried) {
+        Map<Member, MemberStatus> answers = answers(cluster);
+        WayBack way = WayBack.of(
+                former,
+                tried,
+                clusterVersion(answers.values()),
+                answers.entrySet().stream()
+                        .filter(answer -> !isOwn(answer.getKey()))
+                        .map(answer -> answer.getValue().version())
+                        .toList());
+        return switch (way) {
+            case WayBack.Open() -> Optional.empty();
+            case WayBack.Uncertain(Problem problem) -> {
+                out.warn(problem.toString());
+                yield Optional.empty();
+            }
+            case WayBack.ForwardOnly(Problem problem) -> Optional.of(problem);
+        };
+    }
+
+    private void awaitOthers(EtcdCluster cluster) {
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "the other etcd members, which need this one",
+                                STEADY_LIMIT,
+                                INTERVAL,
+                                "bring them back (see 'kjadm etcd status'), then run the same command again"),
+                        () -> atWork(cluster)
+                                .filter(EtcdMemberExchange::isNeeded)
+                                .map(seen ->
+                                        Attempt.<Boolean>notYet(seen.health().unhealthyMembers()))
+                                .orElseGet(() -> Attempt.done(true)));
+    }
+
+    /** Where it is one of one or two, writes stop for a moment whenever it restarts. */
+    private static boolean isNeeded(Seen seen) {
+        EtcdHealth health = seen.health();
+        return health.quorum().tolerated() > 0 && !health.keepsQuorumWhileAway(seen.own());
+    }
+
+    /** Empty if this node's member does not answer, or there is no quorum to be asked. */
+    private Optional<Seen> atWork(EtcdCluster cluster) {
+        try {
+            Seen seen = see(cluster);
+            return Optional.of(seen)
+                    .filter(it -> it.health().status(it.own().id()).isPresent());
+        } catch (ClusterException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Without a quorum, as in a cluster of one whose etcd does not come up, none does. */
+    private static Map<Member, MemberStatus> answers(EtcdCluster cluster) {
+        try {
+            EtcdHealth health = EtcdHealth.ask(cluster);
+            Map<Member, MemberStatus> answers = new HashMap<>();
+            health.members()
+                    .forEach(member -> health.status(member.id())
+                            .ifPresent(status -> answers.put(member, status)));
+            return answers;
+        } catch (EtcdCallException e) {
+            return Map.of();
+        }
+    }
+
+    private boolean isOwn(Member member) {
+        return member.peerUrls().stream().anyMatch(node.etcd().peerUrls()::contains);
+    }
+
+    /** As a member tells it, or the log of this node's, which may not run. */
+    private Optional<EtcdVersion> clusterVersion(Collection<MemberStatus> answers) {
+        return Stream.concat(
+                        answers.stream().flatMap(status -> status.versions().storage().stream()),
+                        identity().flatMap(WalIdentity::clusterVersion).stream())
+                .max(Comparator.naturalOrder());
+    }
+
+    private Optional<WalIdentity> identity() {
+        return switch (new DataDirReader(machine.files()).read(node.etcd().dataDir())) {
+            case DataDirectory.Held held -> Optional.of(held.identity());
+            default -> Optional.empty();
+        };
+    }
+
+    /** What the member ran before, by the manifest that was kept. */
+    private Optional<EtcdVersion> formerVersion(NodeChanges changes) {
+        return changes.former(node.paths().manifest(EtcdPod.NAME))
+                .flatMap(StaticPodText::parse)
+                .flatMap(StaticPodText::image)
+                .map(EtcdMemberExchange::version);
+    }
+
+    /** Every member, so that one that loses its data never founds a cluster of its own. */
+    List<NameAndUrl> listed(Seen seen) {
+        return EtcdPods.initialCluster(seen.health().members(), seen.own(), node.name());
+    }
+
+    /** The version that an image's tag tells. */
+    static EtcdVersion version(String image) {
+        String tag = image.substring(image.lastIndexOf(':') + 1);
+        int build = tag.lastIndexOf('-');
+        return EtcdVersion.parse(build > 0 ? tag.substring(0, build) : tag);
+    }
+
+    /** Takes a verified snapshot of the member and keeps it beside the journal. */
+    void takeSnapshot(EtcdCluster cluster, Member own, NodeChanges changes) {
+        out.during(AREA, "Taking a snapshot of etcd", () -> {
+            new SnapshotSaver(machine.files(), out, AREA)
+                    .save(cluster, own, node.etcd().ownClientUrls(), changes.snapshotFile());
+            return true;
+        });
+        changes.snapshotTaken();
+    }
+
+    /** Otherwise nothing could be written until the others have elected somebody. */
+    void handOver(EtcdCluster cluster, Seen before) {
+        Optional<Member> successor = before.health().successorOf(before.own());
+        if (!before.leads() || successor.isEmpty()) {
+            return;
+        }
+        MemberId own = before.own().id();
+        out.step(AREA, "Transferring etcd's leadership to " + successor.get().label());
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "another etcd member to lead",
+                                ELECTION_LIMIT,
+                                INTERVAL,
+                                "see 'kjadm etcd status', then run the same command again"),
+                        () -> {
+                            Optional<EtcdCallException> failure = EtcdCallException.of(() ->
+                                    cluster.moveLeader(own, successor.get().id()));
+                            Seen now = see(cluster);
+                            return now.health().leader().isPresent() && !now.leads()
+                                    ? Attempt.done(true)
+                                    : Attempt.notYet(failure.map(EtcdCallException::text)
+                                            .orElse("this node's member still leads"));
+                        });
+    }
+
+    private StaticPodExchange.Judge judge(
+            EtcdCluster cluster, Optional<EtcdVersion> wanted, long committed) {
+        URI metrics = metrics();
+        Optional<MemberId> own = identity().map(WalIdentity::memberId);
+        return new StaticPodExchange.Judge() {
+            @Override
+            public String problem() {
+                try {
+                    MemberStatus status = ownStatus(cluster, own);
+                    if (wanted.filter(status.version()::equals).isEmpty() && wanted.isPresent()) {
+                        return "etcd %s answers still".formatted(status.version());
+                    }
+                    if (status.leaderId().isNone()) {
+                        return "it knows no leader";
+                    }
+                    return status.appliedIndex() < committed
+                            ? "it has applied %d of %d entries"
+                                    .formatted(status.appliedIndex(), committed)
+                            : "";
+                } catch (EtcdCallException e) {
+                    return e.text();
+                }
+            }
+
+            /** The metrics come up when the database is loaded. */
+            @Override
+            public boolean starting() {
+                return !machine.health().ask(metrics).isEmpty();
+            }
+        };
+    }
+
+    private URI metrics() {
+        boolean ipv6 = node.endpoint()
+                .filter(endpoint -> endpoint.address() instanceof Inet6Address)
+                .isPresent();
+        return EtcdUrls.of("http", ipv6 ? "::1" : "127.0.0.1", EtcdPorts.METRICS)
+                .resolve("/metrics");
+    }
+
+    /** @param own as its data tells it; empty if that cannot be read */
+    private MemberStatus ownStatus(EtcdCluster cluster, Optional<MemberId> own) {
+        EtcdCallException last = null;
+        for (URI url : node.etcd().localClientUrls()) {
+            try {
+                MemberStatus status = cluster.status(url);
+                if (own.filter(id -> !id.equals(status.memberId())).isEmpty()) {
+                    return status;
+                }
+            } catch (EtcdCallException e) {
+                last = e;
+            }
+        }
+        if (last != null) {
+            throw last;
+        }
+        throw new ClusterException(
+                "another etcd answers on this machine",
+                "it is not member " + own.get(),
+                "see 'kjadm etcd status'");
+    }
+
+    /** All voters are healthy, and are so for a while: only then the next restart is safe. */
+    private void awaitSteady(EtcdCluster cluster, Duration steady) {
+        Instant[] since = {null};
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "all etcd members to be healthy",
+                                STEADY_LIMIT.plus(steady),
+                                INTERVAL,
+                                "see 'kjadm etcd status', then run the same command again"),
+                        () -> {
+                            String unhealthy = unhealthy(cluster);
+                            Instant now = machine.waiter().now();
+                            since[0] = unhealthy.isEmpty()
+                                    ? Optional.ofNullable(since[0]).orElse(now)
+                                    : null;
+                            if (since[0] == null) {
+                                return Attempt.notYet(unhealthy);
+                            }
+                            return Duration.between(since[0], now).compareTo(steady) >= 0
+                                    ? Attempt.done(true)
+                                    : Attempt.notYet("they are, since a moment");
+                        });
+    }
+
+    private static String unhealthy(EtcdCluster cluster) {
+        try {
+            EtcdHealth health = EtcdHealth.ask(cluster);
+            return health.leader().isEmpty() ? "there is no leader" : health.unhealthyMembers();
+        } catch (EtcdCallException e) {
+            return e.text();
+        }
+    }
+}
