@@ -93,6 +93,27 @@ public interface EtcdCluster extends AutoCloseable {
     List<Alarm> alarms();
 
     /**
+     * Asks whether the cluster could begin to go down to the minor of a version; changes nothing.
+     *
+     * @return the version that the cluster has
+     */
+    EtcdVersion validateDowngrade(EtcdVersion target);
+
+    /**
+     * Lets the cluster go down to the minor of a version (3.6 and newer): the cluster version and
+     * the format of the data sink to it soon after, and members of that minor may follow.
+     */
+    @Mutates
+    void enableDowngrade(EtcdVersion target);
+
+    /**
+     * Ends a downgrade before its last member has gone down; the others go up again. Where there is
+     * none etcd answers as if it had been ended.
+     */
+    @Mutates
+    void cancelDowngrade();
+
+    /**
      * The database as the member behind a client URL has it at this moment, passed on as it comes:
      * its pages, then the 32 bytes of the SHA-256 over them. Whether all of it
      * came is for the receiver to see.

@@ -25,11 +25,19 @@ public final class EtcdErrors {
     public static final String COMPACTED = "etcdserver: mvcc: required revision has been compacted";
     public static final String RPC_AT_LEARNER = "etcdserver: rpc not supported for learner";
 
+    public static final String DOWNGRADE_UNDER_WAY =
+            "etcdserver: cluster has a downgrade job in progress";
+    public static final String NO_DOWNGRADE = "etcdserver: no inflight downgrade job";
+    public static final String NO_SUCH_DOWNGRADE = "etcdserver: invalid downgrade target version";
+
     private static final Map<String, ErrorClass> TEXTS = Map.ofEntries(
             Map.entry(NOT_A_LEARNER, ErrorClass.DONE),
             Map.entry(PEER_URL_EXISTS, ErrorClass.DONE),
             Map.entry(MEMBER_NOT_FOUND, ErrorClass.DONE),
             Map.entry(COMPACTED, ErrorClass.DONE),
+            Map.entry(NO_DOWNGRADE, ErrorClass.DONE),
+            Map.entry(DOWNGRADE_UNDER_WAY, ErrorClass.WAIT),
+            Map.entry(NO_SUCH_DOWNGRADE, ErrorClass.FATAL),
             Map.entry(LEARNER_NOT_READY, ErrorClass.WAIT),
             Map.entry(TOO_MANY_LEARNERS, ErrorClass.WAIT),
             Map.entry(UNHEALTHY, ErrorClass.WAIT),

@@ -279,10 +279,11 @@ public record EtcdHealth(
     public Optional<Problem> downgradeUnderWay() {
         return statuses.values().stream().noneMatch(status -> status.versions().downgrading())
                 ? Optional.empty()
-                : Optional.of(new Problem(
-                        "an etcd downgrade is in progress",
-                        "no member can start for the first time while it is",
-                        "finish it, or run etcdctl downgrade cancel"));
+                : Optional.of(
+                        new Problem(
+                                "an etcd downgrade is in progress",
+                                "no member can start for the first time while it is",
+                                "finish it (kjadm etcd downgrade apply), or cancel it (kjadm etcd downgrade cancel)"));
     }
 
     /**

@@ -6,6 +6,8 @@ import com.google.protobuf.UnknownFieldSet;
 
 import io.etcd.jetcd.api.AlarmMember;
 import io.etcd.jetcd.api.AlarmType;
+import io.etcd.jetcd.api.DefragmentRequest;
+import io.etcd.jetcd.api.DefragmentResponse;
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.StatusResponse;
 
@@ -26,8 +28,29 @@ final class EtcdMessages {
     private static final int DB_SIZE_QUOTA = 12;
     private static final int DOWNGRADE_INFO = 13;
     private static final int DOWNGRADE_ENABLED = 1;
+    private static final int DOWNGRADE_TARGET = 2;
+    private static final int ACTION = 1;
+    private static final int TARGET = 2;
+    private static final int CLUSTER_VERSION = 2;
 
     private EtcdMessages() {}
+
+    /** What is asked about a downgrade, by its number on the wire. */
+    enum DowngradeAction {
+        VALIDATE(0),
+        ENABLE(1),
+        CANCEL(2);
+
+        private final long number;
+
+        DowngradeAction(long number) {
+            this.number = number;
+        }
+
+        long number() {
+            return number;
+        }
+    }
 
     /**
      * A list request that asks for the state all voters agree on; servers before 3.5 skip the
@@ -84,10 +107,7 @@ final class EtcdMessages {
                 new MemberId(status.getHeader().getMemberId()),
                 Long.toHexString(status.getHeader().getClusterId()),
                 new MemberId(status.getLeader()),
-                new MemberStatus.Versions(
-                        EtcdVersion.parse(status.getVersion()),
-                        storageVersion(status),
-                        downgrading(status)),
+                versions(status),
                 database(status),
                 status.getRaftTerm(),
                 status.getRaftIndex(),
@@ -108,28 +128,73 @@ final class EtcdMessages {
                         .findFirst());
     }
 
-    private static Optional<EtcdVersion> storageVersion(StatusResponse status) {
-        return status.getUnknownFields().getField(STORAGE_VERSION).getLengthDelimitedList().stream()
-                .map(ByteString::toStringUtf8)
-                .filter(text -> !text.isBlank())
-                .map(EtcdVersion::parse)
-                .reduce((_, last) -> last);
+    private static MemberStatus.Versions versions(StatusResponse status) {
+        Optional<String> downgrade = downgrade(status);
+        return new MemberStatus.Versions(
+                EtcdVersion.parse(status.getVersion()),
+                lastText(status.getUnknownFields(), STORAGE_VERSION).map(EtcdVersion::parse),
+                downgrade.isPresent(),
+                downgrade.filter(target -> !target.isEmpty()).map(EtcdMessages::version));
     }
 
-    private static boolean downgrading(StatusResponse status) {
+    /** Of a downgrade that is under way, the target as it is told; an empty text if it is not. */
+    private static Optional<String> downgrade(StatusResponse status) {
         for (ByteString info :
                 status.getUnknownFields().getField(DOWNGRADE_INFO).getLengthDelimitedList()) {
             try {
-                return UnknownFieldSet.parseFrom(info)
-                        .getField(DOWNGRADE_ENABLED)
-                        .getVarintList()
-                        .contains(1L);
+                UnknownFieldSet told = UnknownFieldSet.parseFrom(info);
+                return told.getField(DOWNGRADE_ENABLED).getVarintList().contains(1L)
+                        ? Optional.of(lastText(told, DOWNGRADE_TARGET).orElse(""))
+                        : Optional.empty();
             } catch (InvalidProtocolBufferException e) {
                 throw new IllegalArgumentException(
                         "unreadable downgrade information in a status", e);
             }
         }
-        return false;
+        return Optional.empty();
+    }
+
+    private static Optional<String> lastText(UnknownFieldSet fields, int number) {
+        return fields.getField(number).getLengthDelimitedList().stream()
+                .map(ByteString::toStringUtf8)
+                .filter(text -> !text.isBlank())
+                .reduce((_, last) -> last);
+    }
+
+    /**
+     * A request about a downgrade: jetcd has no class for it, and one without fields of its own
+     * carries any.
+     *
+     * @param target of the downgrade, {@code 3.5} for example
+     */
+    static DefragmentRequest downgradeRequest(DowngradeAction action, String target) {
+        return DefragmentRequest.newBuilder()
+                .setUnknownFields(UnknownFieldSet.newBuilder()
+                        .addField(
+                                ACTION,
+                                UnknownFieldSet.Field.newBuilder()
+                                        .addVarint(action.number())
+                                        .build())
+                        .addField(
+                                TARGET,
+                                UnknownFieldSet.Field.newBuilder()
+                                        .addLengthDelimited(ByteString.copyFromUtf8(target))
+                                        .build())
+                        .build())
+                .build();
+    }
+
+    /** The version that the cluster has, as the answer to such a request tells it. */
+    static EtcdVersion clusterVersion(DefragmentResponse answer) {
+        return lastText(answer.getUnknownFields(), CLUSTER_VERSION)
+                .map(EtcdMessages::version)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the answer about a downgrade has no cluster version"));
+    }
+
+    /** Cluster versions are told with and without a patch release. */
+    private static EtcdVersion version(String text) {
+        return EtcdVersion.parse(text.indexOf('.') == text.lastIndexOf('.') ? text + ".0" : text);
     }
 
     private static List<URI> uris(List<String> texts) {

@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.ClusterGrpc;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.DefragmentRequest;
+import io.etcd.jetcd.api.DefragmentResponse;
 import io.etcd.jetcd.api.HashKVRequest;
 import io.etcd.jetcd.api.HashKVResponse;
 import io.etcd.jetcd.api.KVGrpc;
@@ -19,8 +20,11 @@ import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.StatusRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.stub.AbstractStub;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
+import io.kjadm.etcd.EtcdMessages.DowngradeAction;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +65,12 @@ final class JetcdCluster implements EtcdCluster {
     private static final Duration COMPACTION_LIMIT = Duration.ofMinutes(30);
     /** For as much, which is read from memory. */
     private static final Duration HASH_LIMIT = Duration.ofMinutes(2);
+
+    private static final MethodDescriptor<DefragmentRequest, DefragmentResponse> DOWNGRADE =
+            MaintenanceGrpc.getDefragmentMethod().toBuilder()
+                    .setFullMethodName(MethodDescriptor.generateFullMethodName(
+                            MaintenanceGrpc.SERVICE_NAME, "Downgrade"))
+                    .build();
 
     private final List<URI> given;
     private final Channels channels;
@@ -236,6 +246,45 @@ final class JetcdCluster implements EtcdCluster {
                         .stream()
                         .map(EtcdMessages::alarm)
                         .toList());
+    }
+
+    @Override
+    public EtcdVersion validateDowngrade(EtcdVersion target) {
+        if (listed.isEmpty()) {
+            members();
+        }
+        return atFirstThatAnswers(
+                "validation of a downgrade",
+                RpcKind.READ,
+                leaderFirst(),
+                channel -> downgrade(channel, DowngradeAction.VALIDATE, minor(target)));
+    }
+
+    @Override
+    public void enableDowngrade(EtcdVersion target) {
+        change(
+                "downgrade to " + minor(target),
+                channel -> downgrade(channel, DowngradeAction.ENABLE, minor(target)));
+    }
+
+    @Override
+    public void cancelDowngrade() {
+        change("end of a downgrade", channel -> downgrade(channel, DowngradeAction.CANCEL, ""));
+    }
+
+    private static String minor(EtcdVersion version) {
+        return version.major() + "." + version.minor();
+    }
+
+    /** jetcd has no stub of it, so it is called by its name. */
+    private static EtcdVersion downgrade(
+            ManagedChannel channel, DowngradeAction action, String target) {
+        var stub = withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT);
+        return EtcdMessages.clusterVersion(ClientCalls.blockingUnaryCall(
+                stub.getChannel(),
+                DOWNGRADE,
+                stub.getCallOptions(),
+                EtcdMessages.downgradeRequest(action, target)));
     }
 
     @Override

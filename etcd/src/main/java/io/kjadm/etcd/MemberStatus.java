@@ -79,8 +79,18 @@ public record MemberStatus(
      * @param storage that the data are written in, the same as the cluster version soon after that
      *     has changed; empty below 3.6 and until a cluster of 3.6 has one
      * @param downgrading whether the cluster is on its way to a lower version (3.6 and newer)
+     * @param downgradeTarget that version, if it is told
      */
-    public record Versions(EtcdVersion server, Optional<EtcdVersion> storage, boolean downgrading) {
+    public record Versions(
+            EtcdVersion server,
+            Optional<EtcdVersion> storage,
+            boolean downgrading,
+            Optional<EtcdVersion> downgradeTarget) {
+
+        /** Of a member that tells no target. */
+        public Versions(EtcdVersion server, Optional<EtcdVersion> storage, boolean downgrading) {
+            this(server, storage, downgrading, Optional.empty());
+        }
 
         /** Of a program, with no more known. */
         public static Versions of(EtcdVersion server) {

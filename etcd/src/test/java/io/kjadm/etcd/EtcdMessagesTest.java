@@ -56,4 +56,18 @@ class EtcdMessagesTest {
                         .addField(DOWNGRADE_INFO, bytes(enabled.toByteString()))
                         .build()));
     }
+
+    @Test
+    void whereADowngradeLeadsIsRead() {
+        UnknownFieldSet enabled = UnknownFieldSet.newBuilder()
+                .addField(1, Field.newBuilder().addVarint(1).build())
+                .addField(2, bytes(ByteString.copyFromUtf8("3.5.0")))
+                .build();
+        assertEquals(
+                Optional.of(new EtcdVersion(3, 5, 0)),
+                versions(UnknownFieldSet.newBuilder()
+                                .addField(DOWNGRADE_INFO, bytes(enabled.toByteString()))
+                                .build())
+                        .downgradeTarget());
+    }
 }

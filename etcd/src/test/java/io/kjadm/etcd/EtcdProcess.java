@@ -118,6 +118,24 @@ public final class EtcdProcess implements AutoCloseable {
                 Stream.concat(more.stream(), Stream.of(flags)).toList());
     }
 
+    /** The same member with its data, run by another program. */
+    public EtcdProcess by(EtcdBinary other, List<String> flags) {
+        return new EtcdProcess(other, folder, name, peerUrl, clientUrl, flags);
+    }
+
+    /** What it is started with beside its name, its data and its URLs. */
+    public List<String> flags() {
+        return more;
+    }
+
+    public EtcdBinary binary() {
+        return binary;
+    }
+
+    public String name() {
+        return name;
+    }
+
     /** Below the ports that clients get: one that is free now would soon be some connection's. */
     public static URI freeUrl() {
         while (true) {

@@ -99,6 +99,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private int maxLearners = 1;
     private Optional<EtcdVersion> storage = Optional.empty();
     private boolean downgrading;
+    private Optional<EtcdVersion> downgradeTarget = Optional.empty();
     private int unreadableLists;
     private int unreadableListsAfterChange;
     private int snapshotBytes = SNAPSHOT_BYTES;
@@ -222,6 +223,12 @@ public final class SimulatedCluster implements EtcdCluster {
 
     public synchronized void version(MemberId id, String version) {
         server(id).version = EtcdVersion.parse(version);
+        if (downgradeTarget.isPresent()
+                && servers.stream()
+                        .allMatch(server ->
+                                server.version.minor() <= downgradeTarget.get().minor())) {
+            endDowngrade();
+        }
     }
 
     /** What every member tells of its data's version; empty text for nothing. */
@@ -415,7 +422,7 @@ public final class SimulatedCluster implements EtcdCluster {
                 server.id,
                 "c1",
                 leader,
-                new MemberStatus.Versions(server.version, storage, downgrading),
+                versions(server),
                 new MemberStatus.Database(
                         database == null ? databaseBytes : database[0],
                         database == null ? OptionalLong.empty() : OptionalLong.of(database[1]),
@@ -425,6 +432,16 @@ public final class SimulatedCluster implements EtcdCluster {
                 server.applied,
                 server.learner,
                 problems);
+    }
+
+    /** A member that has gone down tells neither. */
+    private MemberStatus.Versions versions(Server server) {
+        boolean gone = downgradeTarget
+                .filter(target -> server.version.minor() <= target.minor())
+                .isPresent();
+        return gone
+                ? MemberStatus.Versions.of(server.version)
+                : new MemberStatus.Versions(server.version, storage, downgrading, downgradeTarget);
     }
 
     @Override
@@ -515,6 +532,54 @@ public final class SimulatedCluster implements EtcdCluster {
     @Override
     public synchronized List<Alarm> alarms() {
         return raised.stream().toList();
+    }
+
+    @Override
+    public synchronized EtcdVersion validateDowngrade(EtcdVersion target) {
+        requireLeader(RpcKind.READ);
+        EtcdVersion lowest = clusterVersion();
+        if (lowest.minor() - target.minor() != 1) {
+            throw refused(RpcKind.READ, RpcCode.INVALID_ARGUMENT, EtcdErrors.NO_SUCH_DOWNGRADE);
+        }
+        if (downgrading) {
+            throw refused(
+                    RpcKind.READ, RpcCode.FAILED_PRECONDITION, EtcdErrors.DOWNGRADE_UNDER_WAY);
+        }
+        return lowest;
+    }
+
+    /** That of the data, if a member of 3.6 has said it; else the lowest minor of all. */
+    private EtcdVersion clusterVersion() {
+        EtcdVersion lowest = servers.stream()
+                .map(server -> server.version)
+                .min(EtcdVersion::compareTo)
+                .orElseThrow();
+        return storage.orElse(new EtcdVersion(lowest.major(), lowest.minor(), 0));
+    }
+
+    @Override
+    public synchronized void enableDowngrade(EtcdVersion target) {
+        changes.add("enableDowngrade %d.%d".formatted(target.major(), target.minor()));
+        validateDowngrade(target);
+        downgrading = true;
+        storage = Optional.of(new EtcdVersion(target.major(), target.minor(), 0));
+        downgradeTarget = storage;
+    }
+
+    @Override
+    public synchronized void cancelDowngrade() {
+        changes.add("cancelDowngrade");
+        requireLeader(RpcKind.CHANGE);
+        if (downgrading) {
+            endDowngrade();
+        }
+    }
+
+    private void endDowngrade() {
+        downgrading = false;
+        downgradeTarget = Optional.empty();
+        storage = Optional.empty();
+        storage = Optional.of(clusterVersion()).filter(version -> version.atLeast(3, 6));
     }
 
     @Override

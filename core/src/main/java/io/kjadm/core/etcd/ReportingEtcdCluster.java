@@ -4,6 +4,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -179,6 +180,23 @@ public final class ReportingEtcdCluster implements EtcdCluster {
                 "Would disarm alarm %s of etcd member %s"
                         .formatted(alarm.kind(), alarm.memberId()));
         disarmed.add(alarm);
+    }
+
+    @Override
+    public EtcdVersion validateDowngrade(EtcdVersion target) {
+        return real.validateDowngrade(target);
+    }
+
+    @Override
+    public void enableDowngrade(EtcdVersion target) {
+        out.step(
+                "dryrun",
+                "Would let etcd go down to %d.%d".formatted(target.major(), target.minor()));
+    }
+
+    @Override
+    public void cancelDowngrade() {
+        out.step("dryrun", "Would cancel etcd's downgrade");
     }
 
     @Override

@@ -78,7 +78,14 @@ public enum UpgradeRule {
     ETCD_MINOR_SKIPPED(EtcdUpgradeFinding.Rule.MINOR_SKIPPED),
     ETCD_PATCH_FIRST(EtcdUpgradeFinding.Rule.PATCH_FIRST),
     ETCD_BINARY_DOWNGRADE(EtcdUpgradeFinding.Rule.BINARY_DOWNGRADE),
-    ETCD_V2_CONTENT(EtcdUpgradeFinding.Rule.V2_CONTENT);
+    ETCD_V2_CONTENT(EtcdUpgradeFinding.Rule.V2_CONTENT),
+    ETCD_TWO_VOTERS(EtcdUpgradeFinding.Rule.TWO_VOTERS),
+    ETCD_LEADER_LAST(EtcdUpgradeFinding.Rule.LEADER_LAST),
+    ETCD_HASHES(EtcdUpgradeFinding.Rule.HASHES),
+    ETCD_REMOVED_FLAG(EtcdUpgradeFinding.Rule.REMOVED_FLAG),
+    ETCD_DOWNGRADE_TARGET(EtcdUpgradeFinding.Rule.DOWNGRADE_TARGET),
+    ETCD_DOWNGRADE_ENABLED(EtcdUpgradeFinding.Rule.DOWNGRADE_ENABLED),
+    ETCD_STORAGE_VERSION(EtcdUpgradeFinding.Rule.STORAGE_VERSION);
 
     private final String checkName;
 

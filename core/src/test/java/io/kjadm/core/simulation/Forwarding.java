@@ -2,6 +2,7 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -83,6 +84,21 @@ public class Forwarding implements EtcdCluster {
     @Override
     public void snapshot(URI clientUrl, OutputStream into) throws IOException {
         real.snapshot(clientUrl, into);
+    }
+
+    @Override
+    public EtcdVersion validateDowngrade(EtcdVersion target) {
+        return real.validateDowngrade(target);
+    }
+
+    @Override
+    public void enableDowngrade(EtcdVersion target) {
+        real.enableDowngrade(target);
+    }
+
+    @Override
+    public void cancelDowngrade() {
+        real.cancelDowngrade();
     }
 
     @Override

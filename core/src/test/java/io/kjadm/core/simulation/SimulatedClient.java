@@ -8,6 +8,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -272,6 +273,21 @@ final class SimulatedClient implements EtcdCluster {
     @Override
     public List<Alarm> alarms() {
         return List.of();
+    }
+
+    @Override
+    public EtcdVersion validateDowngrade(EtcdVersion target) {
+        throw new UnsupportedOperationException("nobody goes down here");
+    }
+
+    @Override
+    public void enableDowngrade(EtcdVersion target) {
+        throw new UnsupportedOperationException("nobody goes down here");
+    }
+
+    @Override
+    public void cancelDowngrade() {
+        throw new UnsupportedOperationException("nobody goes down here");
     }
 
     @Override

@@ -39,7 +39,21 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
         /** An older minor starts only while the cluster still is of that minor. */
         BINARY_DOWNGRADE("EtcdBinaryDowngrade"),
         /** No data of etcd's API of version 2, which 3.6 refuses to start with. */
-        V2_CONTENT("EtcdV2Content");
+        V2_CONTENT("EtcdV2Content"),
+        /** With two voters nothing is written while one restarts. */
+        TWO_VOTERS("EtcdTwoVoters"),
+        /** The leader's member comes last. */
+        LEADER_LAST("EtcdLeaderLast"),
+        /** All members hold the same. */
+        HASHES("EtcdHashKV"),
+        /** Every flag that the member runs with is known to the version that it gets. */
+        REMOVED_FLAG("EtcdRemovedFlag"),
+        /** There is a way down to that version. */
+        DOWNGRADE_TARGET("EtcdDowngradeTarget"),
+        /** The cluster was told to go down. */
+        DOWNGRADE_ENABLED("EtcdDowngradeEnabled"),
+        /** The data are in the format of the version that a member goes down to. */
+        STORAGE_VERSION("EtcdStorageVersion");
 
         private final String checkName;
 

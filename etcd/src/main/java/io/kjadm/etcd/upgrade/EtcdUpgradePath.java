@@ -85,13 +85,7 @@ public final class EtcdUpgradePath {
 
     /** Everything that stands in the way, the cluster's condition first. */
     public static List<EtcdUpgradeFinding> findings(Facts facts) {
-        List<EtcdUpgradeFinding> findings = new ArrayList<>();
-        voters(facts.health()).ifPresent(findings::add);
-        margin(facts.health()).ifPresent(findings::add);
-        learners(facts.health()).ifPresent(findings::add);
-        JoinChecklist.healthFindings(facts.cluster()).stream()
-                .map(EtcdUpgradePath::ofCluster)
-                .forEach(findings::add);
+        List<EtcdUpgradeFinding> findings = new ArrayList<>(condition(facts.cluster()));
         facts.health()
                 .downgradeUnderWay()
                 .map(problem -> new EtcdUpgradeFinding(
@@ -105,6 +99,18 @@ public final class EtcdUpgradePath {
         findings.addAll(VersionSteps.findings(facts));
         findings.addAll(V2ContentRule.findings(facts));
         return List.copyOf(findings);
+    }
+
+    /** What stands in the way whatever the version is. */
+    static List<EtcdUpgradeFinding> condition(ClusterFacts cluster) {
+        List<EtcdUpgradeFinding> findings = new ArrayList<>();
+        voters(cluster.health()).ifPresent(findings::add);
+        margin(cluster.health()).ifPresent(findings::add);
+        learners(cluster.health()).ifPresent(findings::add);
+        JoinChecklist.healthFindings(cluster).stream()
+                .map(EtcdUpgradePath::ofCluster)
+                .forEach(findings::add);
+        return findings;
     }
 
     private static Optional<EtcdUpgradeFinding> voters(EtcdHealth health) {

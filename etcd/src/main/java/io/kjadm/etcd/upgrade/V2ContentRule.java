@@ -23,11 +23,16 @@ final class V2ContentRule {
     private V2ContentRule() {}
 
     static List<EtcdUpgradeFinding> findings(EtcdUpgradePath.Facts facts) {
-        if (!facts.target().atLeast(3, 6)) {
+        Optional<VersionGates.Step> refusing = VersionGates.shipped().steps().stream()
+                .filter(VersionGates.Step::refusesV2)
+                .filter(step -> VersionSteps.minors(step.minor(), facts.target()) >= 0)
+                .findFirst();
+        if (refusing.isEmpty()) {
             return List.of();
         }
         List<Member> changing = facts.changing().stream()
-                .filter(member -> !facts.version(member).atLeast(3, 6))
+                .filter(member ->
+                        VersionSteps.minors(refusing.get().minor(), facts.version(member)) < 0)
                 .toList();
         List<EtcdUpgradeFinding> findings = new ArrayList<>();
         for (Member member : changing) {

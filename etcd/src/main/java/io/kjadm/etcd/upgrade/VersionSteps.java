@@ -13,6 +13,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
+import io.kjadm.etcd.upgrade.VersionGates.Step;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +25,6 @@ import java.util.stream.Collectors;
  * that the next minor needs, and down only while nobody has written in the newer format.
  */
 final class VersionSteps {
-
-    /**
-     * Removed members come back under 3.6 if an older one wrote the two stores apart (etcd#20967).
-     */
-    private static final EtcdVersion OLDEST_BEFORE_3_6 = new EtcdVersion(3, 5, 26);
-
-    /** As etcd's page on the upgrade asks for; its check for old content reads the log too. */
-    private static final EtcdVersion ADVISED_BEFORE_3_6 = new EtcdVersion(3, 5, 32);
-
-    private static final EtcdVersion OLDEST_BEFORE_3_7 = new EtcdVersion(3, 6, 11);
 
     private VersionSteps() {}
 
@@ -94,34 +85,26 @@ final class VersionSteps {
 
     private static List<EtcdUpgradeFinding> patchesFirst(EtcdUpgradePath.Facts facts) {
         List<EtcdUpgradeFinding> findings = new ArrayList<>();
-        if (facts.target().atLeast(3, 6)) {
-            older(facts, OLDEST_BEFORE_3_6)
-                    .map(who -> patchFirst(
-                            MANDATORY,
-                            facts.target(),
-                            who,
-                            "before 3.5.26 members that were removed may come back, and a promoted learner may be one again",
-                            ADVISED_BEFORE_3_6))
-                    .or(() -> older(facts, ADVISED_BEFORE_3_6)
-                            .map(who -> patchFirst(
-                                    SKIPPABLE,
-                                    facts.target(),
-                                    who,
-                                    "etcd asks for 3.5.32 or newer before 3.6, which finds what 3.6 refuses to start with",
-                                    ADVISED_BEFORE_3_6)))
-                    .ifPresent(findings::add);
-        }
-        if (facts.target().atLeast(3, 7)) {
-            older(facts, OLDEST_BEFORE_3_7)
-                    .map(who -> patchFirst(
-                            MANDATORY,
-                            facts.target(),
-                            who,
-                            "etcd asks for 3.6.11 or newer before 3.7",
-                            OLDEST_BEFORE_3_7))
+        for (Step step : VersionGates.shipped().steps()) {
+            if (minors(step.minor(), facts.target()) < 0) {
+                continue;
+            }
+            Optional<EtcdVersion> first =
+                    step.advised().or(step::required).map(VersionGates.Minimum::version);
+            first.flatMap(wanted -> patchFirst(facts, step.required(), MANDATORY, wanted)
+                            .or(() -> patchFirst(facts, step.advised(), SKIPPABLE, wanted)))
                     .ifPresent(findings::add);
         }
         return findings;
+    }
+
+    private static Optional<EtcdUpgradeFinding> patchFirst(
+            EtcdUpgradePath.Facts facts,
+            Optional<VersionGates.Minimum> minimum,
+            Severity severity,
+            EtcdVersion first) {
+        return minimum.flatMap(least -> older(facts, least.version())
+                .map(who -> patchFirst(severity, facts.target(), who, least.why(), first)));
     }
 
     /** The members of that minor which are older than the version; empty if there are none. */
@@ -183,7 +166,7 @@ final class VersionSteps {
                                         .formatted(facts.clusterVersion()
                                                 .map(VersionSteps::minor)
                                                 .orElse("unknown")),
-                                "keep the newer one (etcd.local.imageTag), or downgrade all of etcd first: etcdctl downgrade enable "
+                                "keep the newer one (etcd.local.imageTag), or downgrade all of etcd first: kjadm etcd downgrade enable "
                                         + minor(facts.target()))
                         : finding(
                                 BINARY_DOWNGRADE,

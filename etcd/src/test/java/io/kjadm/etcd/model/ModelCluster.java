@@ -133,6 +133,21 @@ public final class ModelCluster implements EtcdCluster {
     }
 
     @Override
+    public EtcdVersion validateDowngrade(EtcdVersion target) {
+        throw new UnsupportedOperationException("nobody goes down here");
+    }
+
+    @Override
+    public void enableDowngrade(EtcdVersion target) {
+        throw new UnsupportedOperationException("nobody goes down here");
+    }
+
+    @Override
+    public void cancelDowngrade() {
+        throw new UnsupportedOperationException("nobody goes down here");
+    }
+
+    @Override
     public KvHash hashKv(URI clientUrl, long revision) {
         return new KvHash(revision, 0, Long.hashCode(revision));
     }

@@ -28,6 +28,7 @@ final class Cluster {
         long applied = 100;
         Optional<EtcdVersion> storage = Optional.empty();
         boolean downgrading;
+        Optional<EtcdVersion> downgradeTarget = Optional.empty();
         List<String> errors = List.of();
         Optional<List<Member>> local = Optional.empty();
 
@@ -86,7 +87,8 @@ final class Cluster {
                 node.member.id(),
                 "c1",
                 node.leader,
-                new MemberStatus.Versions(node.version, node.storage, node.downgrading),
+                new MemberStatus.Versions(
+                        node.version, node.storage, node.downgrading, node.downgradeTarget),
                 1 << 20,
                 2,
                 10_000,

@@ -175,7 +175,7 @@ class EtcdUpgradePathTest {
         target = "3.5.32";
         cluster.node(1).storage = Optional.of(EtcdVersion.parse("3.6.0"));
         assertTrue(told().contains("BINARY_DOWNGRADE MANDATORY"), text());
-        assertTrue(text().contains("etcdctl downgrade enable 3.5"), text());
+        assertTrue(text().contains("kjadm etcd downgrade enable 3.5"), text());
     }
 
     @Test
