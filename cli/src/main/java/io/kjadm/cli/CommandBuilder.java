@@ -139,6 +139,11 @@ final class CommandBuilder {
         return this;
     }
 
+    CommandBuilder subcommands(List<CommandLine> commands) {
+        commands.forEach(this::subcommand);
+        return this;
+    }
+
     CommandLine build() {
         return new CommandLine(spec);
     }

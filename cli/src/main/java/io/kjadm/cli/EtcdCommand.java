@@ -61,6 +61,7 @@ final class EtcdCommand {
                 .subcommand(upkeep.defrag())
                 .subcommand(snapshot.build())
                 .subcommand(new EtcdCertsCommand(console, reporters).build())
+                .subcommands(new EtcdUpgradeCommands(console, reporters).build())
                 .build();
     }
 

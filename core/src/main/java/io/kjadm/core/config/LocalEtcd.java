@@ -41,6 +41,18 @@ public record LocalEtcd(
                 dataDir, imageRepository, tag, extraArgs, extraEnvs, serverCertSans, peerCertSans);
     }
 
+    /** The same with other arguments. */
+    public LocalEtcd withExtraArgs(List<Argument> arguments) {
+        return new LocalEtcd(
+                dataDir,
+                imageRepository,
+                imageTag,
+                arguments,
+                extraEnvs,
+                serverCertSans,
+                peerCertSans);
+    }
+
     /** The value that counts for one argument: the last one given. */
     public Optional<String> extraArg(String name) {
         return Argument.lastValue(extraArgs, name);

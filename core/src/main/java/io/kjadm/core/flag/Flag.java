@@ -187,6 +187,10 @@ public enum Flag {
     IMAGE("image", Kind.TEXT, "Image with kjadm in its search path, which the CronJob runs"),
     IMAGE_REPOSITORY(
             "image-repository", Kind.TEXT, "The registry to pull images from", "registry.k8s.io"),
+    IMAGE_TAG(
+            "image-tag",
+            Kind.TEXT,
+            "Tag of etcd's image, if it is not the version with -0 behind it"),
     INTO(
             "into",
             Kind.TEXT,
@@ -265,6 +269,10 @@ public enum Flag {
             Kind.TEXT,
             "Path to a directory with files named \"target[suffix][+patchtype].extension\", for example \"kube-apiserver0+merge.yaml\""),
     PAUSE("pause", Kind.DURATION, "How long to wait between two members", "30s"),
+    PLAN(
+            "plan",
+            Kind.SWITCH,
+            "Show the gates, the members in their order and the commands; change nothing"),
     POD_NETWORK_CIDR(
             "pod-network-cidr",
             Kind.TEXT,
@@ -288,6 +296,7 @@ public enum Flag {
             Kind.TEXT,
             "The quota of the members' databases, where etcd (before 3.6) does not tell it",
             "the one in this node's etcd manifest"),
+    REASON("reason", Kind.TEXT, "Why gates are skipped"),
     REPLACE_LOST_VOTER(
             "replace-lost-voter",
             Kind.SWITCH,
@@ -320,12 +329,21 @@ public enum Flag {
             "skip-certificate-key-print",
             Kind.SWITCH,
             "Don't print the key used to encrypt the uploaded certificates"),
+    SKIP_GATE(
+            "skip-gate",
+            Kind.LIST,
+            "Gates that are not to stop it, by their names in --plan; needs --reason"),
     SKIP_HASH_CHECK(
             "skip-hash-check",
             Kind.SWITCH,
             "Also take one without a SHA-256 at its end, such as the database of a data directory"),
     SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
+    SOAK(
+            "soak",
+            Kind.DURATION,
+            "How long all members have to be healthy behind each, before the next one's turn",
+            "1m0s"),
     STORE(
             "store",
             Kind.TEXT,

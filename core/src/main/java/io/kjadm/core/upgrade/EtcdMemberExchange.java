@@ -243,7 +243,8 @@ final class EtcdMemberExchange {
         }
     }
 
-    private boolean isOwn(Member member) {
+    /** Whether a member is this node's. */
+    boolean isOwn(Member member) {
         return member.peerUrls().stream().anyMatch(node.etcd().peerUrls()::contains);
     }
 

@@ -49,6 +49,20 @@ public record EtcdFlags(List<String> arguments, List<String> dropped) {
         return flags;
     }
 
+    /** Arguments with another one: where one of its name is, else where a new manifest has it. */
+    public static List<String> with(List<String> arguments, String flag) {
+        String name = Word.of(flag).name();
+        List<String> changed = new ArrayList<>(arguments);
+        for (int i = 0; i < changed.size(); i++) {
+            if (Word.of(changed.get(i)).name().equals(name)) {
+                changed.set(i, flag);
+                return List.copyOf(changed);
+            }
+        }
+        changed.add(place(changed, name), flag);
+        return List.copyOf(changed);
+    }
+
     /** A word of a command line. */
     private record Word(String text, String name, String value) {
 
