@@ -256,6 +256,7 @@ public enum Flag {
             "Write to this file, for the textfile collector of Prometheus' node_exporter, what became of it (a name that ends with .prom)"),
     MIN_FREE(
             "min-free",
+            Kind.TEXT,
             "Leave a member alone of whose database fewer bytes are free",
             "100Mi"),
     NAME("name", Kind.TEXT, "The name of the new member"),

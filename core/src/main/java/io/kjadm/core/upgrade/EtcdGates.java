@@ -143,7 +143,7 @@ final class EtcdGates {
                 .forEach(finding -> out.warn(named(finding)));
         if (!stops.isEmpty()) {
             throw new ClusterException(
-                    "this node's etcd cannot get version %s now".formatted(order.target()),
+                    "etcd cannot get version %s now".formatted(order.target()),
                     stops.stream().map(EtcdGates::named).collect(Collectors.joining("; ")),
                     next(stops.getFirst()));
         }

@@ -1,6 +1,7 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.Apply;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
@@ -10,6 +11,7 @@ import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
@@ -294,13 +296,17 @@ final class UpgradingNode {
                 throw e;
             }
         }
-        // whatever ran is gone, and the machine starts anew
+        comeBack();
+        return socket.wasCut();
+    }
+
+    /** Whatever ran is gone, and the machine starts anew. */
+    private void comeBack() {
         List.copyOf(lab.init.runtime.containers.values()).stream()
                 .filter(Container::running)
                 .forEach(container -> end(container, 137));
         waiter.pause("", "", Duration.ofMinutes(2));
         waiter.pause("", "", Duration.ofSeconds(1));
-        return socket.wasCut();
     }
 
     private UpgradeRun apply(HostFiles files, EtcdCluster cluster) {
@@ -308,6 +314,80 @@ final class UpgradingNode {
                 workflow(machine(files), cluster).apply().run(start(files), selection, lab.out);
         done.changes().end(waiter.now());
         return done;
+    }
+
+    /** The cluster's configuration has that tag of etcd's image instead of the one to come. */
+    UpgradingNode storing(String tag) {
+        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
+            map.getData()
+                    .computeIfPresent(
+                            "ClusterConfiguration",
+                            (key, text) -> text.replace(
+                                    "imageTag: 3.6.14-0\n", "imageTag: %s\n".formatted(tag)));
+            return map;
+        });
+        return this;
+    }
+
+    /** {@code etcd upgrade} or {@code etcd downgrade apply}. */
+    void change(EtcdOrder order) {
+        change(lab.init.files, etcd, order);
+    }
+
+    private void change(HostFiles files, EtcdCluster cluster, EtcdOrder order) {
+        versionChange(files, cluster).apply(place(files), order);
+    }
+
+    /** {@code --plan}. */
+    void plan(EtcdOrder order) {
+        versionChange(lab.init.files, etcd).plan(place(lab.init.files), order);
+    }
+
+    /** What is said to the cluster before and instead. */
+    EtcdDowngrade downgrade() {
+        HostFiles files = lab.init.files;
+        return new EtcdDowngrade(
+                machine(files), clients(files, etcd), checkup(etcd), place(files), lab.out);
+    }
+
+    /** {@link #cut} of a change of etcd's version. */
+    boolean cutChange(PowerCut.Socket socket, EtcdOrder order) {
+        try {
+            change(
+                    socket.plug(HostFiles.class, lab.init.files),
+                    socket.plug(EtcdCluster.class, etcd),
+                    order);
+        } catch (PowerCut e) {
+            if (!e.at(socket)) {
+                throw e;
+            }
+        }
+        comeBack();
+        return socket.wasCut();
+    }
+
+    private EtcdVersionChange versionChange(HostFiles files, EtcdCluster cluster) {
+        return new EtcdVersionChange(
+                machine(files),
+                clients(files, cluster),
+                checkup(cluster),
+                host(machine(files)),
+                lab.out);
+    }
+
+    private EtcdCheckup checkup(EtcdCluster cluster) {
+        return new EtcdCheckup(lab.probesOf(() -> cluster), waiter);
+    }
+
+    private EtcdPlace place(HostFiles files) {
+        StoredConfiguration stored = lab.storedConfiguration();
+        return new EtcdPlace(
+                stored, InstalledNode.look(files, stored.cluster()), ADMIN_CONF, Timeouts.DEFAULTS);
+    }
+
+    /** What was told so far. */
+    String told() {
+        return lab.out.text();
     }
 
     private Machine machine(HostFiles files) {
@@ -381,18 +461,22 @@ final class UpgradingNode {
                 stores(machine),
                 new ComponentHealth(files, machine.health(), waiter, lab.out),
                 clients(files, cluster),
-                new PreflightHost(
-                        files,
-                        machine.runner(),
-                        machine.runtimes(),
-                        port -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of()),
-                        waiter,
-                        KubernetesPaths.standard()),
+                host(machine),
                 run -> List.of(),
                 KeyPairPool::onDemand,
                 Confirmation.GIVEN);
+    }
+
+    private PreflightHost host(Machine machine) {
+        return new PreflightHost(
+                machine.files(),
+                machine.runner(),
+                machine.runtimes(),
+                port -> Optional.empty(),
+                name -> List.of(),
+                new ProxyEnvironment(Map.of()),
+                waiter,
+                KubernetesPaths.standard());
     }
 
     private NodeStores stores(Machine machine) {

@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade.check;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -26,6 +27,9 @@ import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ManifestYaml;
@@ -39,6 +43,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -201,6 +207,24 @@ public final class UpgradeLab {
                 new RootlessUsers(init.files, waiter),
                 new PatchDirectory(init.files, out),
                 out);
+    }
+
+    /** What looks at the members of an etcd. */
+    public Function<EtcdAccess, EtcdProbe> probesOf(Supplier<EtcdCluster> cluster) {
+        return probes.ports(cluster).etcd();
+    }
+
+    /** The same, for those who are elsewhere. */
+    public StoredConfiguration storedConfiguration() {
+        return stored();
+    }
+
+    /** A part of ConfigMap {@code kubeadm-config}. */
+    public String stored(String key) {
+        return api.get(ConfigMap.class, "kube-system", "kubeadm-config")
+                .orElseThrow()
+                .getData()
+                .get(key);
     }
 
     StoredConfiguration stored() {
