@@ -25,7 +25,7 @@ public final class ReportingWaiter implements Waiter {
         out.step(
                 "dryrun",
                 "Would wait for %s for at most %s"
-                        .formatted(await.what(), SystemWaiter.text(await.limit())));
+                        .formatted(await.what(), SystemWaiter.text(await.told())));
         return Optional.empty();
     }
 

@@ -43,9 +43,8 @@ public final class SystemWaiter implements Waiter {
                     shown = true;
                     out.waiting(
                             await.area(),
-                            "waiting for %s (%s of %s): %s"
-                                    .formatted(
-                                            await.what(), text(waited), text(await.limit()), last));
+                            "waiting for %s (%s): %s"
+                                    .formatted(await.what(), progress(waited, await), last));
                 }
                 sleep(await.what(), longer(await.interval(), notYet.atLeast()));
             }
@@ -73,6 +72,13 @@ public final class SystemWaiter implements Waiter {
     @Override
     public Instant now() {
         return clock.instant();
+    }
+
+    /** A limit that is over while things are getting on says nothing any more. */
+    private static String progress(Duration waited, Await await) {
+        return waited.compareTo(await.told()) < 0
+                ? text(waited) + " of " + text(await.told())
+                : text(waited);
     }
 
     private static ClusterException expired(Await await, String last) {

@@ -34,10 +34,23 @@ public interface Waiter {
      * @param area     of the messages
      * @param what     completes "waiting for …"
      * @param limit    the longest wait
+     * @param told     the limit as it is told, where the question ends the wait by itself earlier
+     *                 unless it sees that things are getting on
      * @param interval between two questions
      * @param next     what the operator can do when it does not come
      */
-    record Await(String area, String what, Duration limit, Duration interval, String next) {
+    record Await(
+            String area,
+            String what,
+            Duration limit,
+            Duration told,
+            Duration interval,
+            String next) {
+
+        /** One whose limit is its only one. */
+        public Await(String area, String what, Duration limit, Duration interval, String next) {
+            this(area, what, limit, limit, interval, next);
+        }
 
         /** Ends a dry run for which there is nothing to go on with, as it does not wait. */
         public ClusterException neededAnswer() {

@@ -224,6 +224,7 @@ final class StaticPodExchange {
                                 AREA,
                                 component + " to work",
                                 Deadline.LONGEST,
+                                limit,
                                 INTERVAL,
                                 "read the log of its container (crictl --runtime-endpoint %s ps -a)"
                                         .formatted(node.criSocket())),

@@ -19,6 +19,7 @@ import java.util.Optional;
 class SystemWaiterTest {
 
     private final List<String> told = new ArrayList<>();
+    private final List<String> sentences = new ArrayList<>();
     private final SystemWaiter waiter = new SystemWaiter(InstantSource.system(), new Telling());
 
     private final class Telling implements Reporter {
@@ -41,6 +42,7 @@ class SystemWaiterTest {
         @Override
         public void waiting(String area, String sentence) {
             told.add("waiting");
+            sentences.add(sentence);
         }
 
         @Override
@@ -69,6 +71,30 @@ class SystemWaiterTest {
         waiter.until(awaiting(Duration.ofMillis(1)), () -> Attempt.done("at once"));
 
         assertTrue(told.isEmpty(), told::toString);
+    }
+
+    @Test
+    void ofALimitThatGivesWayOnlyTheUsualOneIsTold() {
+        Iterator<Attempt<String>> answers = List.<Attempt<String>>of(
+                        Attempt.notYet("no"),
+                        Attempt.notYet("no"),
+                        Attempt.notYet("no"),
+                        Attempt.done("yes"))
+                .iterator();
+
+        waiter.until(
+                new Await(
+                        "test",
+                        "an answer",
+                        Duration.ofMinutes(5),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(1050),
+                        ""),
+                answers::next);
+
+        assertEquals(
+                List.of("waiting for an answer (1s of 2s): no", "waiting for an answer (2s): no"),
+                sentences);
     }
 
     private static Await awaiting(Duration interval) {
