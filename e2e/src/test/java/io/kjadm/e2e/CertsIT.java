@@ -3,7 +3,6 @@ package io.kjadm.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,7 +12,6 @@ import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
-import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
@@ -43,16 +41,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/**
- * Looking after the certificates of a control-plane node. In the sandbox there are no containers
- * for {@code --restart} to stop: there the test ends the processes itself, and what is restarted is
- * a stand-in.
- */
+/** Looking after the certificates of a control-plane node. */
 @NeedsLab
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CertsIT {
-    private static final boolean REAL = Components.atHand() == Components.REAL;
     private static final Duration SETTLING = Duration.ofSeconds(120);
     private static final String PKI = "/etc/kubernetes/pki/";
     private static final String CONFIG = "/root/init.yaml";
@@ -141,7 +134,6 @@ final class CertsIT {
     @Order(3)
     @Test
     void aRestartedApiServerServesTheNewSerialNumber() throws Exception {
-        assumeTrue(REAL, "there are no containers to restart in the sandbox");
         var told = node.run("timeout", "300", "kjadm", "certs", "renew", "apiserver", "--restart")
                 .stdout();
         var serial = serial(PKI + "apiserver.crt");
@@ -178,20 +170,12 @@ final class CertsIT {
     }
 
     private Outcome renewAllAndRestart() {
-        if (REAL) {
-            return node.run("timeout", "300", "kjadm", "certs", "renew", "all", "--restart");
-        }
-        var outcome = node.run("kjadm", "certs", "renew", "all");
-        endProcesses();
-        return outcome;
+        return node.run("timeout", "300", "kjadm", "certs", "renew", "all", "--restart");
     }
 
     /** The kubelet starts them again, with the certificates that are there by then. */
     private void endProcesses() {
-        node.shell(
-                REAL
-                        ? "pkill -9 '^(etcd|kube-)'"
-                        : "for file in /run/sandbox/*.pid; do kill -9 $(cat $file); done; true");
+        node.shell("pkill -9 '^(etcd|kube-)'");
     }
 
     private long expired() {

@@ -16,7 +16,7 @@ public enum Components {
     /** A stand-in kubelet and a stand-in API server; etcd is the real one all the same. */
     SANDBOX(
             "sandbox",
-            "in the sandbox: kjadm, etcd and the static pods' files are real; kubelet,"
+            "in the sandbox: kjadm, etcd and the container runtime are real; kubelet,"
                     + " API server, controller manager and scheduler are stand-ins");
 
     private final String title;
@@ -90,6 +90,24 @@ public enum Components {
         } catch (IOException e) {
             return Assumptions.abort("no etcd in " + etcdBinaries());
         }
+    }
+
+    /** Whether that release of etcd is at hand. */
+    public static boolean etcdAtHand(String version) {
+        return Files.isExecutable(etcdBinaries().resolve(version).resolve("etcd"));
+    }
+
+    /**
+     * Whether a suite that takes long plays everything: always on real components, in the sandbox
+     * if that was asked for.
+     */
+    public static boolean playsAll() {
+        return atHand() == REAL || "all".equals(System.getProperty("kjadm.faults"));
+    }
+
+    /** Skips a test unless everything is played. */
+    public static void playOnDemandInSandbox() {
+        Assumptions.assumeTrue(playsAll(), "in the sandbox played only with -Dkjadm.faults=all");
     }
 
     /** The Kubernetes version under test, such as {@code v1.36.2}. */

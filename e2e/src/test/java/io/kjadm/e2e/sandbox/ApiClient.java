@@ -66,6 +66,14 @@ final class ApiClient {
                 .method("PATCH", BodyPublishers.ofString(Json.text(patch)))));
     }
 
+    /** Deletes; whether it was there makes no difference. */
+    void delete(String path) throws IOException {
+        var answer = send(request(path).DELETE());
+        if (answer.path("code").asInt() != 404) {
+            checked(answer);
+        }
+    }
+
     private HttpRequest.Builder request(String path) {
         var request = HttpRequest.newBuilder(server.resolve(path)).timeout(Duration.ofSeconds(5));
         return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);

@@ -2,6 +2,7 @@ package io.kjadm.e2e.sandbox;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** {@code --name=value} arguments, as all Kubernetes programs take them. */
 record Flags(List<String> words) {
@@ -14,6 +15,14 @@ record Flags(List<String> words) {
                 .filter(word -> word.startsWith("--" + name + "="))
                 .map(word -> word.substring(name.length() + 3))
                 .reduce((first, last) -> last);
+    }
+
+    /** The first that is none of these. */
+    Optional<String> unknown(Set<String> known) {
+        return words.stream()
+                .map(word -> word.replaceFirst("=.*", ""))
+                .filter(word -> !known.contains(word.replaceFirst("^--", "")))
+                .findFirst();
     }
 
     String get(String name) {

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 /** What a fresh API server holds before anybody wrote to it. */
 final class Seeds {
+    /** The node's, or that of the image that this program was started from. */
     static final String VERSION = System.getenv().getOrDefault("KUBE_VERSION", "v1.36.2");
 
     private Seeds() {}

@@ -11,14 +11,18 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
 
 /**
  * Stands in for kube-apiserver: started with its flags, serving its port with its certificate,
@@ -27,6 +31,53 @@ import java.util.stream.Stream;
  */
 public final class StandInApiServer {
     private static final Map<String, String> LIST_KINDS = Map.of("endpoints", "EndpointsList");
+    /** So long it looks for its etcd; kube-apiserver does about that long. */
+    private static final Duration ETCD_PATIENCE = Duration.ofSeconds(20);
+
+    private static final long INTERVAL_MILLIS = 200;
+    /** Those of kube-apiserver that are ever given here; as there, any other is refused. */
+    private static final Set<String> FLAGS = Set.of(
+            "advertise-address",
+            "allow-privileged",
+            "anonymous-auth",
+            "audit-log-maxage",
+            "audit-log-path",
+            "audit-policy-file",
+            "authorization-mode",
+            "bind-address",
+            "client-ca-file",
+            "enable-admission-plugins",
+            "enable-bootstrap-token-auth",
+            "etcd-cafile",
+            "etcd-certfile",
+            "etcd-keyfile",
+            "etcd-servers",
+            "event-ttl",
+            "feature-gates",
+            "kubelet-client-certificate",
+            "kubelet-client-key",
+            "kubelet-preferred-address-types",
+            "max-requests-inflight",
+            "profiling",
+            "proxy-client-cert-file",
+            "proxy-client-key-file",
+            "requestheader-allowed-names",
+            "requestheader-client-ca-file",
+            "requestheader-extra-headers-prefix",
+            "requestheader-group-headers",
+            "requestheader-username-headers",
+            "runtime-config",
+            "secure-port",
+            "service-account-issuer",
+            "service-account-key-file",
+            "service-account-signing-key-file",
+            "service-cluster-ip-range",
+            "service-node-port-range",
+            "tls-cert-file",
+            "tls-cipher-suites",
+            "tls-min-version",
+            "tls-private-key-file",
+            "v");
 
     private final EtcdStore store;
     private final Authenticator authenticator;
@@ -38,11 +89,13 @@ public final class StandInApiServer {
         this.authorizer = new Authorizer(store);
     }
 
-    /** Serves until it is ended; exits at once if etcd cannot be reached, as a static pod does. */
-    public static void main(String... words) throws IOException {
+    /** Serves until it is ended; ends by itself if there is no etcd for a while. */
+    public static void main(String... words) throws IOException, InterruptedException {
+        StandIns.endAsComponents();
         var flags = new Flags(words);
+        flags.unknown(FLAGS).ifPresent(flag -> StandIns.fail("unknown flag: " + flag));
         var etcd = URI.create(flags.get("etcd-servers").split(",")[0]);
-        var store = new EtcdStore(
+        var store = connect(
                 etcd,
                 flags.find("etcd-cafile")
                         .map(ca -> Tls.context(
@@ -50,10 +103,6 @@ public final class StandInApiServer {
                                 Tls.read(flags.get("etcd-keyfile")),
                                 Tls.read(ca))));
         var server = new StandInApiServer(store);
-        for (var object : Seeds.objects()) {
-            store.create(path(object).key(), object);
-        }
-
         var tls = Tls.context(
                 Tls.read(flags.get("tls-cert-file")),
                 Tls.read(flags.get("tls-private-key-file")),
@@ -72,6 +121,26 @@ public final class StandInApiServer {
         https.createContext("/", server::handle);
         https.start();
         System.out.println("stand-in API server on port " + port + ", with etcd at " + etcd);
+    }
+
+    /** To an etcd that takes what a new cluster begins with. */
+    private static EtcdStore connect(URI etcd, Optional<SSLContext> tls)
+            throws IOException, InterruptedException {
+        var until = Instant.now().plus(ETCD_PATIENCE);
+        while (true) {
+            try {
+                var store = new EtcdStore(etcd, tls);
+                for (var object : Seeds.objects()) {
+                    store.create(path(object).key(), object);
+                }
+                return store;
+            } catch (IOException e) {
+                if (Instant.now().isAfter(until)) {
+                    throw e;
+                }
+                Thread.sleep(INTERVAL_MILLIS);
+            }
+        }
     }
 
     private static ResourcePath path(ObjectNode object) {
@@ -115,7 +184,7 @@ public final class StandInApiServer {
                     200,
                     Json.object()
                             .put("major", "1")
-                            .put("minor", "36")
+                            .put("minor", Seeds.VERSION.split("\\.")[1])
                             .put("gitVersion", Seeds.VERSION));
         }
         var caller = authenticator.of(exchange);
@@ -145,7 +214,11 @@ public final class StandInApiServer {
             case "list" -> list(found.get(), Optional.ofNullable(uri.getQuery()).orElse(""));
             case "create" -> create(found.get(), Json.parse(body), caller.get());
             case "update" -> update(found.get(), Json.parse(body));
-            case "patch" -> patch(found.get(), Json.parse(body));
+            case "patch" ->
+                body.startsWith("[")
+                        ? Answer.failure(
+                                415, "UnsupportedMediaType", "JSON patches are not understood")
+                        : patch(found.get(), Json.parse(body));
             default -> delete(found.get());
         };
     }

@@ -52,6 +52,7 @@ public final class StandInControllerManager {
     }
 
     public static void main(String... words) throws IOException, InterruptedException {
+        StandIns.endAsComponents();
         var flags = new Flags(words);
         HealthServer.https(10257, "kube-controller-manager");
         var api = new ApiClient(Path.of(flags.get("kubeconfig")));

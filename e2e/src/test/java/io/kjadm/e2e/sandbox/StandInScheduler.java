@@ -8,6 +8,7 @@ public final class StandInScheduler {
     private StandInScheduler() {}
 
     public static void main(String... words) throws IOException, InterruptedException {
+        StandIns.endAsComponents();
         HealthServer.https(10259, "kube-scheduler");
         var lease = new LeaderLease(
                 new ApiClient(Path.of(new Flags(words).get("kubeconfig"))), "kube-scheduler");

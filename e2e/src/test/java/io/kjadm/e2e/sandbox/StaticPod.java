@@ -1,73 +1,180 @@
 package io.kjadm.e2e.sandbox;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import java.io.File;
+import io.kjadm.e2e.sandbox.cri.v1.ContainerConfig;
+import io.kjadm.e2e.sandbox.cri.v1.ContainerMetadata;
+import io.kjadm.e2e.sandbox.cri.v1.ImageSpec;
+import io.kjadm.e2e.sandbox.cri.v1.LinuxContainerConfig;
+import io.kjadm.e2e.sandbox.cri.v1.LinuxContainerSecurityContext;
+import io.kjadm.e2e.sandbox.cri.v1.LinuxPodSandboxConfig;
+import io.kjadm.e2e.sandbox.cri.v1.LinuxSandboxSecurityContext;
+import io.kjadm.e2e.sandbox.cri.v1.Mount;
+import io.kjadm.e2e.sandbox.cri.v1.NamespaceMode;
+import io.kjadm.e2e.sandbox.cri.v1.NamespaceOption;
+import io.kjadm.e2e.sandbox.cri.v1.PodSandboxConfig;
+import io.kjadm.e2e.sandbox.cri.v1.PodSandboxMetadata;
+
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
- * A static pod that runs as a process: etcd as itself, the components of Kubernetes as their
- * stand-ins. It outlives the stand-in kubelet, as a container outlives a kubelet, and is found
- * again by the next one through a file with its id.
+ * A static pod on the network of its node, as its manifest says, in the terms of the container
+ * runtime.
+ *
+ * @param name as in the manifest
+ * @param node whose name is added to its own
+ * @param uid made from the manifest's text: another text is another pod, as for the kubelet
  */
-final class StaticPod {
-    private static final Path STATE = Path.of("/run/sandbox");
-    private static final Map<String, Class<?>> STAND_INS = Map.of(
-            "kube-apiserver", StandInApiServer.class,
-            "kube-controller-manager", StandInControllerManager.class,
-            "kube-scheduler", StandInScheduler.class);
+record StaticPod(String name, String node, String uid, ObjectNode manifest) {
+    static final String NAMESPACE = "kube-system";
+    static final String POD_NAME = "io.kubernetes.pod.name";
+    static final String POD_UID = "io.kubernetes.pod.uid";
+    static final String CONTAINER_NAME = "io.kubernetes.container.name";
+    private static final String POD_NAMESPACE = "io.kubernetes.pod.namespace";
 
-    /** Of every file, as it was read last: the kubelet looks five times a second. */
-    private static final Map<Path, StaticPod> READ = new ConcurrentHashMap<>();
-
-    private final String name;
-    private final ObjectNode manifest;
-    private final String manifestText;
-
-    private StaticPod(String name, ObjectNode manifest, String manifestText) {
-        this.name = name;
-        this.manifest = manifest;
-        this.manifestText = manifestText;
-    }
+    private static final NamespaceOption ON_THE_NODE = NamespaceOption.newBuilder()
+            .setNetwork(NamespaceMode.NODE)
+            .setPid(NamespaceMode.CONTAINER)
+            .setIpc(NamespaceMode.POD)
+            .build();
 
     /** The pod of a manifest; empty while the file is not whole. */
-    static Optional<StaticPod> of(Path file) throws IOException {
-        var text = Files.readString(file);
-        var known = READ.get(file);
-        if (known != null && known.manifestText.equals(text)) {
-            return Optional.of(known);
-        }
+    static Optional<StaticPod> of(String text, String node) {
         var manifest = Json.parseYaml(text);
         var name = manifest.path("metadata").path("name").asText("");
-        if (name.isEmpty()) {
-            return Optional.empty();
-        }
-        var pod = new StaticPod(name, manifest, text);
-        READ.put(file, pod);
-        return Optional.of(pod);
+        return name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StaticPod(name, node, digest(node + text), manifest));
     }
 
-    String name() {
-        return name;
+    private static String digest(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("MD5")
+                            .digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What the API server and the container runtime call it. */
+    String podName() {
+        return name + "-" + node;
+    }
+
+    List<JsonNode> containers() {
+        return stream(manifest.path("spec").path("containers")).toList();
+    }
+
+    /** Whether its containers are let be once they have ended. */
+    boolean runsOnce() {
+        return manifest.path("spec").path("restartPolicy").asText().equals("Never");
+    }
+
+    /** Its sandbox, made for the {@code attempt}th time, counted from 0. */
+    PodSandboxConfig sandbox(int attempt) {
+        return PodSandboxConfig.newBuilder()
+                .setMetadata(PodSandboxMetadata.newBuilder()
+                        .setName(podName())
+                        .setUid(uid)
+                        .setNamespace(NAMESPACE)
+                        .setAttempt(attempt))
+                .setLogDirectory("/var/log/pods/%s_%s_%s".formatted(NAMESPACE, podName(), uid))
+                .putAllLabels(labels())
+                .putAnnotations("kubernetes.io/config.source", "file")
+                .setLinux(LinuxPodSandboxConfig.newBuilder()
+                        .setSecurityContext(LinuxSandboxSecurityContext.newBuilder()
+                                .setNamespaceOptions(ON_THE_NODE)))
+                .build();
+    }
+
+    /** One of its containers, started for the {@code attempt}th time, counted from 0. */
+    ContainerConfig container(JsonNode container, int attempt) {
+        var containerName = container.path("name").asText();
+        return ContainerConfig.newBuilder()
+                .setMetadata(
+                        ContainerMetadata.newBuilder().setName(containerName).setAttempt(attempt))
+                .setImage(
+                        ImageSpec.newBuilder().setImage(container.path("image").asText()))
+                .addAllCommand(texts(container.path("command")))
+                .addAllArgs(texts(container.path("args")))
+                .addAllMounts(mounts(container))
+                .putAllLabels(labels())
+                .putLabels(CONTAINER_NAME, containerName)
+                .setLogPath("%s/%d.log".formatted(containerName, attempt))
+                .setLinux(LinuxContainerConfig.newBuilder()
+                        .setSecurityContext(LinuxContainerSecurityContext.newBuilder()
+                                .setNamespaceOptions(ON_THE_NODE)))
+                .build();
+    }
+
+    private Map<String, String> labels() {
+        return Map.of(POD_NAME, podName(), POD_NAMESPACE, NAMESPACE, POD_UID, uid);
+    }
+
+    private List<Mount> mounts(JsonNode container) {
+        var mounts = new ArrayList<Mount>();
+        for (var mount : container.path("volumeMounts")) {
+            var volume = stream(manifest.path("spec").path("volumes"))
+                    .filter(one -> one.path("name").equals(mount.path("name")))
+                    .findFirst()
+                    .orElseThrow()
+                    .path("hostPath");
+            var path = volume.path("path").asText();
+            if (volume.path("type").asText().equals("DirectoryOrCreate")) {
+                create(Path.of(path));
+            }
+            mounts.add(mount(
+                    path,
+                    mount.path("mountPath").asText(),
+                    mount.path("readOnly").asBoolean()));
+        }
+        mounts.add(mount("/etc/hosts", "/etc/hosts", true));
+        StandIns.mounts(name).forEach(path -> mounts.add(mount(path, path, true)));
+        return mounts;
+    }
+
+    private static void create(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Mount mount(String host, String inside, boolean readOnly) {
+        return Mount.newBuilder()
+                .setHostPath(host)
+                .setContainerPath(inside)
+                .setReadonly(readOnly)
+                .build();
     }
 
     /** The object that the API server shows for this pod. */
-    ObjectNode mirror(String nodeName, String address) {
+    ObjectNode mirror(String address) {
         var mirror = manifest.deepCopy();
         mirror.withObject("/metadata")
-                .put("name", name + "-" + nodeName)
-                .put("namespace", "kube-system")
+                .put("name", podName())
+                .put("namespace", NAMESPACE)
                 .withObject("/annotations")
-                .put("kubernetes.io/config.mirror", "sandbox");
-        mirror.withObject("/spec").put("nodeName", nodeName);
+                .put("kubernetes.io/config.hash", uid)
+                .put("kubernetes.io/config.mirror", uid)
+                .put("kubernetes.io/config.source", "file");
+        mirror.withObject("/spec").put("nodeName", node);
         var status = mirror.withObject("/status")
                 .put("phase", "Running")
                 .put("podIP", address)
@@ -76,101 +183,19 @@ final class StaticPod {
         return mirror;
     }
 
-    boolean running() throws IOException {
-        return process().map(ProcessHandle::isAlive).orElse(false)
-                && manifestText.equals(read("manifest"));
+    /** Which manifest a mirror was made from. */
+    static String hash(ObjectNode mirror) {
+        return mirror.path("metadata")
+                .path("annotations")
+                .path("kubernetes.io/config.hash")
+                .asText();
     }
 
-    /** Starts the process; one of an older manifest is ended first. */
-    void start() throws IOException {
-        stop(name);
-        Files.createDirectories(STATE);
-        var command = command();
-        var log = new File("/var/log/pod-" + name + ".log");
-        var process = new ProcessBuilder(command)
-                .redirectInput(new File("/dev/null"))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
-                .start();
-        Files.writeString(file(name, "pid"), String.valueOf(process.pid()));
-        Files.writeString(file(name, "manifest"), manifestText);
-        System.out.println("started " + name + ": " + String.join(" ", command));
+    private static List<String> texts(JsonNode list) {
+        return stream(list).map(JsonNode::asText).toList();
     }
 
-    /** Ends the process of the pod called {@code name}, if there is one. */
-    static void stop(String name) throws IOException {
-        var process = process(name);
-        if (process.isPresent()) {
-            process.get().destroy();
-            try {
-                process.get().onExit().get(5, TimeUnit.SECONDS);
-            } catch (java.util.concurrent.TimeoutException
-                    | java.util.concurrent.ExecutionException e) {
-                process.get().destroyForcibly();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        Files.deleteIfExists(file(name, "pid"));
-        Files.deleteIfExists(file(name, "manifest"));
-    }
-
-    /** The names of all pods that have a process. */
-    static List<String> started() throws IOException {
-        if (!Files.isDirectory(STATE)) {
-            return List.of();
-        }
-        try (var files = Files.list(STATE)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith(".pid"))
-                    .map(file -> file.substring(0, file.length() - 4))
-                    .toList();
-        }
-    }
-
-    private List<String> command() {
-        var container = manifest.path("spec").path("containers").path(0);
-        var words = new ArrayList<String>();
-        container.path("command").forEach(word -> words.add(word.asText()));
-        container.path("args").forEach(word -> words.add(word.asText()));
-        if (name.equals("etcd")) {
-            var image = container.path("image").asText();
-            words.set(0, "/kjadm/etcd/" + image.substring(image.lastIndexOf(':') + 1) + "/etcd");
-            return words;
-        }
-        return standIn(STAND_INS.get(name), words.subList(1, words.size()));
-    }
-
-    private static List<String> standIn(Class<?> program, List<String> arguments) {
-        var words = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx96m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName()));
-        words.addAll(arguments);
-        return words;
-    }
-
-    private Optional<ProcessHandle> process() throws IOException {
-        return process(name);
-    }
-
-    private static Optional<ProcessHandle> process(String name) throws IOException {
-        var file = file(name, "pid");
-        return Files.exists(file)
-                ? ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
-                : Optional.empty();
-    }
-
-    private String read(String kind) throws IOException {
-        var file = file(name, kind);
-        return Files.exists(file) ? Files.readString(file) : "";
-    }
-
-    private static Path file(String name, String kind) {
-        return STATE.resolve(name + "." + kind);
+    private static Stream<JsonNode> stream(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false);
     }
 }

@@ -1,0 +1,182 @@
+package io.kjadm.e2e.sandbox;
+
+import static java.util.stream.Collectors.toSet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.kjadm.e2e.sandbox.cri.v1.Container;
+import io.kjadm.e2e.sandbox.cri.v1.ContainerState;
+import io.kjadm.e2e.sandbox.cri.v1.PodSandbox;
+import io.kjadm.e2e.sandbox.cri.v1.PodSandboxState;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Brings one static pod to what its manifest says, as a kubelet does. All it knows of the pod is
+ * what the container runtime tells, so that another kubelet goes on where this one ended.
+ */
+final class PodWorker {
+    /** Between two looks at a pod whose manifest stays as it is. */
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private static final Duration GRACE = Duration.ofSeconds(30);
+    /** After the second end; it doubles with each, and the first start anew is at once. */
+    private static final Duration BACK_OFF = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_BACK_OFF = Duration.ofMinutes(5);
+
+    private final String podName;
+    private final ContainerRuntime runtime;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private Optional<StaticPod> seen = Optional.empty();
+    private Instant looked = Instant.EPOCH;
+    private String said = "";
+    private volatile Optional<StaticPod> running = Optional.empty();
+    private volatile boolean gone;
+
+    PodWorker(String podName, ContainerRuntime runtime) {
+        this.podName = podName;
+        this.runtime = runtime;
+    }
+
+    /** The pod whose containers all run, if they do. */
+    Optional<StaticPod> running() {
+        return running;
+    }
+
+    /** Whether there is no manifest and nothing is left in the runtime. */
+    boolean gone() {
+        return gone;
+    }
+
+    /** Begins to work on the pod if it is time to, and does not wait for it. */
+    void look(Optional<StaticPod> wanted) {
+        var now = Instant.now();
+        if (busy.get() || wanted.equals(seen) && now.isBefore(looked.plus(INTERVAL))) {
+            return;
+        }
+        busy.set(true);
+        seen = wanted;
+        looked = now;
+        Thread.startVirtualThread(() -> {
+            try {
+                work(wanted);
+                said = "";
+            } catch (RuntimeException e) {
+                say(e.getMessage());
+            } finally {
+                busy.set(false);
+            }
+        });
+    }
+
+    /** Tells the same thing once. */
+    private void say(String why) {
+        if (!said.equals(why)) {
+            said = why;
+            System.out.printf("%s %s: %s%n", Instant.now(), podName, why);
+        }
+    }
+
+    private void work(Optional<StaticPod> wanted) {
+        var uid = wanted.map(StaticPod::uid).orElse("");
+        var sandboxes = runtime.sandboxes(Map.of(StaticPod.POD_NAME, podName));
+        if (running.filter(pod -> !pod.uid().equals(uid)).isPresent()) {
+            running = Optional.empty();
+        }
+        sandboxes.stream()
+                .filter(sandbox -> !sandbox.getMetadata().getUid().equals(uid))
+                .forEach(this::remove);
+        wanted.ifPresent(pod -> run(
+                pod,
+                sandboxes.stream()
+                        .filter(sandbox -> sandbox.getMetadata().getUid().equals(uid))
+                        .toList()));
+        gone = wanted.isEmpty() && sandboxes.isEmpty();
+    }
+
+    private void remove(PodSandbox sandbox) {
+        System.out.printf("%s %s: pod %s goes%n", Instant.now(), podName, sandbox.getId());
+        containers(sandbox.getMetadata().getUid()).stream()
+                .filter(PodWorker::runs)
+                .forEach(container -> runtime.stopContainer(container.getId(), GRACE));
+        runtime.removeSandbox(sandbox.getId());
+    }
+
+    private void run(StaticPod pod, List<PodSandbox> sandboxes) {
+        var ready = sandboxes.stream()
+                .filter(sandbox -> sandbox.getState() == PodSandboxState.SANDBOX_READY)
+                .findFirst();
+        var attempt = sandboxes.stream()
+                .mapToInt(sandbox -> sandbox.getMetadata().getAttempt() + 1)
+                .max()
+                .orElse(0);
+        var config = pod.sandbox(
+                ready.map(sandbox -> sandbox.getMetadata().getAttempt()).orElse(attempt));
+        var sandbox = ready.map(PodSandbox::getId).orElseGet(() -> runtime.runSandbox(config));
+        var present = containers(pod.uid());
+        var names = pod.containers().stream()
+                .filter(container -> !present.stream()
+                        .filter(PodWorker::runs)
+                        .map(one -> one.getMetadata().getName())
+                        .collect(toSet())
+                        .contains(name(container)))
+                .toList();
+        running = names.isEmpty() ? Optional.of(pod) : Optional.empty();
+        for (var container : names) {
+            var ended = present.stream()
+                    .filter(one -> one.getMetadata().getName().equals(name(container)))
+                    .sorted(Comparator.comparing(one -> one.getMetadata().getAttempt()))
+                    .toList();
+            if (mayStart(pod, ended)) {
+                var next = ended.isEmpty() ? 0 : ended.getLast().getMetadata().getAttempt() + 1;
+                System.out.printf("%s %s: starts, attempt %d%n", Instant.now(), podName, next);
+                runtime.startContainer(sandbox, config, pod.container(container, next));
+                // a kubelet keeps one that has ended
+                ended.stream()
+                        .limit(Math.max(0, ended.size() - 1))
+                        .forEach(one -> runtime.removeContainer(one.getId()));
+            }
+        }
+    }
+
+    private boolean mayStart(StaticPod pod, List<Container> ended) {
+        if (ended.isEmpty()) {
+            return true;
+        }
+        if (pod.runsOnce()) {
+            return false;
+        }
+        var last = ended.getLast();
+        return Instant.now()
+                .isAfter(runtime.finishedAt(last.getId())
+                        .plus(backOff(last.getMetadata().getAttempt())));
+    }
+
+    /** After the end of the {@code attempt}th start, counted from 0. */
+    private static Duration backOff(int attempt) {
+        if (attempt == 0) {
+            return Duration.ZERO;
+        }
+        var doubled = BACK_OFF.multipliedBy(1L << Math.min(attempt - 1, 10));
+        return doubled.compareTo(LONGEST_BACK_OFF) < 0 ? doubled : LONGEST_BACK_OFF;
+    }
+
+    private List<Container> containers(String uid) {
+        return runtime.containers(Map.of(StaticPod.POD_NAME, podName, StaticPod.POD_UID, uid));
+    }
+
+    private static String name(JsonNode container) {
+        return container.path("name").asText();
+    }
+
+    private static boolean runs(Container container) {
+        return container.getState() == ContainerState.CONTAINER_RUNNING;
+    }
+}
