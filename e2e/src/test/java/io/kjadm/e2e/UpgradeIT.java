@@ -1,5 +1,15 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.cluster.UpgradeLab.FORMER;
+import static io.kjadm.e2e.cluster.UpgradeLab.JOURNAL;
+import static io.kjadm.e2e.cluster.UpgradeLab.NEXT;
+import static io.kjadm.e2e.cluster.UpgradeLab.SETTLING;
+import static io.kjadm.e2e.cluster.UpgradeLab.done;
+import static io.kjadm.e2e.cluster.UpgradeLab.files;
+import static io.kjadm.e2e.cluster.UpgradeLab.manifests;
+import static io.kjadm.e2e.cluster.UpgradeLab.noted;
+import static io.kjadm.e2e.cluster.UpgradeLab.told;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,11 +18,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.ClusterWriters;
 import io.kjadm.e2e.cluster.Eventually;
-import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.UpgradeLab;
+import io.kjadm.e2e.cluster.UpgradeLab.EtcdStep;
 import io.kjadm.e2e.lab.Components;
-import io.kjadm.e2e.lab.KubeVersions;
-import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
@@ -42,41 +51,27 @@ import java.util.stream.Stream;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class UpgradeIT {
-    private static final boolean REAL = Components.atHand() == Components.REAL;
-    private static final String FORMER =
-            System.getenv().getOrDefault("KJADM_KUBE_FORMER_VERSION", "v1.35.6");
-    private static final String NEXT = Components.kubernetesVersion();
-    private static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
-    private static final Duration SETTLING = Duration.ofSeconds(120);
-    private static final Duration LONG = Duration.ofMinutes(10);
     private static final Duration NAMED_WITHIN = Duration.ofSeconds(60);
     private static final int KILLED = 137;
+    /** Or a handful, where Kubernetes is a stand-in and time is short. */
+    private static final boolean WHOLE = Components.playsAll();
 
-    private static final String WRONG_FLAG =
-            "\n  extraArgs:\n  - name: no-such-flag\n    value: \"1\"";
-
-    private String formerEtcd;
-    private String nextEtcd;
-    private Lab lab;
+    private EtcdStep etcd;
+    private UpgradeLab upgrade;
     private Cluster cluster;
     private ClusterWriters writers;
 
     @BeforeAll
     void makeTheCluster() {
-        assumeTrue(REAL, "pods are watched in a container runtime, which a sandbox has not");
-        assumeTrue(Components.kubernetesAtHand(FORMER), "no Kubernetes " + FORMER);
-        formerEtcd = Components.etcdTag("3.6.8");
-        nextEtcd = Components.etcdTag("3.6.14");
-        lab = Lab.withNodes(4, KubeVersions.before(FORMER));
-        cluster = new Cluster(
-                lab, Settings.standard().withKubernetes(FORMER).withEtcdTag(formerEtcd));
-        cluster.init(Tool.KJADM);
-        cluster.joinControlPlane(Tool.KJADM, lab.node(2));
-        cluster.joinControlPlane(Tool.KJADM, lab.node(3));
-        cluster.joinWorker(Tool.KJADM, lab.node(4));
-        cluster.awaitReady(lab.nodes().toArray(Node[]::new));
-        writers = new ClusterWriters(cluster, lab.nodes().subList(0, 3));
-        cluster.configure(text -> text.replace(formerEtcd, nextEtcd));
+        etcd = EtcdStep.patch();
+        upgrade = UpgradeLab.withEtcd(etcd, WHOLE ? 4 : 3, 3);
+        cluster = upgrade.cluster();
+        if (WHOLE) {
+            cluster.joinWorker(Tool.KJADM, upgrade.node(4));
+        }
+        cluster.awaitReady(upgrade.lab().nodes().toArray(Node[]::new));
+        writers = new ClusterWriters(cluster, controlPlanes());
+        upgrade.wantEtcd(etcd);
     }
 
     @AfterAll
@@ -84,18 +79,22 @@ final class UpgradeIT {
         if (writers != null) {
             writers.close();
         }
-        if (lab != null) {
-            lab.close();
+        if (upgrade != null) {
+            upgrade.close();
         }
+    }
+
+    private List<Node> controlPlanes() {
+        return upgrade.lab().nodes().subList(0, 3);
     }
 
     @Order(1)
     @Test
     void aDryRunChangesNothing() {
-        var node = lab.node(1);
+        var node = upgrade.node(1);
         var before = files(node);
 
-        var told = apply(node, "--dry-run").orFail();
+        var told = upgrade.apply(node, "--dry-run").orFail();
 
         assertEquals(before, files(node));
         assertFalse(node.exists(JOURNAL), told::everything);
@@ -108,8 +107,9 @@ final class UpgradeIT {
     @Order(2)
     @Test
     void anEtcdWithoutItsProgramIsRolledBack() {
-        var node = lab.node(1);
-        node.breakEtcd(nextEtcd);
+        Components.playOnDemandInSandbox();
+        var node = upgrade.node(1);
+        node.breakEtcd(etcd.next());
         try {
             assertRolledBack(node, "etcd");
         } finally {
@@ -120,21 +120,21 @@ final class UpgradeIT {
     @Order(3)
     @Test
     void anApiServerWithAFlagThatItDoesNotKnowIsRolledBackAndEtcdWithIt() {
-        var node = lab.node(1);
-        cluster.configure(text -> text.replaceFirst("(?m)^apiServer:", "apiServer:" + WRONG_FLAG));
+        var node = upgrade.node(1);
+        upgrade.wantWrongFlag();
         try {
             var told = assertRolledBack(node, "kube-apiserver");
             assertTrue(told.stderr().contains("no-such-flag"), told::everything);
         } finally {
-            cluster.configure(text -> text.replace(WRONG_FLAG, ""));
+            upgrade.wantNoWrongFlag();
         }
     }
 
     /** Each run is killed at another moment, and the same command goes on. */
     @Order(4)
     @Test
-    void killedAtSevenMomentsItEndsWithTheSameCommand() {
-        var node = lab.node(1);
+    void killedAtAnyMomentItEndsWithTheSameCommand() {
+        var node = upgrade.node(1);
         var span = writers.begin();
         var moments = List.of(
                 "[ -e %s ]".formatted(JOURNAL),
@@ -144,32 +144,24 @@ final class UpgradeIT {
                 noted("kube-apiserver.yaml"),
                 done("kube-apiserver"),
                 noted("kube-scheduler.yaml"));
-        for (var moment : moments) {
-            var run = startApply(node);
+        for (var moment : WHOLE ? moments : List.of(noted("etcd.yaml"))) {
+            var run = upgrade.startApply(node);
             assertTrue(run.signalWhen(moment, "KILL"), () -> moment + " " + run.output());
             assertEquals(KILLED, run.outcome().status(), run::output);
         }
-        var last = apply(node).orFail();
-        System.out.printf("[upgrade] the run after seven kills: %.1f s%n", seconds(last));
+        var last = upgrade.apply(node).orFail();
+        System.out.printf("[upgrade] the run after the last kill: %.1f s%n", seconds(last));
 
         assertFalse(node.exists(JOURNAL), last::everything);
-        assertVersion(node, NEXT);
-        assertUndisturbed(span, "node 1, killed seven times", node);
+        upgrade.assertVersion(node, NEXT);
+        assertUndisturbed(span, "node 1, killed and run again", node);
     }
 
     @Order(5)
     @Test
     void ofTwoNodesAtOnceTheSecondWaits() {
         var span = writers.begin();
-        var runs = Stream.of(2, 3)
-                .map(i -> lab.node(i)
-                        .start(
-                                LONG,
-                                "kjadm",
-                                "upgrade",
-                                "node",
-                                "--ignore-preflight-errors=SystemVerification"))
-                .toList();
+        var runs = Stream.of(2, 3).map(i -> upgrade.startNode(upgrade.node(i))).toList();
         var told = runs.stream().map(Running::outcome).toList();
         told.forEach(one -> {
             one.orFail();
@@ -181,23 +173,20 @@ final class UpgradeIT {
                         .filter(one -> one.everything().contains("waiting for this node's turn"))
                         .count(),
                 () -> told.get(0).everything() + told.get(1).everything());
-        span.report("nodes 2 and 3", lab.node(2));
-        assertVersion(lab.node(2), NEXT);
-        assertVersion(lab.node(3), NEXT);
+        span.report("nodes 2 and 3", upgrade.node(2));
+        upgrade.assertVersion(upgrade.node(2), NEXT);
+        upgrade.assertVersion(upgrade.node(3), NEXT);
     }
 
     @Order(6)
     @Test
     void aWorkerGetsItsKubeletsConfiguration() {
-        var told = lab.node(4)
-                .run(
-                        "kjadm",
-                        "upgrade",
-                        "node",
-                        "--restart-kubelet",
-                        "--ignore-preflight-errors=SystemVerification");
+        assumeTrue(WHOLE, "in the sandbox a worker is there only with -Dkjadm.faults=all");
+        var told = upgrade.startNode(upgrade.node(4), "--restart-kubelet")
+                .outcome()
+                .orFail();
         System.out.printf("[upgrade] worker: %.1f s%n", seconds(told));
-        cluster.awaitReady(lab.nodes().toArray(Node[]::new));
+        cluster.awaitReady(upgrade.lab().nodes().toArray(Node[]::new));
     }
 
     @Order(7)
@@ -205,17 +194,16 @@ final class UpgradeIT {
     void nothingIsLeftAndNothingWasLost() {
         Eventually.passes(SETTLING, () -> assertEquals(Map.of(), unlike(NEXT)));
         for (int i = 1; i <= 3; i++) {
-            var node = lab.node(i);
+            var node = upgrade.node(i);
             var manifest = node.read(Node.ETCD_MANIFEST);
             assertTrue(manifest.contains("--initial-cluster-state=existing"), manifest);
-            lab.nodes()
-                    .subList(0, 3)
+            controlPlanes()
                     .forEach(one -> assertTrue(manifest.contains(one.name() + "=https"), manifest));
-            assertTrue(manifest.contains("etcd:" + nextEtcd), manifest);
+            assertTrue(manifest.contains("etcd:" + etcd.next()), manifest);
             Eventually.passes(SETTLING, () -> cluster.etcdctl(node, "endpoint health"));
         }
-        cluster.assertVoters(lab.node(1), lab.node(2), lab.node(3));
-        assertEquals(List.of(), writers.lost(lab.node(2)));
+        cluster.assertVoters(upgrade.node(1), upgrade.node(2), upgrade.node(3));
+        assertEquals(List.of(), writers.lost(upgrade.node(2)));
         assertEquals(0, writers.missed());
     }
 
@@ -227,7 +215,7 @@ final class UpgradeIT {
     private Outcome assertRolledBack(Node node, String component) {
         var before = manifests(node);
         var span = writers.begin();
-        var run = startApply(node);
+        var run = upgrade.startApply(node);
         var exchanged = told(run, "Exchanged the manifest of " + component);
         var named = told(run, "this node's " + component);
         var told = run.outcome();
@@ -242,62 +230,6 @@ final class UpgradeIT {
         Eventually.passes(SETTLING, () -> cluster.etcdctl(node, "endpoint health --cluster"));
         assertUndisturbed(span, "rolled back, " + component, node);
         return told;
-    }
-
-    /** When a run says something, in nanoseconds. */
-    private static long told(Running run, String words) {
-        return Eventually.get(LONG, () -> {
-            var now = System.nanoTime();
-            assertTrue(run.output().contains(words) || run.ended(), run::output);
-            return now;
-        });
-    }
-
-    private static String noted(String words) {
-        return "grep -q -- '%s' %s 2> /dev/null".formatted(words, JOURNAL);
-    }
-
-    private static String done(String step) {
-        return "jq -e '.done | index(\"%s\")' %s > /dev/null 2>&1".formatted(step, JOURNAL);
-    }
-
-    private Outcome apply(Node node, String... more) {
-        return node.exec(applyWords(more));
-    }
-
-    private Running startApply(Node node) {
-        return node.start(LONG, applyWords());
-    }
-
-    private static String[] applyWords(String... more) {
-        return Stream.concat(
-                        Stream.of(
-                                "kjadm",
-                                "upgrade",
-                                "apply",
-                                NEXT,
-                                "--yes",
-                                "--ignore-preflight-errors=SystemVerification"),
-                        Stream.of(more))
-                .toArray(String[]::new);
-    }
-
-    /** Every file that an upgrade would change. */
-    private static String files(Node node) {
-        return node.shell(
-                "find /etc/kubernetes /var/lib/kubelet/*.* -type f | sort | xargs sha256sum");
-    }
-
-    private static String manifests(Node node) {
-        return node.shell("sha256sum /etc/kubernetes/manifests/*");
-    }
-
-    private void assertVersion(Node node, String version) {
-        Eventually.passes(SETTLING, () -> {
-            try (var client = cluster.client(node)) {
-                assertEquals(version, client.getKubernetesVersion().getGitVersion());
-            }
-        });
     }
 
     /** The API servers' pods that have another image, by name. */

@@ -1,14 +1,17 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.cluster.UpgradeLab.FORMER;
+import static io.kjadm.e2e.cluster.UpgradeLab.NEXT;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.ClusterWriters;
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
-import io.kjadm.e2e.lab.Components;
+import io.kjadm.e2e.cluster.UpgradeLab;
+import io.kjadm.e2e.cluster.UpgradeLab.EtcdStep;
 import io.kjadm.e2e.lab.KubeVersions;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
@@ -27,26 +30,23 @@ import java.util.List;
  */
 @NeedsLab(kubeadm = true)
 final class UpgradeMixedIT {
-    private static final String FORMER =
-            System.getenv().getOrDefault("KJADM_KUBE_FORMER_VERSION", "v1.35.6");
-    private static final String NEXT = Components.kubernetesVersion();
     private static final Duration SETTLING = Duration.ofMinutes(4);
 
     @ParameterizedTest
     @EnumSource(Tool.class)
     void theProgramsTakeTurns(Tool first) {
-        assumeTrue(Components.kubernetesAtHand(FORMER), "no Kubernetes " + FORMER);
-        var formerEtcd = Components.etcdTag("3.6.8");
+        UpgradeLab.requireFormer();
+        var etcd = EtcdStep.patch();
         var second = first == Tool.KJADM ? Tool.KUBEADM : Tool.KJADM;
         try (var lab = Lab.withNodes(3, KubeVersions.before(FORMER))) {
             lab.nodes().forEach(UpgradeMixedIT::nameImagesAsTheFormerVersionDoes);
             var cluster = new Cluster(
-                    lab, Settings.standard().withKubernetes(FORMER).withEtcdTag(formerEtcd));
+                    lab, Settings.standard().withKubernetes(FORMER).withEtcdTag(etcd.former()));
             cluster.init(first);
             cluster.joinControlPlane(second, lab.node(2));
             cluster.joinControlPlane(first, lab.node(3));
             cluster.awaitReady(lab.nodes().toArray(Node[]::new));
-            cluster.configure(text -> text.replace(formerEtcd, Components.etcdTag("3.6.14")));
+            cluster.configure(text -> text.replace(etcd.former(), etcd.next()));
             try (var writers = new ClusterWriters(cluster, lab.nodes())) {
                 upgrade(first, lab.node(1), true, cluster, writers);
                 cluster.awaitReady(lab.nodes().toArray(Node[]::new));

@@ -1,5 +1,8 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.cluster.UpgradeLab.NEXT;
+import static io.kjadm.e2e.cluster.UpgradeLab.files;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,10 +13,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.kjadm.e2e.cluster.Cluster;
 import io.kjadm.e2e.cluster.Eventually;
-import io.kjadm.e2e.cluster.Settings;
-import io.kjadm.e2e.cluster.Tool;
+import io.kjadm.e2e.cluster.UpgradeLab;
 import io.kjadm.e2e.lab.Components;
-import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
@@ -26,31 +27,27 @@ import java.util.List;
 /** {@code kjadm upgrade plan} and {@code diff}, which change nothing. */
 @NeedsLab
 final class UpgradePlanIT {
-    private static final String VERSION = Components.kubernetesVersion();
     private static final Duration LEASES = Duration.ofSeconds(60);
     private static final String SCHEDULER = "/etc/kubernetes/manifests/kube-scheduler.yaml";
 
     @Test
     void aHealthyClusterIsPlannedAndEveryFaultIsNamed() throws JsonProcessingException {
-        try (var lab = Lab.withNodes(1)) {
-            // a version that the members have, whichever etcd is at hand
-            var cluster =
-                    new Cluster(lab, Settings.standard().withEtcdTag(Components.etcdTag("3.5.")));
-            cluster.init(Tool.KJADM);
-            var node = lab.node(1);
-            cluster.awaitReady(node);
-            Eventually.passes(LEASES, () -> plan(node, VERSION).orFail());
+        // a version that the members have, whichever etcd is at hand
+        try (var upgrade = UpgradeLab.upToDate(Components.etcdTag("3.5."))) {
+            var cluster = upgrade.cluster();
+            var node = upgrade.node(1);
+            Eventually.passes(LEASES, () -> plan(node, NEXT).orFail());
 
             var before = files(node);
-            var text = plan(node, VERSION).orFail().stdout();
-            assertTrue(text.contains("\tkjadm upgrade apply " + VERSION + "\n"), text);
+            var text = plan(node, NEXT).orFail().stdout();
+            assertTrue(text.contains("\tkjadm upgrade apply " + NEXT + "\n"), text);
             assertTrue(text.contains("[WARNING EtcdQuorumMargin]"), text);
             var json = new ObjectMapper()
-                    .readTree(plan(node, VERSION, "-o", "json").orFail().stdout());
+                    .readTree(plan(node, NEXT, "-o", "json").orFail().stdout());
             assertEquals("UpgradePlan", json.path("kind").asText(), json::toString);
             assertTrue(json.path("mayGoOn").asBoolean(), json::toString);
             assertEquals(
-                    "kjadm upgrade apply " + VERSION,
+                    "kjadm upgrade apply " + NEXT,
                     json.path("steps").path(0).path("command").asText(),
                     json::toString);
             // the founder's manifest would found another cluster if its data were lost
@@ -112,11 +109,5 @@ final class UpgradePlanIT {
 
     private static Outcome diff(Node node) {
         return node.exec("kjadm", "upgrade", "diff").orFail();
-    }
-
-    /** Every file that an upgrade would change. */
-    private static String files(Node node) {
-        return node.shell(
-                "find /etc/kubernetes /var/lib/kubelet/*.* -type f | sort | xargs sha256sum");
     }
 }

@@ -1,12 +1,11 @@
 package io.kjadm.e2e.sandbox;
 
-import static java.util.stream.Collectors.toSet;
-
 import com.fasterxml.jackson.databind.JsonNode;
 
 import io.kjadm.e2e.sandbox.cri.v1.Container;
 import io.kjadm.e2e.sandbox.cri.v1.ContainerState;
 import io.kjadm.e2e.sandbox.cri.v1.PodSandbox;
+import io.kjadm.e2e.sandbox.cri.v1.PodSandboxConfig;
 import io.kjadm.e2e.sandbox.cri.v1.PodSandboxState;
 
 import java.time.Duration;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * Brings one static pod to what its manifest says, as a kubelet does. All it knows of the pod is
@@ -110,40 +110,47 @@ final class PodWorker {
     }
 
     private void run(StaticPod pod, List<PodSandbox> sandboxes) {
+        var sandbox = readySandbox(pod, sandboxes);
+        var present = containers(pod.uid());
+        var missing = pod.containers().stream()
+                .filter(container -> named(present, container).noneMatch(PodWorker::runs))
+                .toList();
+        running = missing.isEmpty() ? Optional.of(pod) : Optional.empty();
+        for (var container : missing) {
+            var ended = named(present, container)
+                    .sorted(Comparator.comparing(one -> one.getMetadata().getAttempt()))
+                    .toList();
+            if (mayStart(pod, ended)) {
+                start(pod, sandbox, container, ended);
+            }
+        }
+    }
+
+    private record Sandbox(String id, PodSandboxConfig config) {}
+
+    private Sandbox readySandbox(StaticPod pod, List<PodSandbox> sandboxes) {
         var ready = sandboxes.stream()
                 .filter(sandbox -> sandbox.getState() == PodSandboxState.SANDBOX_READY)
                 .findFirst();
+        if (ready.isPresent()) {
+            var attempt = ready.get().getMetadata().getAttempt();
+            return new Sandbox(ready.get().getId(), pod.sandbox(attempt));
+        }
         var attempt = sandboxes.stream()
                 .mapToInt(sandbox -> sandbox.getMetadata().getAttempt() + 1)
                 .max()
                 .orElse(0);
-        var config = pod.sandbox(
-                ready.map(sandbox -> sandbox.getMetadata().getAttempt()).orElse(attempt));
-        var sandbox = ready.map(PodSandbox::getId).orElseGet(() -> runtime.runSandbox(config));
-        var present = containers(pod.uid());
-        var names = pod.containers().stream()
-                .filter(container -> !present.stream()
-                        .filter(PodWorker::runs)
-                        .map(one -> one.getMetadata().getName())
-                        .collect(toSet())
-                        .contains(name(container)))
-                .toList();
-        running = names.isEmpty() ? Optional.of(pod) : Optional.empty();
-        for (var container : names) {
-            var ended = present.stream()
-                    .filter(one -> one.getMetadata().getName().equals(name(container)))
-                    .sorted(Comparator.comparing(one -> one.getMetadata().getAttempt()))
-                    .toList();
-            if (mayStart(pod, ended)) {
-                var next = ended.isEmpty() ? 0 : ended.getLast().getMetadata().getAttempt() + 1;
-                System.out.printf("%s %s: starts, attempt %d%n", Instant.now(), podName, next);
-                runtime.startContainer(sandbox, config, pod.container(container, next));
-                // a kubelet keeps one that has ended
-                ended.stream()
-                        .limit(Math.max(0, ended.size() - 1))
-                        .forEach(one -> runtime.removeContainer(one.getId()));
-            }
-        }
+        return new Sandbox(runtime.runSandbox(pod.sandbox(attempt)), pod.sandbox(attempt));
+    }
+
+    private void start(StaticPod pod, Sandbox sandbox, JsonNode container, List<Container> ended) {
+        var attempt = ended.isEmpty() ? 0 : ended.getLast().getMetadata().getAttempt() + 1;
+        System.out.printf("%s %s: starts, attempt %d%n", Instant.now(), podName, attempt);
+        runtime.startContainer(sandbox.id(), sandbox.config(), pod.container(container, attempt));
+        // a kubelet keeps one that has ended
+        ended.stream()
+                .limit(Math.max(0, ended.size() - 1))
+                .forEach(one -> runtime.removeContainer(one.getId()));
     }
 
     private boolean mayStart(StaticPod pod, List<Container> ended) {
@@ -172,8 +179,12 @@ final class PodWorker {
         return runtime.containers(Map.of(StaticPod.POD_NAME, podName, StaticPod.POD_UID, uid));
     }
 
-    private static String name(JsonNode container) {
-        return container.path("name").asText();
+    /** Those made from this part of the manifest. */
+    private static Stream<Container> named(List<Container> all, JsonNode container) {
+        return all.stream()
+                .filter(one -> one.getMetadata()
+                        .getName()
+                        .equals(container.path("name").asText()));
     }
 
     private static boolean runs(Container container) {
