@@ -33,7 +33,7 @@ final class CommandTree {
         commands.put(
                 "upgrade", () -> new UpgradeCommand(console, this::reporter).build(withPhases));
         commands.put("token", () -> new TokenCommand(console, this::reporter).build());
-        commands.put("etcd", () -> new EtcdCommand(console, this::reporter).build());
+        commands.put("etcd", () -> new EtcdCommand(console, this::reporter).build(withPhases));
         commands.put("certs", () -> new CertsCommand(console, this::reporter).build());
         commands.put("kubeconfig", () -> new KubeconfigCommand(console, this::reporter).build());
         commands.put("config", () -> new ConfigCommand(console, this::reporter).build());

@@ -7,6 +7,7 @@ import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeClients;
@@ -68,8 +69,13 @@ final class Composition implements AutoCloseable {
     }
 
     PreflightHost preflightHost(KubernetesPaths paths) {
+        return preflightHost(paths, ports.observed());
+    }
+
+    /** The same that sees other files. */
+    PreflightHost preflightHost(KubernetesPaths paths, HostFiles files) {
         return new PreflightHost(
-                ports.observed(),
+                files,
                 ports.runner(),
                 ports.runtimes(),
                 PortProbe.ofMachine(),

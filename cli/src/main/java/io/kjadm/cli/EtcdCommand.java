@@ -35,6 +35,7 @@ final class EtcdCommand {
     private final SnapshotCommand snapshot;
     private final EtcdUpkeepCommands upkeep;
     private final EtcdReplaceCommands replace;
+    private final StandaloneEtcdCommands standalone;
 
     EtcdCommand(Console console, Function<Console, Reporter> reporters) {
         this.console = console;
@@ -43,9 +44,10 @@ final class EtcdCommand {
         this.snapshot = new SnapshotCommand(console, reporters, sessions);
         this.upkeep = new EtcdUpkeepCommands(console, sessions);
         this.replace = new EtcdReplaceCommands(console, sessions);
+        this.standalone = new StandaloneEtcdCommands(console, reporters, sessions);
     }
 
-    CommandLine build() {
+    CommandLine build(boolean withPhases) {
         return CommandBuilder.group(
                         "etcd", "Look at the members of etcd, and change them safely", console)
                 .inheritedFlags(EtcdSessions.WHERE)
@@ -62,6 +64,7 @@ final class EtcdCommand {
                 .subcommand(snapshot.build())
                 .subcommand(new EtcdCertsCommand(console, reporters).build())
                 .subcommands(new EtcdUpgradeCommands(console, reporters).build())
+                .subcommands(standalone.build(withPhases))
                 .build();
     }
 

@@ -12,6 +12,7 @@ import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.standalone.StandaloneEtcdState;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +50,7 @@ final class EtcdSessions {
                     ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
             EtcdClients clients = new EtcdClients(
                     ports.observed(), composition.clients(), ports.etcd(), ports.observer());
-            LocalEtcdState node = LocalEtcdState.look(ports.observed(), KubernetesPaths.standard());
+            LocalEtcdState node = StandaloneEtcdState.ofMachine(ports.observed());
             try (EtcdSession session =
                     asking(out, () -> new EtcdSession(clients, hints, node, target))) {
                 work.accept(session, composition);

@@ -24,6 +24,7 @@ final class Flags {
                     Flag.CONTROL_PLANE_ENDPOINT,
                     Flag.CRI_SOCKET,
                     Flag.DRY_RUN,
+                    Flag.EXTERNAL_ETCD,
                     Flag.FEATURE_GATES,
                     Flag.IGNORE_PREFLIGHT_ERRORS,
                     Flag.IMAGE_REPOSITORY,

@@ -2,12 +2,17 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.config.ExternalEtcdMembers;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.init.ExternalAuthorities;
 import io.kjadm.core.init.InitOptions;
 import io.kjadm.core.init.InitRun;
@@ -16,6 +21,7 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
@@ -52,7 +58,8 @@ final class InitCommand {
                         () -> workflow(
                                 new Composition(reporters.apply(console), true),
                                 KeyPairPool.onDemand(KeyAlgorithm.DEFAULT),
-                                KubernetesPaths.standard()));
+                                KubernetesPaths.standard(),
+                                Optional.empty()));
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
@@ -66,6 +73,8 @@ final class InitCommand {
                                 Composition.configurationFile(flags),
                                 flags,
                                 only.map(OnePhase::loadOptions).orElse(LoadOptions.RUN)));
+        Optional<ExternalEtcdFile> externalEtcd = flags.path(Flag.EXTERNAL_ETCD)
+                .map(file -> ExternalEtcdFile.read(new DiskFiles(), file));
         ClusterConfiguration cluster = loaded.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
@@ -77,11 +86,16 @@ final class InitCommand {
             KeyPairPool keys = only.isPresent()
                     ? KeyPairPool.onDemand(algorithm)
                     : Composition.startKeys(algorithm, KEYS);
-            Workflow<InitRun> workflow = workflow(composition, keys, paths);
+            Workflow<InitRun> workflow = workflow(composition, keys, paths, externalEtcd);
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(loaded.init().skipPhases()));
             workflow.selected(selection);
-            InitRun run = start(composition, keys, loaded, paths, flags);
+            LoadedInit complete = externalEtcd
+                    .map(etcd -> loaded.withCluster(
+                            new ExternalEtcdMembers(composition.ports().etcd(), out)
+                                    .in(cluster, etcd)))
+                    .orElse(loaded);
+            InitRun run = start(composition, keys, complete, paths, externalEtcd, flags);
             if (only.isEmpty()) {
                 out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
             }
@@ -101,6 +115,7 @@ final class InitCommand {
             KeyPairPool keys,
             LoadedInit loaded,
             KubernetesPaths paths,
+            Optional<ExternalEtcdFile> externalEtcd,
             CommandFlags flags) {
         InitConfiguration init = loaded.init();
         Path kubeconfigDir =
@@ -129,18 +144,31 @@ final class InitCommand {
                 flags.text(Flag.KUBECONFIG)
                         .map(Path::of)
                         .orElse(kubeconfigDir.resolve("admin.conf")),
+                externalEtcd,
                 init.nodeRegistration().ignorePreflightErrors());
         return new InitRun(
                 node, init, loaded.kubeProxy(), options, external, init.certificateKey());
     }
 
     private Workflow<InitRun> workflow(
-            Composition composition, KeyPairPool keys, KubernetesPaths paths) {
+            Composition composition,
+            KeyPairPool keys,
+            KubernetesPaths paths,
+            Optional<ExternalEtcdFile> externalEtcd) {
+        // preflight asks that etcd with a certificate that is only put here after it
+        HostFiles seen = externalEtcd
+                .map(etcd -> {
+                    HostFiles overlay =
+                            new OverlayFiles(composition.ports().observed(), new SilentReporter());
+                    etcd.install(overlay, paths);
+                    return overlay;
+                })
+                .orElseGet(composition.ports()::observed);
         return InitWorkflow.of(
                 composition.ports().machine(),
                 composition.stores(keys),
                 composition.health(),
                 composition.clients(),
-                composition.preflightHost(paths));
+                composition.preflightHost(paths, seen));
     }
 }

@@ -19,7 +19,13 @@ final class JoinFlags {
 
     /** @throws UsageException naming the flag whose value cannot be used */
     static JoinOptions read(CommandFlags flags, JoinConfiguration config) {
-        RejoinOptions rejoin = new RejoinOptions(
+        return new JoinOptions(
+                config.nodeRegistration().ignorePreflightErrors(), rejoin(flags), limits(flags));
+    }
+
+    /** What a join may do or put up with. */
+    static RejoinOptions rejoin(CommandFlags flags) {
+        return new RejoinOptions(
                 flags.isOn(Flag.TAKEOVER),
                 flags.isOn(Flag.REPLACE_LOST_VOTER),
                 flags.isOn(Flag.KEEP_LEARNER),
@@ -28,11 +34,14 @@ final class JoinFlags {
                 flags.text(Flag.WIPE_ETCD_DATA)
                         .filter(id -> !id.isEmpty())
                         .map(JoinFlags::clusterId));
+    }
+
+    /** How long it may take. */
+    static JoinLimits limits(CommandFlags flags) {
         JoinLimits usual = JoinLimits.DEFAULTS;
-        JoinLimits limits = usual.withTurn(limit(flags, Flag.JOIN_WAIT).orElse(usual.turn()))
+        return usual.withTurn(limit(flags, Flag.JOIN_WAIT).orElse(usual.turn()))
                 .withStall(limit(flags, Flag.JOIN_STALL_TIMEOUT).orElse(usual.stall()))
                 .withTotal(limit(flags, Flag.JOIN_TIMEOUT).orElse(usual.total()));
-        return new JoinOptions(config.nodeRegistration().ignorePreflightErrors(), rejoin, limits);
     }
 
     private static Optional<Duration> limit(CommandFlags flags, Flag name) {

@@ -160,7 +160,8 @@ public final class EtcdPod {
                 .orElse(input.nodeName() + "=" + input.peerUrl());
     }
 
-    private static List<Argument> versionedArguments(Optional<ImageVersion> version) {
+    /** What is named otherwise, or is missing, in another minor of etcd. */
+    static List<Argument> versionedArguments(Optional<ImageVersion> version) {
         if (version.isEmpty() || hasFeatureGates(version.get())) {
             return List.of(
                     new Argument("feature-gates", "InitialCorruptCheck=true"),

@@ -3,7 +3,11 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.KubernetesPaths;
 
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +58,7 @@ final class FlagDocuments {
         document.text(Flag.POD_NETWORK_CIDR, "networking.podSubnet");
         document.text(Flag.SERVICE_CIDR, "networking.serviceSubnet");
         document.text(Flag.SERVICE_DNS_DOMAIN, "networking.dnsDomain");
+        flags.path(Flag.EXTERNAL_ETCD).ifPresent(file -> externalEtcd(document, file));
         extraArgs(document, Flag.APISERVER_EXTRA_ARGS, "apiServer");
         extraArgs(document, Flag.CONTROLLER_MANAGER_EXTRA_ARGS, "controllerManager");
         extraArgs(document, Flag.SCHEDULER_EXTRA_ARGS, "scheduler");
@@ -123,6 +128,22 @@ final class FlagDocuments {
                 .filter(flags::isSet)
                 .forEach(flag -> warnings.accept(
                         "--%s has no effect without --control-plane".formatted(flag)));
+    }
+
+    private void externalEtcd(Builder document, Path file) {
+        Path certificates = flags.path(Flag.CERT_DIR).orElse(KubernetesPaths.CERTIFICATES_DIR);
+        document.put(
+                "etcd.external.endpoints",
+                ExternalEtcdFile.read(new DiskFiles(), file).endpoints().stream()
+                        .map(URI::toString)
+                        .toList());
+        document.put(
+                "etcd.external.caFile", ExternalEtcdFile.caFile(certificates).toString());
+        document.put(
+                "etcd.external.certFile",
+                ExternalEtcdFile.certFile(certificates).toString());
+        document.put(
+                "etcd.external.keyFile", ExternalEtcdFile.keyFile(certificates).toString());
     }
 
     private void extraArgs(Builder document, Flag flag, String component) {

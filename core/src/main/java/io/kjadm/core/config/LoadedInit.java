@@ -5,4 +5,10 @@ public record LoadedInit(
         InitConfiguration init,
         ClusterConfiguration cluster,
         KubeletConfig kubelet,
-        KubeProxyConfig kubeProxy) {}
+        KubeProxyConfig kubeProxy) {
+
+    /** The same with another cluster. */
+    public LoadedInit withCluster(ClusterConfiguration other) {
+        return new LoadedInit(init, other, kubelet, kubeProxy);
+    }
+}

@@ -46,7 +46,6 @@ public final class EtcdClients {
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration VALIDITY = Duration.ofHours(1);
-    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
     private static final CertificateSpec CLIENT =
             CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT);
 
@@ -161,19 +160,20 @@ public final class EtcdClients {
         if (urls.stream().allMatch(url -> "http".equalsIgnoreCase(url.getScheme()))) {
             return EtcdAccess.plain(urls);
         }
-        Optional<String> caKey = files.read(certificatesDir.resolve(CA.keyFile()));
-        Optional<String> caPem = files.read(certificatesDir.resolve(CA.certificateFile()));
-        return usable(certificatesDir) || caPem.isEmpty() || caKey.isEmpty()
-                ? withOwn(urls, certificatesDir)
-                : withMade(urls, certificatesDir, caPem.get(), caKey);
+        EtcdCertificateFiles own = EtcdCertificateFiles.in(files, certificatesDir);
+        Optional<String> caKey = files.read(own.ca().key());
+        Optional<String> caPem = files.read(own.ca().certificate());
+        return usable(own.client()) || caPem.isEmpty() || caKey.isEmpty()
+                ? withOwn(urls, own)
+                : withMade(urls, own, caPem.get(), caKey);
     }
 
     /** A key whose certificate is still to come is none: a renewal was interrupted. */
-    private boolean usable(Path certificatesDir) {
+    private boolean usable(EtcdCertificateFiles.Pair client) {
         try {
-            Optional<String> key = files.read(certificatesDir.resolve(CLIENT.keyFile()));
+            Optional<String> key = files.read(client.key());
             return key.isPresent()
-                    && files.read(certificatesDir.resolve(CLIENT.certificateFile()))
+                    && files.read(client.certificate())
                             .map(CertificateInfo::parse)
                             .filter(info -> info.isValidAt(observer.now()))
                             .filter(info -> info.matchesKey(key.get()))
@@ -183,13 +183,13 @@ public final class EtcdClients {
         }
     }
 
-    private EtcdAccess withOwn(List<URI> endpoints, Path certificatesDir) {
-        Path key = certificatesDir.resolve(CLIENT.keyFile());
+    private EtcdAccess withOwn(List<URI> endpoints, EtcdCertificateFiles own) {
+        Path key = own.client().key();
         try {
             return new EtcdAccess(
                     endpoints,
-                    read(certificatesDir.resolve(CA.certificateFile())),
-                    read(certificatesDir.resolve(CLIENT.certificateFile())),
+                    read(own.ca().certificate()),
+                    read(own.client().certificate()),
                     PrivateKeyPem.toPkcs8(read(key)));
         } catch (PkiException e) {
             throw new HostException(
@@ -201,7 +201,7 @@ public final class EtcdClients {
     }
 
     private EtcdAccess withMade(
-            List<URI> endpoints, Path certificatesDir, String caPem, Optional<String> caKey) {
+            List<URI> endpoints, EtcdCertificateFiles own, String caPem, Optional<String> caKey) {
         try {
             CertificateAuthority ca = CertificateAuthority.load(caPem, caKey);
             IssuedCertificate client = ca.issue(
@@ -217,8 +217,7 @@ public final class EtcdClients {
             throw new HostException(
                     "no client certificate for etcd can be made",
                     e.getMessage(),
-                    "restore %s and its key"
-                            .formatted(certificatesDir.resolve(CLIENT.certificateFile())),
+                    "restore %s and its key".formatted(own.client().certificate()),
                     e);
         }
     }

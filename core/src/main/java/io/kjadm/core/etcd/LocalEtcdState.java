@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * etcd has to answer.
  *
  * @param external        whether the cluster keeps its data in somebody else's etcd
- * @param manifest        whether etcd runs here as a static pod
+ * @param manifest        whether this machine is set up to run etcd, as a static pod or as a service
  * @param unreadable      why the manifest tells nothing, if it does not
  * @param controlPlane    whether an API server runs here
  * @param founder         whether the manifest starts a cluster of its own

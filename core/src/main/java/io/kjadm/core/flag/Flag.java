@@ -64,16 +64,30 @@ public enum Flag {
             "apiserver-extra-args",
             Kind.LIST,
             "Extra flags for the API Server, name=value (deprecated: use the configuration)"),
+    BIND_ADDRESS(
+            "bind-address",
+            Kind.TEXT,
+            "The address of this machine that etcd listens on; that of the default route if not given"),
+    BUNDLE("bundle", Kind.TEXT, "File with the CA of etcd, encrypted with a certificate key"),
+    CA_CERT_HASH(
+            "ca-cert-hash",
+            Kind.LIST,
+            "What the public key of the cluster's CA must be (sha256:…), as 'kjadm etcd init' prints it"),
     CERT_DIR("cert-dir", Kind.TEXT, "The path where the certificates are", "/etc/kubernetes/pki"),
     CERTIFICATE_KEY(
             "certificate-key",
             Kind.TEXT,
             "Key with which the certificates in the kubeadm-certs Secret are encrypted: 64 hexadecimal digits"),
+    CERTIFICATE_KEY_FILE(
+            "certificate-key-file",
+            Kind.TEXT,
+            "File with the certificate key, 64 hexadecimal digits; without it, it is read from $KJADM_CERTIFICATE_KEY"),
     CERTIFICATE_RENEWAL(
             "certificate-renewal",
             Kind.SWITCH,
             "Renew the certificates of the components that are upgraded",
             "true"),
+    CERTS_DIR("certs-dir", Kind.TEXT, "The path where etcd's certificates are", "/etc/etcd/pki"),
     CLEANUP_TMP_DIR("cleanup-tmp-dir", Kind.SWITCH, "Also empty \"/etc/kubernetes/tmp\""),
     CLIENT_NAME(
             "client-name",
@@ -116,6 +130,7 @@ public enum Flag {
             "cron-job",
             Kind.SWITCH,
             "Print a CronJob for the cluster, which runs on a control-plane node; needs --image"),
+    DATA_DIR("data-dir", Kind.TEXT, "The path where etcd keeps its data", "/var/lib/etcd"),
     DESCRIPTION(
             "description", Kind.TEXT, "A human friendly description of what the token is used for"),
     DISCOVERY_FILE(
@@ -134,6 +149,11 @@ public enum Flag {
             "discovery-token-unsafe-skip-ca-verification",
             Kind.SWITCH,
             "For token-based discovery, allow joining without a CA pin"),
+    DISK_PRIORITIES(
+            "disk-priorities",
+            Kind.LIST,
+            "Lines for the section [Service] of etcd's unit",
+            "Nice=-10,IOSchedulingClass=best-effort,IOSchedulingPriority=2"),
     DRY_RUN("dry-run", Kind.SWITCH, "Don't apply any changes; just output what would be done"),
     ENCRYPT_TO(
             "encrypt-to",
@@ -149,12 +169,20 @@ public enum Flag {
             Kind.TEXT,
             "Folder with etcd and etcdutl that a snapshot is played with",
             "that of the search path, /opt/bin, /usr/local/bin or /usr/bin that has the version of the snapshot's etcd"),
+    ETCD_TARBALL(
+            "etcd-tarball",
+            Kind.TEXT,
+            "File with a release of etcd, for machines that do not reach the release server"),
     ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
     EVERY(
             "every",
             Kind.DURATION,
             "Time between two snapshots: minutes that divide an hour, or hours that divide a day",
             "1h0m0s"),
+    EXTERNAL_ETCD(
+            "external-etcd",
+            Kind.TEXT,
+            "Use an etcd of its own: the file external-etcd.yaml that 'kjadm etcd init' wrote on one of its machines"),
     FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
     FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
     FORCE_LAST_MEMBER(
@@ -191,6 +219,12 @@ public enum Flag {
             "image-tag",
             Kind.TEXT,
             "Tag of etcd's image, if it is not the version with -0 behind it"),
+    INIT_SYSTEM(
+            "init-system",
+            Kind.TEXT,
+            "Accepted for compatibility with etcdadm: systemd is the only one",
+            "systemd"),
+    INSTALL_DIR("install-dir", Kind.TEXT, "The path where etcd's programs are", "/opt/bin"),
     INTO(
             "into",
             Kind.TEXT,
@@ -259,7 +293,7 @@ public enum Flag {
             Kind.TEXT,
             "Leave a member alone of whose database fewer bytes are free",
             "100Mi"),
-    NAME("name", Kind.TEXT, "The name of the new member"),
+    NAME("name", Kind.TEXT, "The name of the member; the host name if not given"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
@@ -292,12 +326,18 @@ public enum Flag {
             "Instead of the token only, print the whole 'kjadm join' command that uses it"),
     PRINT_MANIFEST(
             "print-manifest", Kind.SWITCH, "Print the addon's objects instead of applying them"),
+    PURGE_PKI("purge-pki", Kind.SWITCH, "Also remove the key of etcd's CA"),
     QUOTA_BACKEND_BYTES(
             "quota-backend-bytes",
             Kind.TEXT,
             "The quota of the members' databases, where etcd (before 3.6) does not tell it",
             "the one in this node's etcd manifest"),
     REASON("reason", Kind.TEXT, "Why gates are skipped"),
+    RELEASE_URL(
+            "release-url",
+            Kind.TEXT,
+            "Below which URL releases of etcd are",
+            "https://github.com/etcd-io/etcd/releases/download"),
     REPLACE_LOST_VOTER(
             "replace-lost-voter",
             Kind.SWITCH,
@@ -319,6 +359,10 @@ public enum Flag {
             "scheduler-extra-args",
             Kind.LIST,
             "Extra flags for the Scheduler, name=value (deprecated: use the configuration)"),
+    SERVER_CERT_EXTRA_SANS(
+            "server-cert-extra-sans",
+            Kind.LIST,
+            "Extra names and addresses for etcd's server certificate"),
     SERVICE_CIDR("service-cidr", Kind.TEXT, "Range of IP addresses for services", "10.96.0.0/12"),
     SERVICE_DNS_DOMAIN(
             "service-dns-domain", Kind.TEXT, "The DNS domain of services", "cluster.local"),
@@ -339,6 +383,10 @@ public enum Flag {
             Kind.SWITCH,
             "Also take one without a SHA-256 at its end, such as the database of a data directory"),
     SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
+    SKIP_REMOVE_MEMBER(
+            "skip-remove-member",
+            Kind.SWITCH,
+            "Accepted for compatibility with etcdadm: the same as --force"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
     SOAK(
             "soak",
@@ -400,6 +448,7 @@ public enum Flag {
             Kind.TEXT,
             "How closely to look at it once it is stored: none, sum, structure or drill. While it comes its structure is always looked at",
             "sum"),
+    VERSION("version", Kind.TEXT, "The release of etcd"),
     WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
     WIPE_ETCD_DATA(
             "wipe-etcd-data",

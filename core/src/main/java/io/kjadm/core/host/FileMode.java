@@ -12,6 +12,8 @@ public enum FileMode {
     GROUP_READABLE("rw-r-----"),
     /** 0644: certificates and kubelet files. */
     WORLD_READABLE("rw-r--r--"),
+    /** 0755: programs. */
+    EXECUTABLE("rwxr-xr-x"),
     /** 0700: directories with manifests, kubelet state or etcd data. */
     PRIVATE_DIRECTORY("rwx------"),
     /** 0755: directories that others may list. */

@@ -4,8 +4,10 @@ import io.kjadm.core.error.HostException;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The services of the machine's init system: systemd through {@code systemctl}, OpenRC through
@@ -51,6 +53,88 @@ public final class Services {
     /** Starts a service; the warning if that fails. */
     public Optional<String> start(String service) {
         return reloaded(service).or(() -> change("start", service));
+    }
+
+    /** Has changed unit files read; the warning if that fails. */
+    public Optional<String> reload() {
+        return system == InitSystem.SYSTEMD
+                ? warning("cannot reload the units", "systemctl", "daemon-reload")
+                : Optional.empty();
+    }
+
+    /** Whether the init system is systemd. */
+    public boolean isSystemd() {
+        return system == InitSystem.SYSTEMD;
+    }
+
+    /**
+     * Has a service started, with its current unit files, and does not wait until it is; the
+     * warning if that fails.
+     */
+    public Optional<String> begin(String service) {
+        return switch (system) {
+            case SYSTEMD ->
+                reloaded(service)
+                        .or(() -> warning(
+                                "cannot start " + service,
+                                "systemctl",
+                                "start",
+                                "--no-block",
+                                service));
+            case OPENRC, NONE -> start(service);
+        };
+    }
+
+    /** Has a service started at boot; the warning if that fails. */
+    public Optional<String> enable(String service) {
+        return switch (system) {
+            case SYSTEMD -> reloaded(service).or(() -> change("enable", service));
+            case OPENRC ->
+                warning("cannot enable " + service, "rc-update", "add", service, "default");
+            case NONE -> change("enable", service);
+        };
+    }
+
+    /** Has a service not started at boot any more; the warning if that fails. */
+    public Optional<String> disable(String service) {
+        return switch (system) {
+            case SYSTEMD, NONE -> change("disable", service);
+            case OPENRC ->
+                warning("cannot disable " + service, "rc-update", "del", service, "default");
+        };
+    }
+
+    /** What systemd says of a service, by the names of its properties; empty if it says nothing. */
+    public Map<String, String> properties(String service, String... names) {
+        if (system != InitSystem.SYSTEMD) {
+            return Map.of();
+        }
+        return answer("systemctl", "show", "--property=" + String.join(",", names), service)
+                .filter(CommandRunner.Output::ok)
+                .map(output -> output.stdout()
+                        .lines()
+                        .map(line -> line.split("=", 2))
+                        .filter(pair -> pair.length == 2)
+                        .collect(Collectors.toMap(
+                                pair -> pair[0], pair -> pair[1], (one, other) -> other)))
+                .orElse(Map.of());
+    }
+
+    /** The last lines of a service's log; none if there is no journal to ask. */
+    public List<String> log(String service, int lines) {
+        if (system != InitSystem.SYSTEMD) {
+            return List.of();
+        }
+        return answer(
+                        "journalctl",
+                        "--unit=" + service,
+                        "--lines=" + lines,
+                        "--output=cat",
+                        "--no-pager",
+                        "--quiet")
+                .filter(CommandRunner.Output::ok)
+                .map(output -> output.stdout().lines().toList())
+                .orElse(List.of());
     }
 
     /** Stops a service; the warning if that fails. */

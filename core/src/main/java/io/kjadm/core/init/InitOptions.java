@@ -1,7 +1,10 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.config.ExternalEtcdFile;
+
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What only flags say about an init, never a configuration file.
@@ -11,6 +14,7 @@ import java.util.List;
  * @param skipCertificateKeyPrint leave the certificate key out of them
  * @param printManifest           addon phases print their objects instead of applying them
  * @param kubeconfig              which file the phases talk to the cluster with
+ * @param externalEtcd            the etcd whose client certificate this node is given
  * @param ignorePreflightErrors   lower-case names of checks whose errors are warnings
  */
 public record InitOptions(
@@ -19,6 +23,7 @@ public record InitOptions(
         boolean skipCertificateKeyPrint,
         boolean printManifest,
         Path kubeconfig,
+        Optional<ExternalEtcdFile> externalEtcd,
         List<String> ignorePreflightErrors) {
 
     public InitOptions {

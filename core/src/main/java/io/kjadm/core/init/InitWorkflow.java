@@ -1,5 +1,6 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
@@ -43,7 +44,7 @@ public final class InitWorkflow {
                 "init",
                 List.of(
                         new PreflightPhase(host),
-                        certs(stores),
+                        certs(machine.files(), stores),
                         kubeconfig(stores),
                         PhaseGroup.of(
                                 PhaseInfo.of(
@@ -82,7 +83,7 @@ public final class InitWorkflow {
                         new ShowJoinCommandPhase(clients)));
     }
 
-    private static Phase<InitRun> certs(NodeStores stores) {
+    private static Phase<InitRun> certs(HostFiles files, NodeStores stores) {
         List<Phase<InitRun>> children = new ArrayList<>();
         CertificateSet.all()
                 .forEach(spec -> children.add(new CertificatePhase(spec, stores.certificates())));
@@ -90,10 +91,16 @@ public final class InitWorkflow {
         return new PhaseGroup<>(
                 PhaseInfo.of(
                         "certs", "Certificate generation", InitPhaseFlags.API_SERVER_CERTIFICATE),
-                (run, out) -> out.step(
-                        "certs",
-                        "Using certificateDir folder \"%s\""
-                                .formatted(run.node().paths().certificatesDir())),
+                (run, out) -> {
+                    out.step(
+                            "certs",
+                            "Using certificateDir folder \"%s\""
+                                    .formatted(run.node().paths().certificatesDir()));
+                    run.options().externalEtcd().ifPresent(etcd -> {
+                        etcd.install(files, run.node().paths());
+                        out.step("certs", "Using the client certificate of the external etcd");
+                    });
+                },
                 children);
     }
 

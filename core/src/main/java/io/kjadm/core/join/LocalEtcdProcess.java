@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * This node's etcd as its own metrics endpoint tells of it: whether it runs, and whether it is
@@ -26,7 +27,7 @@ import java.util.Optional;
  * 27 seconds, is over. Started again it announces itself at once. A learner has no vote, so
  * starting it again cannot hurt anybody.
  */
-final class LocalEtcdProcess {
+public final class LocalEtcdProcess {
 
     private static final Duration STALL = Duration.ofSeconds(1);
     /** One that is listed by its name has been heard, and would serve at once. */
@@ -36,8 +37,7 @@ final class LocalEtcdProcess {
 
     private final HealthProbe probe;
     private final URI endpoint;
-    private final RuntimeConnector runtimes;
-    private final String criSocket;
+    private final Supplier<List<String>> restart;
     private final Waiter waiter;
     private final Reporter out;
     private Optional<Instant> readySince = Optional.empty();
@@ -53,16 +53,29 @@ final class LocalEtcdProcess {
             String criSocket,
             Waiter waiter,
             Reporter out) {
+        this(probe, metrics, () -> stopContainers(runtimes, criSocket), waiter, out);
+    }
+
+    /**
+     * @param metrics etcd's metrics endpoint on this machine, which needs no credentials
+     * @param restart has it end so that it is started again, and names what it has ended; a
+     *         {@link HostException} if that cannot be
+     */
+    public LocalEtcdProcess(
+            HealthProbe probe,
+            URI metrics,
+            Supplier<List<String>> restart,
+            Waiter waiter,
+            Reporter out) {
         this.probe = probe;
         this.endpoint = metrics;
-        this.runtimes = runtimes;
-        this.criSocket = criSocket;
+        this.restart = restart;
         this.waiter = waiter;
         this.out = out;
     }
 
     /** Whether the process runs: every etcd serves its metrics before anything else. */
-    boolean showsLife() {
+    public boolean showsLife() {
         return probe.ask(endpoint.resolve("/metrics")).isEmpty();
     }
 
@@ -70,7 +83,7 @@ final class LocalEtcdProcess {
      * Why it is not ready by its own judgement, which takes in a read that the others must confirm;
      * empty text if it is.
      */
-    String notReadyReason() {
+    public String notReadyReason() {
         URI ready = endpoint.resolve("/readyz");
         String answer = probe.ask(ready);
         // etcd before 3.4.29 and 3.5.11 knows only the older question
@@ -80,7 +93,7 @@ final class LocalEtcdProcess {
     }
 
     /** Looks whether the member follows already; to be called before each look at the cluster. */
-    void observe() {
+    public void observe() {
         if (!restarted) {
             readySince =
                     probe.ask(endpoint.resolve("/readyz?exclude=non_learner")).isEmpty()
@@ -93,9 +106,9 @@ final class LocalEtcdProcess {
      * Starts the member again, once, if it has followed for a while without answering clients.
      *
      * @param announced whether the cluster lists its name
-     * @return the IDs of the containers that were asked to end
+     * @return what was asked to end
      */
-    List<String> restartIfStalled(boolean announced) {
+    public List<String> restartIfStalled(boolean announced) {
         Duration patience = announced ? ANNOUNCED_STALL : STALL;
         boolean stalled = readySince
                 .filter(since -> Duration.between(since, waiter.now()).compareTo(patience) >= 0)
@@ -108,18 +121,21 @@ final class LocalEtcdProcess {
                 "etcd",
                 "The new member follows the leader but does not serve clients: restarting it");
         try {
-            ContainerRuntime runtime = runtimes.connect(criSocket);
-            List<String> running = runtime.containers().stream()
-                    .filter(container ->
-                            container.running() && container.name().equals(EtcdPod.NAME))
-                    .map(Container::id)
-                    .toList();
-            running.forEach(id -> runtime.stopContainer(id, GRACE));
-            return running;
+            return restart.get();
         } catch (HostException e) {
             // it only saves time
             out.detail("etcd: the member was not restarted: " + e.getMessage());
             return List.of();
         }
+    }
+
+    private static List<String> stopContainers(RuntimeConnector runtimes, String criSocket) {
+        ContainerRuntime runtime = runtimes.connect(criSocket);
+        List<String> running = runtime.containers().stream()
+                .filter(container -> container.running() && container.name().equals(EtcdPod.NAME))
+                .map(Container::id)
+                .toList();
+        running.forEach(id -> runtime.stopContainer(id, GRACE));
+        return running;
     }
 }

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * One member on its way in: repeats the steps of {@link MemberJoinExecutor}, tells what they come to, and has a
  * failed join rolled back.
  */
-final class MemberJoinLoop {
+public final class MemberJoinLoop {
 
     /** More than any join takes; then the limits are looked at. */
     private static final int STEPS_IN_A_ROW = 30;
@@ -56,7 +56,7 @@ final class MemberJoinLoop {
      * @param turn   in which this is done; who waits for the next one is told how far it is
      * @param member ID of the member, once it is known
      */
-    MemberJoinLoop(
+    public MemberJoinLoop(
             MemberJoinExecutor executor,
             URI peerUrl,
             JoinLimits limits,
@@ -79,7 +79,7 @@ final class MemberJoinLoop {
      *
      * @return the member, as a voter; empty in a dry run, which waits for nothing
      */
-    Optional<Member> join() {
+    public Optional<Member> join() {
         try {
             // the limits of the steps come first, with better words; these bound the whole
             Optional<JoinStep> admitted = waiter.until(

@@ -12,12 +12,13 @@ import java.util.Optional;
  * somebody else's learner: the node that could bring that learner to its vote needs the turn to do
  * so.
  */
-final class MembershipLease implements AutoCloseable {
+public final class MembershipLease implements AutoCloseable {
 
     private final MembershipLock lock;
     private Optional<HeldLock> held = Optional.empty();
 
-    MembershipLease(MembershipLock lock) {
+    /** Nobody's turn yet. */
+    public MembershipLease(MembershipLock lock) {
         this.lock = lock;
     }
 

@@ -3,7 +3,7 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdPods;
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.check.MemberData;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ControlPlaneNode;
@@ -11,8 +11,6 @@ import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.check.DataDirectory;
-import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalMemberHealth;
@@ -36,7 +34,7 @@ final class NodeMember implements LocalMember {
     private final ManifestStore manifests;
     private final MemberContainer container;
     private final PeerCalls peers;
-    private Optional<LocalDataDir> found = Optional.empty();
+    private final MemberData data;
 
     NodeMember(
             ControlPlaneNode node,
@@ -51,41 +49,16 @@ final class NodeMember implements LocalMember {
         this.manifests = manifests;
         this.container = container;
         this.peers = peers;
+        this.data = new MemberData(machine.files(), etcd.dataDir());
     }
 
     private Path manifest() {
         return node.paths().manifest(EtcdPod.NAME);
     }
 
-    /**
-     * Data that was there before anything was started here can be of anybody; a log is large, so it
-     * is read once.
-     */
     @Override
     public LocalDataDir localDataDir() {
-        LocalDataDir now = hasData() ? LocalDataDir.SOME_DATA : LocalDataDir.NONE;
-        if (found.isEmpty()) {
-            found = Optional.of(now.dataPresent() ? read() : now);
-        }
-        return now.dataPresent() && found.get().dataPresent() ? found.get() : now;
-    }
-
-    /** An empty directory is no data: etcd starts in it as in none. */
-    private boolean hasData() {
-        Path member = etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER);
-        return machine.files().exists(member)
-                && !(machine.files().isDirectory(member)
-                        && machine.files().list(member).isEmpty());
-    }
-
-    private LocalDataDir read() {
-        return switch (new DataDirReader(machine.files()).read(etcd.dataDir())) {
-            case DataDirectory.Empty() -> LocalDataDir.NONE;
-            case DataDirectory.Held(String path, WalIdentity identity) ->
-                new LocalDataDir(
-                        true, Optional.of(identity.memberId()), Optional.of(identity.clusterId()));
-            case DataDirectory.Unreadable(String path, String why) -> LocalDataDir.SOME_DATA;
-        };
+        return data.look();
     }
 
     @Override
@@ -133,7 +106,7 @@ final class NodeMember implements LocalMember {
 
     @Override
     public String stopAndSetAside() {
-        found = Optional.empty();
+        data.forget();
         machine.files().delete(manifest());
         container.forget(node.registration().criSocket());
         return new DataDirBackup(machine.files(), etcd.dataDir())

@@ -26,6 +26,14 @@ public interface MembershipLock {
     HeldLock take(Work work, Duration wait);
 
     /**
+     * A turn that nobody else knows of, where there is nothing to keep the lock in: etcd itself
+     * admits one learner at a time, and whoever comes second waits for the first.
+     */
+    static MembershipLock none() {
+        return (work, wait) -> new NoLease("there is nothing to keep it in");
+    }
+
+    /**
      * What the lock is held for; others who wait can read it.
      *
      * @param operation {@code join} or {@code reset}, for example

@@ -26,9 +26,9 @@ public final class HttpText {
     private static final long LONGEST = 1 << 20;
 
     /** As many redirects as Go follows. */
-    private static final int REDIRECTS = 10;
+    static final int REDIRECTS = 10;
 
-    private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
+    static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
 
     private final SSLContext tls;
     private final ProxyEnvironment proxies;
@@ -110,7 +110,7 @@ public final class HttpText {
         }
     }
 
-    private static URI redirected(URI from, String location) throws IOException {
+    static URI redirected(URI from, String location) throws IOException {
         URI to;
         try {
             to = from.resolve(new URI(location));

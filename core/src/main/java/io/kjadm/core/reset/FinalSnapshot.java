@@ -17,7 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.stream.Collectors;
 
 /** Leaves the database of a cluster that ends with this reset in a place that no reset cleans. */
-final class FinalSnapshot {
+public final class FinalSnapshot {
 
     /** Where snapshots are left; readable for root only, as they hold every Secret. */
     static final Path DIRECTORY = SnapshotStores.DEFAULT;
@@ -31,7 +31,8 @@ final class FinalSnapshot {
     private final ResetJournal journal;
     private final Reporter out;
 
-    FinalSnapshot(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+    /** @param journal in which the file is before it is written */
+    public FinalSnapshot(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
         this.files = files;
         this.clock = clock;
         this.journal = journal;
@@ -43,7 +44,7 @@ final class FinalSnapshot {
      *
      * @throws ClusterException if it could not be taken whole; nothing is left of it then
      */
-    void take(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
+    public void take(EtcdCluster cluster, Member member, LocalEtcdState etcd) {
         Path file = journal.entry().flatMap(ResetEntry::snapshot).orElseGet(this::newFile);
         journal.enterSnapshot(file);
         new SnapshotSaver(files, out, AREA).save(cluster, member, etcd.ownClientUrls(), file);

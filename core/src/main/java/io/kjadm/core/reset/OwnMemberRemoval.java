@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** One node's member on its way out of the cluster: first thought over, then done and confirmed. */
-final class OwnMemberRemoval {
+public final class OwnMemberRemoval {
 
     private static final String AREA = "reset";
     private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -57,7 +57,13 @@ final class OwnMemberRemoval {
 
     private boolean removed;
 
-    OwnMemberRemoval(
+    /**
+     * @param cluster that it leaves
+     * @param etcd    what this machine's files tell of it
+     * @param data    whose data is on the disk
+     * @param journal in which each step is before it is taken
+     */
+    public OwnMemberRemoval(
             EtcdCluster cluster,
             LocalEtcdState etcd,
             DataDirectory data,
@@ -86,12 +92,12 @@ final class OwnMemberRemoval {
     }
 
     /** The member as it is listed, or was by the word of an earlier run. */
-    Optional<MemberId> memberId() {
+    public Optional<MemberId> memberId() {
         return own.id();
     }
 
     /** Looks whether the member may leave; nothing is changed. */
-    RemovalState preview(Duration limit) {
+    public RemovalState preview(Duration limit) {
         Optional<String> contradiction = identity.contradiction();
         if (contradiction.isPresent()) {
             return unclear("it is unknown which etcd member is this node's", contradiction.get());
@@ -250,7 +256,7 @@ final class OwnMemberRemoval {
      * Removes every entry of this node and reads the member list until none is left. Each attempt
      * plans anew, so what other nodes do meanwhile is taken into account.
      */
-    RemovalState leave(Duration limit) {
+    public RemovalState leave(Duration limit) {
         Await await = new Await(
                 AREA,
                 "the etcd member to be out of the cluster",
@@ -269,7 +275,7 @@ final class OwnMemberRemoval {
      * As it stands, or that etcd needs this node's member to go on: one that stays listed may be
      * stopped only if the others are a quorum of all that are listed.
      */
-    RemovalState unlessNeeded(RemovalState standing) {
+    public RemovalState unlessNeeded(RemovalState standing) {
         return standing.isBlockedBy(Reason.UNKNOWN) || standing.isBlockedBy(Reason.UNREACHABLE)
                 ? needed().orElse(standing)
                 : standing;

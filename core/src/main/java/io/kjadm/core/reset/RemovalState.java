@@ -6,7 +6,7 @@ import io.kjadm.etcd.RemovalPlan;
 import java.util.Optional;
 
 /** How it stands with the member that is to leave. */
-sealed interface RemovalState {
+public sealed interface RemovalState {
 
     /** It may be removed, is not listed at all, or is all that there is of the cluster. */
     record Allowed(RemovalPlan plan, Optional<String> clusterId) implements RemovalState {}

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param snapshot  where the snapshot of a cluster that ends is kept
  * @param data      where the member's data is moved to
  */
-record ResetEntry(
+public record ResetEntry(
         ResetState state,
         Optional<MemberId> memberId,
         Optional<String> clusterId,

@@ -25,7 +25,7 @@ import java.util.Optional;
  * that cannot be read is as good as none: the member list and the manifests then tell what is left
  * to do.
  */
-final class ResetJournal {
+public final class ResetJournal {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -36,7 +36,12 @@ final class ResetJournal {
     private final Fuse fuse;
     private Optional<ResetEntry> entry;
 
-    ResetJournal(HostFiles files, Path path, String criSocket, Waiter clock, Fuse fuse) {
+    /**
+     * @param path      where it is
+     * @param criSocket of the container runtime, empty where there is none
+     * @param fuse      a fault on purpose, or none
+     */
+    public ResetJournal(HostFiles files, Path path, String criSocket, Waiter clock, Fuse fuse) {
         this.files = files;
         this.path = path;
         this.criSocket = criSocket;
@@ -55,7 +60,8 @@ final class ResetJournal {
         return files.read(path).flatMap(ResetJournal::parse);
     }
 
-    Optional<ResetEntry> entry() {
+    /** What was noted last. */
+    public Optional<ResetEntry> entry() {
         return entry;
     }
 
@@ -63,17 +69,18 @@ final class ResetJournal {
      * Whether an earlier run, or this one, came as far as that the cluster can do without the
      * member.
      */
-    boolean left() {
+    public boolean left() {
         return entry.filter(known -> known.state().left()).isPresent();
     }
 
     /** The first state; what an earlier run of the same member has noted is kept. */
-    void begin(Optional<MemberId> member, Optional<String> cluster) {
+    public void begin(Optional<MemberId> member, Optional<String> cluster) {
         entry = entry.filter(known -> known.memberId().equals(member));
         write(current().about(member, cluster).to(ResetState.RETIRING, clock.now()));
     }
 
-    void enter(ResetState state) {
+    /** Notes the state. */
+    public void enter(ResetState state) {
         write(current().to(state, clock.now()));
     }
 
@@ -83,7 +90,7 @@ final class ResetJournal {
     }
 
     /** Notes, together with the state, where the data goes that is moved next. */
-    void enter(ResetState state, Path data) {
+    public void enter(ResetState state, Path data) {
         write(current().withData(data).to(state, clock.now()));
     }
 

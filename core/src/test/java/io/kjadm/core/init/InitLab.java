@@ -79,8 +79,8 @@ public final class InitLab {
                 loaded.init().patchesDirectory(),
                 loaded.init().timeouts(),
                 waiter.now());
-        InitOptions options =
-                new InitOptions(uploadCerts, false, false, false, paths.adminConf(), List.of());
+        InitOptions options = new InitOptions(
+                uploadCerts, false, false, false, paths.adminConf(), Optional.empty(), List.of());
         return new InitRun(
                 node,
                 loaded.init(),

@@ -34,6 +34,11 @@ public final class EarlyChecks {
                 begun(EtcdRule.CLOCK, () -> clock(probes.serverClock(), server, caPem)));
     }
 
+    /** Measures the disk alone, for a member that nobody else is there for yet. */
+    public static Check disk(JoinProbes probes, Path dataDir) {
+        return begun(EtcdRule.DISK, () -> disk(probes.disk(), dataDir));
+    }
+
     /** A check whose answer is on its way. */
     private static Check begun(EtcdRule rule, Supplier<List<EtcdFinding>> question) {
         CompletableFuture<List<EtcdFinding>> answer =

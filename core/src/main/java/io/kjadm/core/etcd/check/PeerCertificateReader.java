@@ -1,13 +1,12 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.manifests.AddressText;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
-import io.kjadm.pki.CertificateSet;
-import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SubjectNames;
@@ -22,29 +21,24 @@ import java.util.Optional;
 /** Reads the certificate that this node's etcd will show to the other members. */
 final class PeerCertificateReader {
 
-    private static final CertificateSpec PEER = CertificateSet.named(CertificateSet.ETCD_PEER);
-    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
     private static final Map<ExtendedUsage, String> WANTED = Map.of(
             ExtendedUsage.SERVER_AUTH, "serverAuth", ExtendedUsage.CLIENT_AUTH, "clientAuth");
 
     private final HostFiles files;
-    private final KubernetesPaths paths;
+    private final EtcdCertificateFiles own;
 
     PeerCertificateReader(HostFiles files, KubernetesPaths paths) {
         this.files = files;
-        this.paths = paths;
+        this.own = EtcdCertificateFiles.in(files, paths.certificatesDir());
     }
 
     /** What is wrong or right with it, for a node of this address. */
     PeerCertificate read(InetAddress address) {
-        Path path = paths.certificate(PEER.certificateFile());
+        Path path = own.peer().certificate();
         Optional<PeerCredentials> credentials = credentials();
         if (credentials.isEmpty()) {
             return new PeerCertificate.Unusable("%s, %s or %s is missing"
-                    .formatted(
-                            path,
-                            paths.certificate(PEER.keyFile()),
-                            paths.certificate(CA.certificateFile())));
+                    .formatted(path, own.peer().key(), own.ca().certificate()));
         }
         try {
             return read(path, credentials.get(), address);
@@ -56,9 +50,9 @@ final class PeerCertificateReader {
 
     /** The files themselves; empty if one is missing. */
     Optional<PeerCredentials> credentials() {
-        return files.read(paths.certificate(CA.certificateFile()))
-                .flatMap(ca -> files.read(paths.certificate(PEER.certificateFile()))
-                        .flatMap(certificate -> files.read(paths.certificate(PEER.keyFile()))
+        return files.read(own.ca().certificate())
+                .flatMap(ca -> files.read(own.peer().certificate())
+                        .flatMap(certificate -> files.read(own.peer().key())
                                 .map(key -> new PeerCredentials(ca, certificate, key))));
     }
 

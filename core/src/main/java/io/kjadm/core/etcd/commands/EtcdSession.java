@@ -10,6 +10,7 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -189,6 +191,18 @@ public final class EtcdSession implements AutoCloseable {
         MembershipLeaseStatus lock =
                 health.learners().isEmpty() ? new MembershipLeaseStatus.Free() : lock();
         return EtcdStatus.of(heard, node.noted(), lock, now());
+    }
+
+    /** The member that answers on this machine; empty if none does. */
+    public Optional<MemberId> own() {
+        for (URI url : node.localClientUrls()) {
+            try {
+                return Optional.of(cluster.status(url).memberId());
+            } catch (EtcdCallException e) {
+                // the next URL may answer
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -45,6 +45,20 @@ public record EtcdStatus(
         disputes = List.copyOf(disputes);
     }
 
+    /** The same with one member alone. */
+    public EtcdStatus only(MemberId id) {
+        return new EtcdStatus(
+                clusterId,
+                quorum,
+                healthyVoters,
+                leader,
+                members.stream().filter(row -> row.member().id().equals(id)).toList(),
+                alarms,
+                lock,
+                disputes,
+                at);
+    }
+
     /** What a member is to the others. */
     public enum Role {
         LEADER,

@@ -1,0 +1,360 @@
+package io.kjadm.cli;
+
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.commands.EtcdStatus;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.net.HttpDownload;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.standalone.EtcdHostPaths;
+import io.kjadm.core.standalone.EtcdInitWorkflow;
+import io.kjadm.core.standalone.EtcdJoinWorkflow;
+import io.kjadm.core.standalone.EtcdPrograms;
+import io.kjadm.core.standalone.EtcdReset;
+import io.kjadm.core.standalone.EtcdRun;
+import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.core.standalone.JoinTarget;
+import io.kjadm.core.standalone.ReleaseInstaller;
+import io.kjadm.core.standalone.StandalonePorts;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.PkiException;
+import io.kjadm.pki.PublicKeyPin;
+
+import picocli.CommandLine;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * {@code kjadm etcd init}, {@code join}, {@code reset}, {@code info} and {@code download}: an etcd
+ * of its own, on machines without Kubernetes.
+ */
+final class StandaloneEtcdCommands {
+
+    /** CA, server, peer and two clients. */
+    private static final int KEYS = 5;
+    /** A release has some 25 MB. */
+    private static final Duration DOWNLOAD_LIMIT = Duration.ofMinutes(15);
+
+    private static final List<FlagOption> MEMBER = FlagOption.explained(
+            FlagOption.all(
+                    Flag.BIND_ADDRESS,
+                    Flag.BUNDLE,
+                    Flag.CERTIFICATE_KEY,
+                    Flag.CERTIFICATE_KEY_FILE,
+                    Flag.CERTS_DIR,
+                    Flag.DATA_DIR,
+                    Flag.DISK_PRIORITIES,
+                    Flag.DRY_RUN,
+                    Flag.ETCD_TARBALL,
+                    Flag.IGNORE_PREFLIGHT_ERRORS,
+                    Flag.INIT_SYSTEM,
+                    Flag.INSTALL_DIR,
+                    Flag.NAME,
+                    Flag.RELEASE_URL,
+                    Flag.SERVER_CERT_EXTRA_SANS,
+                    Flag.SKIP_PHASES,
+                    Flag.VERSION),
+            new FlagOption(
+                    Flag.CERTIFICATE_KEY,
+                    "Key with which the bundle is encrypted; others on this machine can see it: rather use $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
+            new FlagOption(
+                    Flag.VERSION,
+                    "The release of etcd (default %s)"
+                            .formatted(
+                                    EtcdRunLoader.version(CommandFlags.none(), Optional.empty()))));
+
+    private static final List<FlagOption> INIT = FlagOption.explained(
+            MEMBER,
+            new FlagOption(
+                    Flag.BUNDLE,
+                    "File to write the CA to, encrypted, for other machines to join with"));
+
+    private static final List<FlagOption> JOIN = FlagOption.all(
+            MEMBER,
+            Flag.ALLOW_DEGRADED,
+            Flag.ALLOW_MIXED,
+            Flag.CA_CERT_HASH,
+            Flag.JOIN_STALL_TIMEOUT,
+            Flag.JOIN_TIMEOUT,
+            Flag.JOIN_WAIT,
+            Flag.KEEP_LEARNER,
+            Flag.REPLACE_LOST_VOTER,
+            Flag.TAKEOVER,
+            Flag.WIPE_ETCD_DATA);
+
+    private static final List<FlagOption> RESET = FlagOption.explained(
+            FlagOption.all(
+                    Flag.DRY_RUN,
+                    Flag.FORCE,
+                    Flag.FORCE_LAST_MEMBER,
+                    Flag.PURGE_PKI,
+                    Flag.SKIP_REMOVE_MEMBER,
+                    Flag.YES),
+            new FlagOption(
+                    Flag.FORCE,
+                    "Do not ask, and stop etcd although it is unknown whether the others list this member; its data is kept"),
+            new FlagOption(Flag.YES, "Do not ask"));
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+    private final EtcdSessions sessions;
+
+    StandaloneEtcdCommands(
+            Console console, Function<Console, Reporter> reporters, EtcdSessions sessions) {
+        this.console = console;
+        this.reporters = reporters;
+        this.sessions = sessions;
+    }
+
+    /** @param withPhases whether anybody will look at the single phases */
+    List<CommandLine> build(boolean withPhases) {
+        return List.of(
+                new WorkflowCommand<EtcdRun>(console, INIT, command -> {}, this::init)
+                        .build(
+                                "init",
+                                "Make this machine the first member of an etcd of its own, without Kubernetes",
+                                INIT,
+                                withPhases,
+                                () -> EtcdInitWorkflow.of(drawn())),
+                new WorkflowCommand<EtcdRun>(
+                                console,
+                                JOIN,
+                                command -> command.words(
+                                        "endpoint",
+                                        "Client URLs of members, https://10.0.0.1:2379"),
+                                this::join)
+                        .build(
+                                "join",
+                                "Make this machine a further member of an etcd of its own",
+                                JOIN,
+                                withPhases,
+                                () -> EtcdJoinWorkflow.of(drawn())),
+                CommandBuilder.running(
+                                "reset",
+                                "Take this machine's member out of an etcd of its own, and set its data aside",
+                                (flags, words) -> reset(flags))
+                        .flags(RESET)
+                        .build(),
+                CommandBuilder.running(
+                                "info",
+                                "Show this machine's member of etcd",
+                                (flags, words) -> info(flags))
+                        .flags(OutputFlags.WITH_TABLE)
+                        .build(),
+                CommandBuilder.running(
+                                "download",
+                                "Download a release of etcd into the cache, and verify it",
+                                (flags, words) -> download(flags))
+                        .flags(MEMBER.stream()
+                                .filter(option -> List.of(
+                                                Flag.DRY_RUN, Flag.RELEASE_URL, Flag.VERSION)
+                                        .contains(option.flag()))
+                                .toList())
+                        .build());
+    }
+
+    private StandalonePorts drawn() {
+        return ports(
+                new Composition(reporters.apply(console), true),
+                false,
+                KeyPairPool.onDemand(KeyAlgorithm.DEFAULT));
+    }
+
+    private static EtcdRunLoader loader(Composition composition) {
+        return new EtcdRunLoader(
+                composition.ports().observed(),
+                new MachineFacts(),
+                EtcdHostPaths.standard(),
+                System.getenv());
+    }
+
+    private void init(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
+        run(flags, Optional.empty(), only, EtcdInitWorkflow::of);
+    }
+
+    private void join(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
+        if (words.isEmpty()) {
+            throw new UsageException(
+                    "the cluster that is to be joined is missing",
+                    "",
+                    "name the client URL of a member: kjadm etcd join https://10.0.0.1:2379");
+        }
+        run(flags, Optional.of(target(flags, words)), only, EtcdJoinWorkflow::of);
+    }
+
+    private static JoinTarget target(CommandFlags flags, List<String> words) {
+        try {
+            return new JoinTarget(
+                    EtcdTarget.of(words, Optional.empty()).endpoints().stream()
+                            .map(url -> EtcdUrls.canonical(url, EtcdPorts.CLIENT))
+                            .toList(),
+                    flags.list(Flag.CA_CERT_HASH).stream()
+                            .map(PublicKeyPin::parse)
+                            .toList(),
+                    JoinFlags.rejoin(flags),
+                    JoinFlags.limits(flags));
+        } catch (PkiException e) {
+            throw new UsageException(
+                    "--ca-cert-hash cannot be used",
+                    e.getMessage(),
+                    "copy it from the command that 'kjadm etcd init' has printed");
+        }
+    }
+
+    private void run(
+            CommandFlags typed,
+            Optional<JoinTarget> target,
+            Optional<OnePhase> only,
+            Function<StandalonePorts, Workflow<EtcdRun>> workflows) {
+        CommandFlags flags = local(typed);
+        Reporter out = reporters.apply(console);
+        boolean dry = flags.isOn(Flag.DRY_RUN);
+        try (Composition composition = new Composition(out, dry);
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            EtcdRun run = loader(composition).load(flags, target);
+            KeyPairPool keys = only.isPresent() || run.settled()
+                    ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
+                    : Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS);
+            Workflow<EtcdRun> workflow = workflows.apply(ports(composition, dry, keys));
+            Selection selection = only.map(OnePhase::selection)
+                    .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));
+            workflow.selected(selection);
+            if (run.settled() && only.isEmpty()) {
+                out.step("etcd", "This machine's member was set up before: it is left as it is");
+            }
+            workflow.run(run, selection, out);
+        }
+    }
+
+    /** Of a member that serves, only what it is reached by is looked after. */
+    private static List<String> skipped(
+            CommandFlags flags, EtcdRun run, Workflow<EtcdRun> workflow) {
+        List<String> skipped = new ArrayList<>(flags.list(Flag.SKIP_PHASES));
+        if (run.settled()) {
+            workflow.phases().stream()
+                    .map(phase -> phase.info().name())
+                    .filter(name -> !EtcdRun.REPEATABLE.contains(name))
+                    .forEach(skipped::add);
+        }
+        return skipped;
+    }
+
+    /** {@code --cert-dir} is the other commands' word for {@code --certs-dir}. */
+    private static CommandFlags local(CommandFlags flags) {
+        for (Flag foreign : List.of(Flag.ENDPOINTS, Flag.KUBECONFIG)) {
+            if (flags.isSet(foreign)) {
+                throw new UsageException(
+                        "--%s has no meaning here".formatted(foreign),
+                        "this command is about this machine's own etcd",
+                        "leave it out; a cluster to be joined is named without a flag");
+            }
+        }
+        return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
+                ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
+                : flags;
+    }
+
+    private static StandalonePorts ports(Composition composition, boolean dry, KeyPairPool keys) {
+        Ports ports = composition.ports();
+        return new StandalonePorts(
+                ports.machine(),
+                clients(composition),
+                programs(composition, dry),
+                keys,
+                composition.preflightHost(KubernetesPaths.standard()),
+                new MachineFacts(),
+                ports.probes(),
+                Failpoints.ofProcess());
+    }
+
+    private static EtcdClients clients(Composition composition) {
+        Ports ports = composition.ports();
+        return new EtcdClients(
+                ports.files(), composition.clients(), ports.etcd(), ports.observer());
+    }
+
+    private static EtcdPrograms programs(Composition composition, boolean dry) {
+        Ports ports = composition.ports();
+        EtcdHostPaths paths = EtcdHostPaths.standard();
+        return dry
+                ? EtcdPrograms.reporting(ports.runner(), ports.observed(), paths)
+                : new ReleaseInstaller(
+                        ports.files(),
+                        ports.runner(),
+                        new HttpDownload(System.getenv(), DOWNLOAD_LIMIT)::fetch,
+                        paths);
+    }
+
+    private void reset(CommandFlags typed) {
+        CommandFlags flags = local(typed);
+        Reporter out = reporters.apply(console);
+        boolean dry = flags.isOn(Flag.DRY_RUN);
+        boolean force = flags.isOn(Flag.FORCE) || flags.isOn(Flag.SKIP_REMOVE_MEMBER);
+        try (Composition composition = new Composition(out, dry);
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            EtcdReset reset = new EtcdReset(
+                    composition.ports().machine(),
+                    clients(composition),
+                    EtcdHostPaths.standard(),
+                    new EtcdReset.Options(
+                            force, flags.isOn(Flag.FORCE_LAST_MEMBER), flags.isOn(Flag.PURGE_PKI)),
+                    Failpoints.ofProcess(),
+                    out);
+            boolean sure = dry || force || flags.isOn(Flag.YES) || !reset.needed();
+            if (!sure
+                    && !new ConsoleConfirmation(console)
+                            .confirm(
+                                    "reset",
+                                    "This machine's etcd member will leave its cluster, and its service and certificates will be removed. Are you sure you want to proceed?")) {
+                throw new UsageException("the reset was not confirmed", "", "");
+            }
+            reset.run();
+        }
+    }
+
+    private void info(CommandFlags flags) {
+        var writer = OutputFlags.writerOrTable(flags);
+        sessions.with(flags, (session, composition) -> {
+            EtcdStatus status = EtcdSessions.asking(composition.out(), session::status);
+            EtcdListing listing = new EtcdListing(
+                    status.only(
+                            session.own()
+                                    .orElseThrow(
+                                            () -> new ClusterException(
+                                                    "etcd does not answer on this machine",
+                                                    "so it is unknown which of the members is this one",
+                                                    "see 'systemctl status etcd'; 'kjadm etcd status' shows all members"))));
+            console.print(writer.map(chosen -> chosen.write(listing.objects()))
+                    .orElseGet(listing::table));
+        });
+    }
+
+    private void download(CommandFlags typed) {
+        CommandFlags flags = local(typed);
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
+            EtcdVersion version = EtcdRunLoader.version(flags, Optional.empty());
+            Path archive = programs(composition, flags.isOn(Flag.DRY_RUN))
+                    .fetch(version, loader(composition).options(flags, true), out);
+            out.step("download", "etcd %s is in %s".formatted(version, archive));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.kjadm.core.net;
+
+import io.kjadm.core.error.Causes;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Reads long files over HTTP from the world outside: by the CAs of this machine, through its proxy,
+ * along redirects.
+ */
+public final class HttpDownload {
+
+    private final Map<String, String> environment;
+    private final Duration limit;
+
+    /**
+     * @param environment which names the proxy, and may say where the CAs are
+     * @param limit       for a whole file with all that leads to it
+     */
+    public HttpDownload(Map<String, String> environment, Duration limit) {
+        this.environment = Map.copyOf(environment);
+        this.limit = limit;
+    }
+
+    /**
+     * Passes a file on as it comes.
+     *
+     * @param into is left open
+     * @throws IOException also for any status but 200, and if it is not complete within the limit
+     */
+    public void fetch(URI url, OutputStream into) throws IOException {
+        try {
+            Deadline.within(limit, () -> {
+                copy(url, into);
+                return true;
+            });
+        } catch (TimeoutException e) {
+            throw new IOException("not complete within %d s".formatted(limit.toSeconds()), e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure
+                    ? failure
+                    : new IOException(Causes.words(e.getCause()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(Causes.words(e), e);
+        }
+    }
+
+    private void copy(URI url, OutputStream into) throws IOException, InterruptedException {
+        URI at = url;
+        for (int followed = 0; followed <= HttpText.REDIRECTS; followed++) {
+            Outbound outbound = new Outbound(tls(), new ProxyEnvironment(environment).proxyFor(at));
+            HttpClient client = outbound.builder().connectTimeout(limit).build();
+            try {
+                HttpResponse<InputStream> answer =
+                        client.send(outbound.request(at).build(), BodyHandlers.ofInputStream());
+                Optional<String> location = answer.headers().firstValue("Location");
+                if (HttpText.REDIRECTING.contains(answer.statusCode()) && location.isPresent()) {
+                    at = HttpText.redirected(at, location.get());
+                    continue;
+                }
+                if (answer.statusCode() != 200) {
+                    throw new IOException("HTTP status " + answer.statusCode());
+                }
+                try (InputStream body = answer.body()) {
+                    body.transferTo(into);
+                }
+                return;
+            } finally {
+                client.shutdownNow();
+            }
+        }
+        throw new IOException("more than %d redirects".formatted(HttpText.REDIRECTS));
+    }
+
+    private SSLContext tls() {
+        try {
+            return ClientTls.context(new ServerTrust.Machine(), new KeyManager[0], environment);
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("the JDK has no TLS", e);
+        }
+    }
+}

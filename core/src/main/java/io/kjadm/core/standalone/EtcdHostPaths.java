@@ -1,0 +1,63 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.manifests.StandaloneEtcd;
+
+import java.nio.file.Path;
+
+/**
+ * Where things are on a machine that has nothing but etcd, apart from what flags say.
+ *
+ * @param etcDir   {@code /etc/etcd}: environment files, certificates
+ * @param unitDir  of systemd
+ * @param stateDir what commands remember
+ * @param cacheDir releases that were downloaded
+ */
+public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cacheDir) {
+
+    /** Default of {@code --install-dir}. */
+    public static final Path INSTALL_DIR = Path.of("/opt/bin");
+
+    /** Where things are. */
+    public static EtcdHostPaths standard() {
+        return new EtcdHostPaths(
+                Path.of("/etc/etcd"),
+                Path.of("/etc/systemd/system"),
+                Path.of("/var/lib/kjadm/etcd"),
+                Path.of("/var/cache/kjadm/etcd"));
+    }
+
+    /** Default of {@code --certs-dir}. */
+    public Path certificatesDir() {
+        return etcDir.resolve("pki");
+    }
+
+    /** The environment of the unit: etcd's flags. */
+    public Path environment() {
+        return etcDir.resolve("etcd.env");
+    }
+
+    /** The environment of {@code etcdctl}. */
+    public Path etcdctlEnvironment() {
+        return etcDir.resolve("etcdctl.env");
+    }
+
+    /** What {@code kjadm init --external-etcd} takes. */
+    public Path externalEtcd() {
+        return etcDir.resolve("external-etcd.yaml");
+    }
+
+    /** The unit. */
+    public Path unit() {
+        return unitDir.resolve(StandaloneEtcd.UNIT + ".service");
+    }
+
+    /** What was asked for, and how far it came. */
+    public Path memberFile() {
+        return stateDir.resolve("member.json");
+    }
+
+    /** The program that runs {@code etcdctl}. */
+    public Path etcdctlWrapper(Path installDir) {
+        return installDir.resolve("etcdctl.sh");
+    }
+}

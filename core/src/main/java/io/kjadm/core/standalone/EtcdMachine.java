@@ -1,0 +1,66 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.join.LocalEtcdProcess;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.manifests.StandaloneEtcd;
+
+import java.net.Inet6Address;
+import java.net.URI;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The machine as the phases of its etcd use it.
+ *
+ * @param clients makes clients of etcd
+ */
+record EtcdMachine(Machine machine, EtcdClients clients) {
+
+    SystemdEtcd service(EtcdHostPaths paths) {
+        return new SystemdEtcd(machine.files(), machine.services(), machine.waiter(), paths);
+    }
+
+    UnitWatch watch() {
+        return new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
+    }
+
+    LocalEtcdProcess process(EtcdRun run, Reporter out) {
+        SystemdEtcd service = service(run.paths());
+        URI metrics = EtcdUrls.of(
+                "http",
+                run.settings().address() instanceof Inet6Address ? "::1" : "127.0.0.1",
+                EtcdPorts.METRICS);
+        return new LocalEtcdProcess(
+                machine.health(),
+                metrics,
+                () -> {
+                    service.restart();
+                    return List.of(StandaloneEtcd.UNIT);
+                },
+                machine.waiter(),
+                out);
+    }
+
+    EtcdAccess access(EtcdRun run, Collection<URI> endpoints) {
+        return clients.to(endpoints, run.settings().directories().certificates());
+    }
+
+    /** Notes what is being made, unless a run has ended with it. */
+    void remember(EtcdRun run) {
+        MemberFile file = new MemberFile(machine.files(), run.paths());
+        if (file.read().filter(run.record()::equals).isEmpty()) {
+            file.write(run.record());
+        }
+    }
+
+    /** Notes that the member serves. */
+    void finished(EtcdRun run) {
+        new MemberFile(machine.files(), run.paths()).write(run.record().asFinished());
+    }
+}

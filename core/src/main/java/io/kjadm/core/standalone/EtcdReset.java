@@ -1,0 +1,295 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.core.reset.FinalSnapshot;
+import io.kjadm.core.reset.OwnMemberRemoval;
+import io.kjadm.core.reset.RemovalState;
+import io.kjadm.core.reset.RemovalState.Reason;
+import io.kjadm.core.reset.ResetEntry;
+import io.kjadm.core.reset.ResetJournal;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.pki.CertificateFiles;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * {@code etcd reset}: takes this machine's member out of its cluster, stops it, and sets its data
+ * aside, in this order and each step only when the one before is confirmed. Each step is in a
+ * journal before it is taken, so running it again goes on where it stopped. If the others need the
+ * member, nothing is changed.
+ */
+public final class EtcdReset {
+
+    private static final String AREA = "reset";
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final List<String> LEAVES =
+            List.of("server", "peer", "etcdctl-etcd-client", EtcdCertificates.API_SERVER_CLIENT);
+
+    /**
+     * What the operator allows.
+     *
+     * @param force           clean up although it is unknown whether the cluster lists the member;
+     *                        its data then stays where it is
+     * @param forceLastMember end the cluster; a snapshot is kept
+     * @param purgePki        remove the CA, too
+     */
+    public record Options(boolean force, boolean forceLastMember, boolean purgePki) {}
+
+    private final Machine machine;
+    private final HostFiles files;
+    private final EtcdClients clients;
+    private final EtcdHostPaths paths;
+    private final Options options;
+    private final Failpoints failpoints;
+    private final Reporter out;
+
+    public EtcdReset(
+            Machine machine,
+            EtcdClients clients,
+            EtcdHostPaths paths,
+            Options options,
+            Failpoints failpoints,
+            Reporter out) {
+        this.machine = machine;
+        this.files = machine.files();
+        this.clients = clients;
+        this.paths = paths;
+        this.options = options;
+        this.failpoints = failpoints;
+        this.out = out;
+    }
+
+    /** Whether there is anything to reset on this machine. */
+    public boolean needed() {
+        return StandaloneEtcdState.look(files, paths).isPresent() || files.exists(journalPath());
+    }
+
+    private Path journalPath() {
+        return paths.stateDir().resolve("reset.json");
+    }
+
+    /**
+     * Does it.
+     *
+     * @throws ClusterException if the member may not leave: nothing was changed then
+     * @throws HostException    if a step of cleaning up failed; the others were done
+     */
+    public void run() {
+        Optional<LocalEtcdState> found = StandaloneEtcdState.look(files, paths);
+        ResetJournal journal = new ResetJournal(
+                files, journalPath(), "", machine.waiter(), failpoints.fuse(machine.waiter()));
+        if (found.isEmpty()) {
+            files.delete(journalPath());
+            out.step(AREA, "There is no etcd of its own on this machine");
+            return;
+        }
+        LocalEtcdState etcd = found.get();
+        if (journal.left()) {
+            out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
+        } else {
+            RemovalState state = remove(etcd, journal);
+            if (state instanceof RemovalState.Blocked(Reason reason, Problem problem)) {
+                blocked(etcd, reason, problem);
+                return;
+            }
+            journal.enter(ResetState.REMOVED);
+        }
+        Uninterrupted.run(() -> cleanUp(etcd, journal));
+    }
+
+    private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
+        boolean mayGo = switch (reason) {
+            case NEEDED_FOR_QUORUM, OTHER_CLUSTER, QUORUM_LOST -> false;
+            case UNPROVEN, UNKNOWN, UNREACHABLE -> options.force();
+        };
+        if (!mayGo) {
+            throw new ClusterException(
+                    problem.what(),
+                    problem.why() + "; this machine is unchanged",
+                    problem.next()
+                            + (reason == Reason.NEEDED_FOR_QUORUM
+                                    ? ""
+                                    : "; --force stops etcd here anyway, and keeps its data"));
+        }
+        machine().end();
+        throw new ClusterException(
+                problem.what(),
+                problem.why() + "; etcd was stopped on this machine, and its data stays in "
+                        + etcd.dataDir(),
+                problem.next());
+    }
+
+    private SystemdEtcd machine() {
+        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
+    }
+
+    private RemovalState remove(LocalEtcdState etcd, ResetJournal journal) {
+        EtcdCluster members;
+        try {
+            members = clients.connect(clients.to(etcd.clientUrls(), etcd.certificatesDir()));
+        } catch (EtcdCallException | HostException e) {
+            return new RemovalState.Blocked(
+                    Reason.UNREACHABLE,
+                    new Problem(
+                            "etcd cannot be asked about this machine's member",
+                            e.getMessage(),
+                            "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
+        }
+        try (members) {
+            OwnMemberRemoval exit = new OwnMemberRemoval(
+                    members,
+                    etcd,
+                    new DataDirReader(files).read(etcd.dataDir()),
+                    journal,
+                    machine.waiter(),
+                    out);
+            RemovalState state = exit.preview(LIMIT);
+            if (state.isBlockedBy(Reason.UNREACHABLE) && etcd.neverStarted()) {
+                out.step(AREA, "etcd has never started here: there is no cluster to leave");
+                return new RemovalState.Removed();
+            }
+            if (!(state instanceof RemovalState.Allowed(RemovalPlan plan, Optional<String> id))) {
+                return options.force() ? exit.unlessNeeded(state) : state;
+            }
+            if (plan instanceof RemovalPlan.LastMember(Member last) && !options.forceLastMember()) {
+                return endsCluster(last);
+            }
+            return Uninterrupted.call(() -> leave(members, etcd, journal, exit, id));
+        }
+    }
+
+    private RemovalState leave(
+            EtcdCluster members,
+            LocalEtcdState etcd,
+            ResetJournal journal,
+            OwnMemberRemoval exit,
+            Optional<String> clusterId) {
+        journal.begin(exit.memberId(), clusterId);
+        RemovalState left = exit.leave(LIMIT);
+        if (!(left instanceof RemovalState.Allowed(RemovalPlan.LastMember(Member last), var id))) {
+            return left;
+        }
+        if (!options.forceLastMember()) {
+            return endsCluster(last);
+        }
+        out.warn("etcd member %s is the only voter: the cluster ends with it"
+                .formatted(last.describe()));
+        new FinalSnapshot(files, machine.waiter(), journal, out).take(members, last, etcd);
+        return new RemovalState.Removed();
+    }
+
+    private static RemovalState endsCluster(Member last) {
+        return new RemovalState.Blocked(
+                Reason.NEEDED_FOR_QUORUM,
+                new Problem(
+                        "%s is the only voter of its cluster".formatted(last.describe()),
+                        "the cluster ends with it",
+                        "if that is meant, run 'kjadm etcd reset --force-last-member': a snapshot is kept"));
+    }
+
+    private void cleanUp(LocalEtcdState etcd, ResetJournal journal) {
+        List<Problem> failures = new ArrayList<>();
+        if (!journal.entry().map(ResetEntry::state).filter(this::beyondData).isPresent()) {
+            stopAndSetAside(etcd, journal);
+        }
+        journal.enter(ResetState.CLEANING);
+        Path install = new MemberFile(files, paths)
+                .read()
+                .map(record -> record.settings().directories().install())
+                .orElse(EtcdHostPaths.INSTALL_DIR);
+        Stream.of(
+                        paths.unit(),
+                        paths.etcdctlEnvironment(),
+                        paths.externalEtcd(),
+                        paths.etcdctlWrapper(install))
+                .forEach(file -> delete(file, failures));
+        certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
+        if (!options.purgePki()) {
+            out.step(
+                    AREA,
+                    "The CA stays in %s; remove it with --purge-pki"
+                            .formatted(etcd.certificatesDir()));
+        }
+        machine.services().reload().ifPresent(out::warn);
+        if (!failures.isEmpty()) {
+            throw new HostException(
+                    "etcd left its cluster, but not everything could be removed from this machine",
+                    failures.stream()
+                            .map(Problem::facts)
+                            .reduce((a, b) -> a + "; " + b)
+                            .orElse(""),
+                    "put that right, then run 'kjadm etcd reset' again");
+        }
+        // what tells of a member goes last, so that a run that is killed is continued
+        new JournalFile(files, paths.stateDir()).clear();
+        files.delete(paths.environment());
+        new MemberFile(files, paths).clear();
+        files.delete(journalPath());
+        out.step(AREA, "This machine has no etcd any more; its programs stay in " + install);
+    }
+
+    private boolean beyondData(ResetState state) {
+        return state == ResetState.CLEANING;
+    }
+
+    private void stopAndSetAside(LocalEtcdState etcd, ResetJournal journal) {
+        machine().end();
+        out.step(AREA, "Stopped and disabled service etcd");
+        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
+        Path place = journal.entry()
+                .flatMap(ResetEntry::data)
+                .orElseGet(() -> backup.place("reset", machine.waiter().now()));
+        journal.enter(ResetState.STOPPED, place);
+        DataDirBackup.Outcome outcome = backup.setAside(place);
+        out.step(AREA, "etcd's member has left: " + outcome);
+        if (outcome instanceof DataDirBackup.Outcome.Stays) {
+            throw new HostException(
+                    "etcd's data could not be set aside",
+                    outcome.toString(),
+                    "put that right, then run 'kjadm etcd reset' again");
+        }
+    }
+
+    private Stream<Path> certificates(Path directory) {
+        Stream<String> bases = options.purgePki()
+                ? Stream.concat(LEAVES.stream(), Stream.of("ca"))
+                : LEAVES.stream();
+        return bases.flatMap(base -> Stream.of(
+                directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
+                directory.resolve(base + CertificateFiles.KEY_SUFFIX)));
+    }
+
+    private void delete(Path file, List<Problem> failures) {
+        try {
+            if (files.exists(file)) {
+                files.delete(file);
+                out.step(AREA, "Removed " + file);
+            }
+        } catch (KjadmException e) {
+            failures.add(e.problem());
+            out.warn(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.host.KubernetesPaths;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is known during one {@code etcd init} or {@code etcd join}.
+ *
+ * @param record  the member that it makes
+ * @param paths   where things are
+ * @param options what only this run says
+ * @param target  the cluster that is joined; empty where one is founded
+ * @param resumes whether an earlier run began the same
+ */
+public record EtcdRun(
+        MemberRecord record,
+        EtcdHostPaths paths,
+        EtcdRunOptions options,
+        Optional<JoinTarget> target,
+        boolean resumes) {
+
+    /** The phases that do no harm to a member that serves. */
+    public static final List<String> REPEATABLE =
+            List.of("certs", "health", "etcdctl", "instructions");
+
+    /** Whether the member was set up before. */
+    public boolean settled() {
+        return record.finished();
+    }
+
+    MemberSettings settings() {
+        return record.settings();
+    }
+
+    /** Its certificates, as whoever asks for a certificates directory wants them. */
+    KubernetesPaths certificatePaths() {
+        return KubernetesPaths.withCertificates(settings().directories().certificates());
+    }
+}

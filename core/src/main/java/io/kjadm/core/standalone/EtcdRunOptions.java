@@ -1,0 +1,33 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.pki.CertificateKey;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What only one run is told.
+ *
+ * @param releaseUrl     below which releases of etcd are
+ * @param tarball        a release that is here already
+ * @param bundle         the file with the encrypted CA
+ * @param certificateKey by which it is encrypted
+ * @param ignorePreflightErrors names of checks whose errors are warnings
+ */
+public record EtcdRunOptions(
+        URI releaseUrl,
+        Optional<Path> tarball,
+        Optional<Path> bundle,
+        Optional<CertificateKey> certificateKey,
+        List<String> ignorePreflightErrors) {
+
+    /** Where etcd's own releases are. */
+    public static final URI RELEASES =
+            URI.create("https://github.com/etcd-io/etcd/releases/download");
+
+    public EtcdRunOptions {
+        ignorePreflightErrors = List.copyOf(ignorePreflightErrors);
+    }
+}

@@ -1,0 +1,100 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.join.MemberJoinLoop;
+import io.kjadm.core.join.MembershipLease;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
+import io.kjadm.etcd.join.MembershipJournal;
+import io.kjadm.etcd.join.NewMember;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * {@code membership}: adds this machine's member as a learner, starts it, and makes it a voter. How
+ * far it has come is in a journal on this machine, so running it again continues where it stopped.
+ *
+ * <p>If it fails before the member votes, the learner is removed again, its service is taken away
+ * and its data is set aside; the cluster is then as it was. Once the member votes nothing is rolled
+ * back.
+ */
+final class MembershipPhase implements Phase<EtcdRun> {
+
+    private static final String AREA = "etcd";
+
+    private final EtcdMachine machine;
+    private final JoinProbes probes;
+    private final Failpoints failpoints;
+
+    MembershipPhase(EtcdMachine machine, JoinProbes probes, Failpoints failpoints) {
+        this.machine = machine;
+        this.probes = probes;
+        this.failpoints = failpoints;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of(
+                "membership",
+                "Add this machine's member as a learner, start it, and make it a voter",
+                EtcdPhaseFlags.CONFIGURE);
+    }
+
+    @Override
+    public EtcdRun run(EtcdRun run, Reporter out) {
+        machine.remember(run);
+        JoinTarget target = run.target().orElseThrow();
+        Machine host = machine.machine();
+        MembershipJournal journal =
+                failpoints.in(new JournalFile(host.files(), run.paths().stateDir()), host.waiter());
+        MemberAdder adder = new LearnerMemberAdder();
+        NewMember wanted = new NewMember(run.settings().name(), run.settings().peerUrl());
+        JoinDecider decider = new JoinDecider(
+                wanted, UUID.randomUUID().toString(), adder, target.rejoin(), target.limits());
+        MembershipLock lock = MembershipLock.none();
+        try (MembershipLease turn = new MembershipLease(lock);
+                EtcdCluster members =
+                        machine.clients().connect(machine.access(run, target.endpoints()))) {
+            MemberJoinExecutor executor = new MemberJoinExecutor(
+                    wanted, adder, decider, members, journal, local(run, out), host.waiter()::now);
+            Optional<Member> voter = new MemberJoinLoop(
+                            executor,
+                            wanted.peerUrl(),
+                            target.limits(),
+                            turn,
+                            () -> journal.read().flatMap(JoinEntry::memberId),
+                            host.waiter(),
+                            out)
+                    .join();
+            voter.ifPresent(
+                    member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
+        }
+        return run;
+    }
+
+    private SystemdMember local(EtcdRun run, Reporter out) {
+        Machine host = machine.machine();
+        return new SystemdMember(
+                run,
+                host.files(),
+                host.waiter(),
+                machine.service(run.paths()),
+                machine.process(run, out),
+                machine.watch(),
+                new PeerCalls(probes.peers(), host.files(), host.observer()));
+    }
+}

@@ -1,0 +1,27 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code start}: the service runs, now and after every boot. */
+final class StartPhase implements Phase<EtcdRun> {
+
+    private final EtcdMachine machine;
+
+    StartPhase(EtcdMachine machine) {
+        this.machine = machine;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("start", "Enable and start etcd's service", EtcdPhaseFlags.CONFIGURE);
+    }
+
+    @Override
+    public EtcdRun run(EtcdRun run, Reporter out) {
+        machine.service(run.paths()).start(run.settings(), ConfigurePhase.founded(run));
+        out.step("start", "Enabled and started service etcd");
+        return run;
+    }
+}
