@@ -102,7 +102,7 @@ public final class MemberJoinLoop {
                             "this node's etcd member to catch up and become a voter",
                             limits.total().plus(limits.fault()),
                             INTERVAL,
-                            "check that %s can be reached from the other members and read the log of the etcd container"
+                            "check that %s can be reached from the other members and read etcd's log on this node"
                                     .formatted(peerUrl)),
                     () -> attempt(executor::step, waiting -> false)));
         } catch (RuntimeException e) {
@@ -214,7 +214,7 @@ public final class MemberJoinLoop {
                 : new ClusterException(
                         "the etcd member could not join",
                         Causes.words(failure) + why,
-                        "see the log of the etcd container; then " + RERUN,
+                        "see etcd's log on this node; then " + RERUN,
                         failure);
     }
 

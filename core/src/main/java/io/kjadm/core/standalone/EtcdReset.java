@@ -146,6 +146,19 @@ public final class EtcdReset {
     }
 
     private RemovalState remove(LocalEtcdState etcd, ResetJournal journal) {
+        if (!etcd.mayBeMember()) {
+            out.step(AREA, "etcd was never set up here: there is no cluster to leave");
+            return new RemovalState.Removed();
+        }
+        if (etcd.clientUrls().isEmpty()) {
+            return new RemovalState.Blocked(
+                    Reason.UNREACHABLE,
+                    new Problem(
+                            "it is unknown where this machine's etcd is",
+                            "there is data in %s, but no %s"
+                                    .formatted(etcd.dataDir(), paths.environment()),
+                            "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
+        }
         EtcdCluster members;
         try {
             members = clients.connect(clients.to(etcd.clientUrls(), etcd.certificatesDir()));

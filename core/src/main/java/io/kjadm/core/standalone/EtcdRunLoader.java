@@ -5,6 +5,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -74,7 +75,8 @@ public final class EtcdRunLoader {
                     "etcd is run by systemd; as a static pod it belongs to a control plane",
                     "leave the flag out; for a static pod see 'kjadm init' and 'kjadm join'");
         });
-        Optional<MemberRecord> noted = new MemberFile(files, paths).read();
+        Optional<MemberRecord> noted =
+                new MemberFile(files, paths).read().filter(record -> record.finished() || begun());
         boolean founder = target.isEmpty();
         noted.filter(record -> record.founder() != founder).ifPresent(record -> {
             throw new UsageException(
@@ -95,6 +97,12 @@ public final class EtcdRunLoader {
         MemberRecord record = noted.orElseGet(
                 () -> new MemberRecord(settings, founder, false, founder ? token() : ""));
         return new EtcdRun(record, paths, options(flags, founder), target, noted.isPresent());
+    }
+
+    /** A run that ended before anything was configured or added binds nobody. */
+    private boolean begun() {
+        return files.exists(paths.environment())
+                || new JournalFile(files, paths.stateDir()).read().isPresent();
     }
 
     private static String text(MemberSettings settings) {

@@ -197,8 +197,7 @@ class MemberJoinLoopTest extends EtcdJoinScene {
         assertTrue(
                 told.why().contains("the disk is gone") && told.why().contains("was removed again"),
                 told.why());
-        assertEquals(
-                "see the log of the etcd container; then run the same command again", told.next());
+        assertEquals("see etcd's log on this node; then run the same command again", told.next());
     }
 
     @Test

@@ -62,7 +62,7 @@ final class JoinDeadlines {
                                             limits.fault().toSeconds(),
                                             wait.detail(),
                                             lastWords(facts)),
-                            "read the log of the etcd container ('crictl ps -a', 'crictl logs') and of the kubelet"));
+                            "read etcd's log ('crictl logs', or 'journalctl -u etcd') and that of the kubelet, if there is one"));
         }
         if (passed(learnerProgress.progressAt(), facts.now(), limits.stall())) {
             return stalled(facts, id, wait, learnerProgress);
@@ -86,7 +86,7 @@ final class JoinDeadlines {
                                             .progress()
                                             .map(at -> ", " + at)
                                             .orElse(""),
-                            "read the log of the etcd container; a longer limit helps a member that makes progress"));
+                            "read etcd's log on this node; a longer limit helps a member that makes progress"));
         }
         return wait;
     }
@@ -134,7 +134,7 @@ final class JoinDeadlines {
                                         .orElse("")),
                 reach.map(calls -> calls.cure(others, wanted.peerUrl()))
                         .orElse(
-                                "check that %s can be reached from the other members and read the log of the etcd container"
+                                "check that %s can be reached from the other members and read etcd's log on this node"
                                         .formatted(wanted.peerUrl()))));
     }
 

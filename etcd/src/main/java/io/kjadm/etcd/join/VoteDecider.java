@@ -121,11 +121,10 @@ final class VoteDecider {
                         others,
                         "bring the others back, then run the same command again; with --allow-degraded a"
                                 + " majority is enough"))
-                : new JoinDecision.Fail(
-                        new Problem(
-                                "etcd member %s is a voter but unhealthy".formatted(own.describe()),
-                                missing,
-                                "see the log of the etcd container of this node, then run the same command again"));
+                : new JoinDecision.Fail(new Problem(
+                        "etcd member %s is a voter but unhealthy".formatted(own.describe()),
+                        missing,
+                        "see etcd's log on this node, then run the same command again"));
     }
 
     private String missingOfOthers(EtcdHealth health) {

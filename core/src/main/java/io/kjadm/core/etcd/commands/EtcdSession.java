@@ -138,7 +138,7 @@ public final class EtcdSession implements AutoCloseable {
                 reasons.entrySet().stream()
                         .map(tried -> tried.getKey() + ": " + tried.getValue())
                         .collect(Collectors.joining("; ")),
-                "check that etcd runs (crictl ps --name etcd), or name members that do with --endpoints");
+                "check that etcd runs (crictl ps --name etcd, or systemctl status etcd), or name members that do with --endpoints");
     }
 
     /**

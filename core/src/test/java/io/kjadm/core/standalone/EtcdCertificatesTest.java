@@ -1,0 +1,188 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.manifests.StandaloneEtcd.Directories;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.ExtendedUsage;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.PublicKeyPin;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+class EtcdCertificatesTest {
+
+    private static final Path DIRECTORY = Path.of("/etc/etcd/pki");
+    private static final Path BUNDLE = Path.of("/root/ca.bundle");
+    private static final Instant NOW = Instant.parse("2026-11-26T10:00:00Z");
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final RecordingReporter out = new RecordingReporter();
+
+    private EtcdCertificates at(MemoryFiles machine, Instant now) {
+        return new EtcdCertificates(
+                machine, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), now, out);
+    }
+
+    private static MemberSettings settings(String address, String... extra) {
+        return new MemberSettings(
+                "etcd1",
+                EtcdVersion.parse("3.6.8"),
+                InetAddress.ofLiteral(address),
+                new Directories(Path.of("/var/lib/etcd"), DIRECTORY, Path.of("/opt/bin")),
+                List.of(extra),
+                List.of());
+    }
+
+    private CertificateInfo certificate(String base) {
+        return CertificateInfo.parse(files.text(DIRECTORY + "/" + base + ".crt"));
+    }
+
+    @Test
+    void aFounderMakesACaAndFourPairs() {
+        EtcdCertificates certificates = at(files, NOW);
+        CertificateAuthority ca = certificates.foundAuthority(DIRECTORY);
+        certificates.provide(settings("10.0.0.1", "etcd.example", "10.9.9.9"), ca);
+
+        for (String base :
+                List.of("server", "peer", "etcdctl-etcd-client", "apiserver-etcd-client")) {
+            ca.verify(files.text(DIRECTORY + "/" + base + ".crt"), NOW);
+            assertEquals(
+                    Optional.of(FileMode.OWNER_ONLY), files.mode(DIRECTORY.resolve(base + ".key")));
+            assertEquals(List.of(), certificate(base).organizations(), "nobody is an admin");
+        }
+        assertEquals(
+                List.of("etcd.example", "etcd1", "localhost"),
+                certificate("server").names().dnsNames());
+        assertEquals(List.of("etcd1", "localhost"), certificate("peer").names().dnsNames());
+        assertTrue(certificate("peer").allows(ExtendedUsage.CLIENT_AUTH));
+        assertFalse(certificate("etcdctl-etcd-client").allows(ExtendedUsage.SERVER_AUTH));
+        assertEquals("etcd1-etcdctl", certificate("etcdctl-etcd-client").commonName());
+    }
+
+    @Test
+    void whatIsThereStays() {
+        EtcdCertificates certificates = at(files, NOW);
+        certificates.provide(settings("10.0.0.1"), certificates.foundAuthority(DIRECTORY));
+        String before = files.text("/etc/etcd/pki/server.crt");
+        certificates.provide(settings("10.0.0.1"), certificates.foundAuthority(DIRECTORY));
+        assertEquals(before, files.text("/etc/etcd/pki/server.crt"));
+    }
+
+    @Test
+    void aRunThatWasKilledBetweenKeyAndCertificateIsContinued() {
+        EtcdCertificates certificates = at(files, NOW);
+        CertificateAuthority ca = certificates.foundAuthority(DIRECTORY);
+        certificates.provide(settings("10.0.0.1"), ca);
+        files.delete(DIRECTORY.resolve("peer.crt"));
+        certificates.provide(settings("10.0.0.1"), ca);
+        assertTrue(certificate("peer").matchesKey(files.text("/etc/etcd/pki/peer.key")));
+    }
+
+    @Test
+    void certificatesForAnotherAddressAreRefused() {
+        EtcdCertificates certificates = at(files, NOW);
+        CertificateAuthority ca = certificates.foundAuthority(DIRECTORY);
+        certificates.provide(settings("10.0.0.1"), ca);
+        HostException refused = assertThrows(
+                HostException.class, () -> certificates.provide(settings("10.0.0.2"), ca));
+        assertTrue(refused.why().contains("10.0.0.2"), refused.why());
+    }
+
+    @Test
+    void expiredCertificatesAreRefused() {
+        EtcdCertificates certificates = at(files, NOW);
+        certificates.provide(settings("10.0.0.1"), certificates.foundAuthority(DIRECTORY));
+        EtcdCertificates later = at(files, NOW.plus(Duration.ofDays(400)));
+        CertificateAuthority ca = later.foundAuthority(DIRECTORY);
+        assertThrows(HostException.class, () -> later.provide(settings("10.0.0.1"), ca));
+    }
+
+    @Test
+    void whoJoinsNeedsTheClustersCa() {
+        HostException refused = assertThrows(
+                HostException.class, () -> at(files, NOW).requireAuthority(DIRECTORY, List.of()));
+        assertTrue(refused.next().contains("--bundle"), refused.next());
+        assertEquals(List.of(), files.files(), "no other CA is made silently");
+    }
+
+    @Test
+    void whoJoinsNeedsTheCasKeyToo() {
+        at(files, NOW).foundAuthority(DIRECTORY);
+        files.delete(DIRECTORY.resolve("ca.key"));
+        assertThrows(
+                HostException.class, () -> at(files, NOW).requireAuthority(DIRECTORY, List.of()));
+    }
+
+    @Test
+    void anotherCaThanThePinnedOneIsRefused() {
+        CertificateAuthority ca = at(files, NOW).foundAuthority(DIRECTORY);
+        PublicKeyPin other = new PublicKeyPin("ab".repeat(32));
+        assertThrows(
+                HostException.class,
+                () -> at(files, NOW).requireAuthority(DIRECTORY, List.of(other)));
+        at(files, NOW).requireAuthority(DIRECTORY, List.of(other, ca.info().pin()));
+    }
+
+    @Test
+    void aKeyWithoutItsCaIsNotWrittenOver() {
+        files.with("/etc/etcd/pki/ca.key", "precious");
+        assertThrows(HostException.class, () -> at(files, NOW).foundAuthority(DIRECTORY));
+        assertEquals("precious", files.text("/etc/etcd/pki/ca.key"));
+    }
+
+    @Test
+    void aBundleCarriesTheCaToAnotherMachine() {
+        CertificateKey key = CertificateKey.generate();
+        CertificateAuthority ca = at(files, NOW).foundAuthority(DIRECTORY);
+        CaBundle.write(files, BUNDLE, ca, key);
+        assertFalse(files.text(BUNDLE.toString()).contains("PRIVATE KEY"));
+        assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(BUNDLE));
+
+        MemoryFiles other =
+                new MemoryFiles().with(BUNDLE.toString(), files.text(BUNDLE.toString()));
+        at(other, NOW).adopt(DIRECTORY, CaBundle.read(other, BUNDLE, key));
+        assertEquals(files.text("/etc/etcd/pki/ca.key"), other.text("/etc/etcd/pki/ca.key"));
+        assertEquals(
+                ca.info().pin(),
+                at(other, NOW).requireAuthority(DIRECTORY, List.of()).info().pin());
+    }
+
+    @Test
+    void aBundleOpensToItsKeyAlone() {
+        CaBundle.write(
+                files, BUNDLE, at(files, NOW).foundAuthority(DIRECTORY), CertificateKey.generate());
+        assertThrows(
+                HostException.class, () -> CaBundle.read(files, BUNDLE, CertificateKey.generate()));
+        files.with(BUNDLE.toString(), "something else");
+        assertThrows(
+                HostException.class, () -> CaBundle.read(files, BUNDLE, CertificateKey.generate()));
+    }
+
+    @Test
+    void aBundleDoesNotReplaceAnotherClustersCa() {
+        at(files, NOW).foundAuthority(DIRECTORY);
+        CertificateAuthority other = at(new MemoryFiles(), NOW).foundAuthority(DIRECTORY);
+        String before = files.text("/etc/etcd/pki/ca.crt");
+        assertThrows(HostException.class, () -> at(files, NOW).adopt(DIRECTORY, other));
+        assertEquals(before, files.text("/etc/etcd/pki/ca.crt"));
+    }
+}

@@ -1,0 +1,205 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.SimulatedCluster;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A machine leaves its etcd, as far as the others can do without it. */
+class EtcdResetTest {
+
+    private static final EtcdReset.Options PLAIN = new EtcdReset.Options(false, false, false);
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final VirtualWaiter waiter = new VirtualWaiter();
+    private final RecordingReporter out = new RecordingReporter();
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl disable etcd", "")
+            .answering("systemctl stop etcd", "")
+            .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
+            .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
+    private SimulatedCluster cluster;
+
+    private void member(int voters) {
+        cluster = SimulatedCluster.ofVoters(voters);
+        cluster.local("cp-1");
+        files.with("/etc/etcd/etcd.env", """
+                        ETCD_NAME=cp-1
+                        ETCD_INITIAL_CLUSTER_STATE=new
+                        ETCD_INITIAL_ADVERTISE_PEER_URLS=https://cp-1:2380
+                        ETCD_ADVERTISE_CLIENT_URLS=http://cp-1:2379
+                        ETCD_LISTEN_CLIENT_URLS=http://cp-1:2379,http://127.0.0.1:2379
+                        ETCD_CERT_FILE=/etc/etcd/pki/server.crt
+                        ETCD_DATA_DIR=/var/lib/etcd
+                        """)
+                .with("/etc/systemd/system/etcd.service", "[Unit]")
+                .with("/etc/etcd/pki/ca.crt", "ca")
+                .with("/etc/etcd/pki/ca.key", "key")
+                .with("/etc/etcd/pki/server.crt", "server")
+                .with("/etc/etcd/pki/server.key", "key")
+                .with("/var/lib/etcd/member/snap/db", "data");
+    }
+
+    private void reset(EtcdReset.Options options) {
+        reset(options, Failpoints.none());
+    }
+
+    private void reset(EtcdReset.Options options, Failpoints failpoints) {
+        new EtcdReset(
+                        new Machine(files, runner, new MemoryRuntime(), url -> "", waiter, waiter),
+                        new EtcdClients(
+                                files,
+                                new KubeClients(files, access -> {
+                                    throw new IllegalStateException("there is no API");
+                                }),
+                                access -> cluster,
+                                waiter),
+                        EtcdHostPaths.standard(),
+                        options,
+                        failpoints,
+                        out)
+                .run();
+    }
+
+    private void assertGone() {
+        assertFalse(cluster.members().stream().anyMatch(member -> member.name().equals("cp-1")));
+        assertFalse(files.exists(Path.of("/var/lib/etcd/member")));
+        assertFalse(files.exists(Path.of("/etc/etcd/etcd.env")));
+        assertFalse(files.exists(Path.of("/etc/etcd/pki/server.key")));
+        assertEquals(List.of(), files.list(Path.of("/var/lib/kjadm/etcd")));
+        assertEquals(
+                1,
+                files.list(Path.of("/var/lib")).stream()
+                        .filter(path -> path.toString().startsWith("/var/lib/etcd.reset-"))
+                        .count(),
+                "its data is kept, once");
+    }
+
+    @Test
+    void aMemberLeavesAndItsDataIsKept() {
+        member(3);
+        reset(PLAIN);
+        assertGone();
+        assertTrue(files.exists(Path.of("/etc/etcd/pki/ca.key")));
+        assertTrue(runner.commands().contains("systemctl disable etcd"));
+    }
+
+    @Test
+    void theCaGoesIfThatIsAskedFor() {
+        member(3);
+        reset(new EtcdReset.Options(false, false, true));
+        assertEquals(List.of(), files.list(Path.of("/etc/etcd/pki")));
+    }
+
+    @Test
+    void aMemberThatTheOthersNeedStays() {
+        member(3);
+        cluster.stop(cluster.id("cp-3"));
+        assertThrows(ClusterException.class, () -> reset(PLAIN));
+        assertThrows(
+                ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
+        assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
+        assertFalse(runner.commands().contains("systemctl stop etcd"));
+    }
+
+    @Test
+    void theLastMemberStaysUnlessItsEndIsMeant() {
+        member(1);
+        ClusterException refused = assertThrows(ClusterException.class, () -> reset(PLAIN));
+        assertTrue(refused.next().contains("--force-last-member"), refused.next());
+        assertFalse(runner.commands().contains("systemctl stop etcd"));
+
+        reset(new EtcdReset.Options(false, true, false));
+        assertFalse(files.exists(Path.of("/var/lib/etcd/member")));
+        assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
+    }
+
+    @Test
+    void nothingIsChangedWhereNobodyCanTell() {
+        member(3);
+        cluster.local("");
+        cluster.failLists(100_000);
+        assertThrows(ClusterException.class, () -> reset(PLAIN));
+        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
+        assertFalse(runner.commands().contains("systemctl stop etcd"));
+    }
+
+    @Test
+    void byForceItStopsAndKeepsItsData() {
+        member(3);
+        cluster.local("");
+        cluster.failLists(100_000);
+        assertThrows(
+                ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
+        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RETIRING", "REMOVING", "REMOVED", "STOPPED", "CLEANING"})
+    void aResetThatWasCutShortIsContinued(String state) {
+        for (String moment : List.of("before", "after")) {
+            files.list(Path.of("/")).forEach(files::deleteTree);
+            member(3);
+            Failpoints fault = Failpoints.from(
+                    Map.of(Failpoints.VARIABLE, "%s:%s=error".formatted(state, moment)));
+            assertThrows(HostException.class, () -> reset(PLAIN, fault), state + moment);
+            reset(PLAIN);
+            assertGone();
+        }
+    }
+
+    @Test
+    void aStepThatFailsIsToldAndTheOthersAreDone() {
+        member(3);
+        files.refusing("/etc/etcd/pki/server.crt", "read-only");
+        assertThrows(HostException.class, () -> reset(PLAIN));
+        assertFalse(files.exists(Path.of("/etc/systemd/system/etcd.service")));
+        assertFalse(files.exists(Path.of("/etc/etcd/pki/server.key")));
+        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")), "the next run finds it");
+    }
+
+    @Test
+    void aRunThatChangedNothingIsForgotten() {
+        cluster = SimulatedCluster.ofVoters(1);
+        files.with("/var/lib/kjadm/etcd/member.json", """
+                {"founder": true, "finished": false, "token": "", "name": "cp-1", "version": "3.6.8",
+                 "address": "10.0.0.1", "dataDir": "/var/lib/etcd", "certificatesDir": "/etc/etcd/pki",
+                 "installDir": "/opt/bin", "serverCertSans": [], "unitSettings": []}
+                """);
+        reset(PLAIN);
+        assertEquals(List.of(), files.list(Path.of("/var/lib/kjadm/etcd")));
+        assertEquals(1, cluster.members().size());
+    }
+
+    @Test
+    void whereThereIsNothingNothingIsDone() {
+        cluster = SimulatedCluster.ofVoters(1);
+        reset(PLAIN);
+        assertEquals(List.of(), runner.commands());
+    }
+}

@@ -1,0 +1,134 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.StandaloneEtcd.Directories;
+import io.kjadm.manifests.StandaloneEtcd.InitialCluster;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+
+/** etcd as a service: what systemctl is asked for, and what its answers mean. */
+class SystemdEtcdTest {
+
+    private static final String SHOW =
+            "systemctl show --property=ActiveState,SubState,NRestarts,Result etcd";
+    private static final String LOG =
+            "journalctl --unit=etcd --lines=80 --output=cat --no-pager --quiet";
+    private static final MemberSettings SETTINGS = new MemberSettings(
+            "one",
+            EtcdVersion.parse("3.6.8"),
+            InetAddress.ofLiteral("10.0.0.1"),
+            new Directories(
+                    Path.of("/var/lib/etcd"), Path.of("/etc/etcd/pki"), Path.of("/opt/bin")),
+            List.of(),
+            List.of());
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl enable etcd", "")
+            .answering("systemctl disable etcd", "")
+            .answering("systemctl stop etcd", "")
+            .answering("systemctl start --no-block etcd", "")
+            .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
+            .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
+    private final SystemdEtcd service = new SystemdEtcd(
+            files, Services.of(runner), new VirtualWaiter(), EtcdHostPaths.standard());
+    private final UnitWatch watch = new UnitWatch(Services.of(runner), "etcd");
+
+    private static InitialCluster members(String... names) {
+        return new InitialCluster(
+                "c0ffee",
+                false,
+                List.of(names).stream()
+                        .map(name -> new NameAndUrl(name, URI.create("https://10.0.0.1:2380")))
+                        .toList());
+    }
+
+    @Test
+    void itIsEnabledAndStartedWithoutWaiting() {
+        service.start(SETTINGS, members("one"));
+        assertTrue(service.configured());
+        assertTrue(runner.commands().contains("systemctl enable etcd"));
+        assertTrue(runner.commands().contains("systemctl start --no-block etcd"));
+        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(files.isDirectory(Path.of("/var/lib/etcd")));
+    }
+
+    @Test
+    void oneThatRunsWithAnotherMemberListIsStartedAnew() {
+        service.configure(SETTINGS, members("one"));
+        runner.answering("systemctl is-active etcd", "active\n");
+        service.start(SETTINGS, members("one"));
+        assertFalse(runner.commands().contains("systemctl stop etcd"), "nothing has changed");
+        assertThrows(
+                RuntimeException.class,
+                () -> service.start(SETTINGS, members("one", "two")),
+                "it waits until the old one has stopped");
+        assertTrue(runner.commands().contains("systemctl stop etcd"));
+    }
+
+    @Test
+    void aServiceThatCannotBeStartedEndsTheRun() {
+        runner.answering(
+                "systemctl start --no-block etcd",
+                new Output(1, "", "Unit etcd.service is masked"));
+        HostException failure =
+                assertThrows(HostException.class, () -> service.start(SETTINGS, members("one")));
+        assertTrue(failure.why().contains("masked"), failure.why());
+    }
+
+    @Test
+    void itsEndIsForGood() {
+        service.end();
+        assertEquals(
+                List.of("systemctl stop etcd", "systemctl disable etcd"),
+                runner.commands().stream()
+                        .filter(command -> command.contains("stop") || command.contains("disable"))
+                        .toList());
+    }
+
+    @Test
+    void aServiceThatRunsHasNoFault() {
+        runner.answering(
+                SHOW, "ActiveState=active\nSubState=running\nNRestarts=0\nResult=success\n");
+        assertTrue(watch.cause().isEmpty());
+    }
+
+    @Test
+    void oneThatEndsAgainAndAgainIsGivenUp() {
+        runner.answering(
+                        SHOW,
+                        "ActiveState=activating\nSubState=auto-restart\nNRestarts=3\nResult=exit-code\n")
+                .answering(
+                        LOG,
+                        "{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"listen tcp 10.0.0.1:2380: bind: address already in use\"}\n");
+        String fault = watch.cause().orElseThrow().problem().toString();
+        assertTrue(fault.contains("another program uses its port"), fault);
+    }
+
+    @Test
+    void whatEndedBeforeItsStartDoesNotCount() {
+        runner.answering(SHOW, "ActiveState=active\nSubState=running\nNRestarts=7\n");
+        watch.starts();
+        assertTrue(watch.cause().isEmpty());
+    }
+}
