@@ -23,6 +23,10 @@ public final class SnapshotBytes {
     private static final int PER_LEAF = 50;
     private static final int ROOT = 2;
 
+    /** By how much a restore raises the revision. */
+    public static final long RAISED_BY = 1_000_000_000;
+
+    private boolean raised;
     private final List<byte[]> pages = new ArrayList<>(List.of(new byte[0], new byte[0]));
 
     private SnapshotBytes() {}
@@ -54,6 +58,13 @@ public final class SnapshotBytes {
         return summed(new SnapshotBytes().make(1, 1, value, 0));
     }
 
+    /** A snapshot whose revision was raised by a restore, as {@code etcdutl} leaves it. */
+    public static byte[] restored(int revisions) {
+        SnapshotBytes bytes = new SnapshotBytes();
+        bytes.raised = true;
+        return summed(bytes.make(1, revisions, new byte[10], 0));
+    }
+
     private byte[] make(long before, int revisions, byte[] value, int more) {
         pages.add(new byte[PAGE]);
         List<Entry> leaf = new ArrayList<>();
@@ -61,7 +72,10 @@ public final class SnapshotBytes {
         List<byte[]> firsts = new ArrayList<>();
         for (int i = 1; i <= revisions; i++) {
             leaf.add(new Entry(false, revision(before + i), keyValue(before + i, value)));
-            if (leaf.size() == PER_LEAF || i == revisions) {
+            if (raised && i == revisions) {
+                leaf.add(new Entry(false, revision(before + i + RAISED_BY), new byte[0]));
+            }
+            if (leaf.size() >= PER_LEAF || i == revisions) {
                 firsts.add(leaf.getFirst().key());
                 children.add(add(leaf(pageCount(), leaf)));
                 leaf.clear();

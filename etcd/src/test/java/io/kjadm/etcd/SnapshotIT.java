@@ -2,9 +2,13 @@ package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.kjadm.etcd.snapshot.SnapshotVerifier;
+import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -90,9 +94,12 @@ class SnapshotIT {
             words.addAll(List.of("--bump-revision", "1000000000", "--mark-compacted"));
         }
         tool(restorer(binary), words.toArray(String[]::new));
-        etcds.leading(again);
+        EtcdCluster restored = etcds.leading(again);
         assertTrue(
                 tool(control, "--endpoints=" + again.clientUrl(), "get", "town").contains("Basel"));
+        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+        restored.snapshot(again.clientUrl(), verifier);
+        assertInstanceOf(Verdict.Whole.class, verifier.verdict());
     }
 
     @Test

@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 /**
  * A revision of a key as etcd stores it (etcd's {@code server/storage/mvcc/revision.go}): main
  * revision, {@code _}, sub-revision, and {@code t} behind them for a deletion; the value is a
- * {@code KeyValue} message, which tells the main revision again.
+ * {@code KeyValue} message, which tells the main revision again. A restore that raises the revision
+ * leaves an entry without any value behind all others (etcd's {@code etcdutl/snapshot}).
  */
 final class StoredRevision {
 
@@ -27,6 +28,9 @@ final class StoredRevision {
     static boolean matches(byte[] key, ByteBuffer value) {
         if (!isRevision(key)) {
             return false;
+        }
+        if (!value.hasRemaining()) {
+            return true;
         }
         boolean deletion = key.length > BYTES;
         try {

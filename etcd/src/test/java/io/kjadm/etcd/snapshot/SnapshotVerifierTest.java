@@ -122,6 +122,14 @@ class SnapshotVerifierTest {
         assertEquals(false, file.summed());
     }
 
+    /** {@code etcdutl snapshot restore --bump-revision} leaves a revision without any value. */
+    @Test
+    void aRevisionThatWasRaisedIsNoDamage() throws IOException {
+        var whole = assertInstanceOf(Verdict.Whole.class, verdict(SnapshotBytes.restored(60)));
+
+        assertEquals(61 + SnapshotBytes.RAISED_BY, whole.content().revision());
+    }
+
     @Test
     void aBitThatIsFlippedAnywhereIsFound() throws IOException {
         byte[] snapshot = ofEtcd("3.5.30");
