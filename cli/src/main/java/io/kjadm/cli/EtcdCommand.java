@@ -62,6 +62,7 @@ final class EtcdCommand {
                 .subcommand(upkeep.alarm())
                 .subcommand(upkeep.defrag())
                 .subcommand(snapshot.build())
+                .subcommand(new RecoverCommand(console, reporters).build())
                 .subcommand(new EtcdCertsCommand(console, reporters).build())
                 .subcommands(new EtcdUpgradeCommands(console, reporters).build())
                 .subcommands(standalone.build(withPhases))

@@ -58,6 +58,7 @@ final class EtcdReplaceCommands {
                 .flags(FlagOption.explained(
                         FlagOption.all(
                                 Flag.DRY_RUN, Flag.NAME, Flag.PREPARE_ONLY, Flag.TIMEOUT, Flag.YES),
+                        new FlagOption(Flag.NAME, "The name of the new member"),
                         new FlagOption(
                                 Flag.TIMEOUT,
                                 "How long the new member may take from its add to its vote (default 30m0s)"),

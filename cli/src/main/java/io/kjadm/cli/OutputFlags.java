@@ -39,6 +39,11 @@ final class OutputFlags {
         return new OutputFormat(missingKeysAllowed, System.getenv()).writer(format);
     }
 
+    /** What writes objects for programs, where no format was asked for. */
+    static ObjectWriter json() {
+        return new OutputFormat(true, System.getenv()).writer("json").orElseThrow();
+    }
+
     /** The same for commands with {@link #WITH_TABLE}; empty for the table. */
     static Optional<ObjectWriter> writerOrTable(CommandFlags flags) {
         return flags.text(Flag.OUTPUT).filter("table"::equals).isPresent()

@@ -9,9 +9,12 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.core.restore.StoredSnapshot;
 import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignFormat;
@@ -92,29 +95,33 @@ final class SnapshotRestoreCommand {
         }
     }
 
-    private static SnapshotToRestore ofStore(
+    private static RestoreSource ofStore(
             String name, CommandFlags flags, Composition composition, SnapshotCatalog catalog) {
         List<String> identities = SnapshotRuns.identities(flags, composition);
-        return new SnapshotToRestore(
-                catalog.findToRestore(name),
-                new SnapshotReader(catalog, identities, composition.out()));
+        SnapshotManifest manifest = catalog.findToRestore(name);
+        return new StoredSnapshot(
+                new SnapshotToRestore(
+                        manifest, new SnapshotReader(catalog, identities, composition.out())),
+                "kjadm etcd snapshot restore " + manifest.name());
     }
 
-    private static SnapshotToRestore ofFile(
+    private static RestoreSource ofFile(
             Path file,
             Optional<ForeignFormat> format,
             CommandFlags flags,
             Composition composition) {
         HostFiles files = composition.ports().observed();
-        return FileSnapshot.of(
-                new ForeignSnapshots(files).find(file, format),
-                files,
-                flags.isOn(Flag.SKIP_HASH_CHECK),
-                composition.out());
+        return new StoredSnapshot(
+                FileSnapshot.of(
+                        new ForeignSnapshots(files).find(file, format),
+                        files,
+                        flags.isOn(Flag.SKIP_HASH_CHECK),
+                        composition.out()),
+                "kjadm etcd snapshot restore --from-file " + file);
     }
 
     private void work(
-            CommandFlags flags, Composition composition, Supplier<SnapshotToRestore> snapshot) {
+            CommandFlags flags, Composition composition, Supplier<RestoreSource> snapshot) {
         Ports ports = composition.ports();
         EtcdClients clients = new EtcdClients(
                 ports.observed(), composition.clients(), ports.etcd(), ports.observer());
@@ -129,9 +136,8 @@ final class SnapshotRestoreCommand {
                 restore.undo();
                 return;
             }
-            SnapshotToRestore chosen = snapshot.get();
             RestorePlan plan = RestorePlan.of(
-                    chosen.manifest(),
+                    snapshot.get(),
                     ports.observed(),
                     KubernetesPaths.standard(),
                     clients,
@@ -140,7 +146,7 @@ final class SnapshotRestoreCommand {
             plan.requireSpace(ports.probes().disk());
             if (!flags.isOn(Flag.DRY_RUN)) {
                 confirm(flags, plan);
-                restore.restore(plan, chosen.reader());
+                restore.restore(plan);
             }
         }
     }

@@ -14,6 +14,10 @@ import java.util.stream.Collectors;
  * has such a flag.
  */
 public enum Flag {
+    ACCEPT_LOSS(
+            "accept-loss",
+            Kind.SWITCH,
+            "Begin a new cluster with this node's data although another survivor may hold more"),
     ADOPT_CHANGES(
             "adopt-changes",
             Kind.SWITCH,
@@ -64,6 +68,10 @@ public enum Flag {
             "apiserver-extra-args",
             Kind.LIST,
             "Extra flags for the API Server, name=value (deprecated: use the configuration)"),
+    APPLY(
+            "apply",
+            Kind.SWITCH,
+            "Begin a new cluster with this node's data, where the quorum is lost for good"),
     BIND_ADDRESS(
             "bind-address",
             Kind.TEXT,
@@ -93,6 +101,10 @@ public enum Flag {
             "client-name",
             Kind.TEXT,
             "The name of the user: the common name of the client certificate (required)"),
+    COLLECT(
+            "collect",
+            Kind.SWITCH,
+            "Print what this node can tell, as JSON for --evidence on the node where it is decided"),
     COMPACT_KEEP(
             "compact-keep",
             Kind.NUMBER,
@@ -131,6 +143,10 @@ public enum Flag {
             Kind.SWITCH,
             "Print a CronJob for the cluster, which runs on a control-plane node; needs --image"),
     DATA_DIR("data-dir", Kind.TEXT, "The path where etcd keeps its data", "/var/lib/etcd"),
+    DECLARE_LOST(
+            "declare-lost",
+            Kind.LIST,
+            "Members that are gone for good and can never come back: their names or IDs, each one"),
     DESCRIPTION(
             "description", Kind.TEXT, "A human friendly description of what the token is used for"),
     DISCOVERY_FILE(
@@ -179,6 +195,10 @@ public enum Flag {
             Kind.DURATION,
             "Time between two snapshots: minutes that divide an hour, or hours that divide a day",
             "1h0m0s"),
+    EVIDENCE(
+            "evidence",
+            Kind.LIST,
+            "Files that 'kjadm etcd recover --collect' has printed on other nodes"),
     EXTERNAL_ETCD(
             "external-etcd",
             Kind.TEXT,

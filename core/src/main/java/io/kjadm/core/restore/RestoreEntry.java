@@ -6,12 +6,14 @@ import java.time.Instant;
 /**
  * What is noted of a restore while it is under way.
  *
- * @param snapshot name of the one that is restored
+ * @param snapshot name of the source that is restored
+ * @param command  that has begun it and goes on with it
  * @param token    of the cluster that begins
  * @param aside    where the former data go
  * @param step     the last one that was seen through
  */
-record RestoreEntry(String snapshot, Instant began, String token, Path aside, Step step) {
+record RestoreEntry(
+        String snapshot, String command, Instant began, String token, Path aside, Step step) {
 
     /** In this order. */
     enum Step {
@@ -34,10 +36,10 @@ record RestoreEntry(String snapshot, Instant began, String token, Path aside, St
     }
 
     RestoreEntry keptIn(Path place) {
-        return new RestoreEntry(snapshot, began, token, place, step);
+        return new RestoreEntry(snapshot, command, began, token, place, step);
     }
 
     RestoreEntry at(Step next) {
-        return new RestoreEntry(snapshot, began, token, aside, next);
+        return new RestoreEntry(snapshot, command, began, token, aside, next);
     }
 }

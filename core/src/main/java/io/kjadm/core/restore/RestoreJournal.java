@@ -41,6 +41,7 @@ final class RestoreJournal {
                 path,
                 JSON.createObjectNode()
                                 .put("snapshot", entry.snapshot())
+                                .put("command", entry.command())
                                 .put("began", entry.began().toString())
                                 .put("token", entry.token())
                                 .put("aside", entry.aside().toString())
@@ -55,6 +56,7 @@ final class RestoreJournal {
             JsonNode node = JSON.readTree(text);
             return new RestoreEntry(
                     word(node, "snapshot"),
+                    word(node, "command"),
                     Instant.parse(word(node, "began")),
                     word(node, "token"),
                     Path.of(word(node, "aside")),

@@ -11,7 +11,6 @@ import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoreEntry.Step;
-import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -22,7 +21,6 @@ import io.kjadm.manifests.NameAndUrl;
 
 import java.io.IOException;
 import java.net.URI;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -31,9 +29,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a restore of a snapshot on this node would do.
+ * What a restore on this node would do.
  *
- * @param snapshot  that would be restored
+ * @param source    that would be restored
  * @param node      its etcd, as its files tell
  * @param member    the one that will be left
  * @param criSocket of the runtime that runs it
@@ -42,7 +40,7 @@ import java.util.Set;
  * @param silences  why other members of the cluster do not count: they do not answer
  */
 public record RestorePlan(
-        SnapshotManifest snapshot,
+        RestoreSource source,
         LocalEtcdState node,
         NameAndUrl member,
         String criSocket,
@@ -56,7 +54,8 @@ public record RestorePlan(
     /** etcd's log, and what else is written. */
     private static final long MARGIN_BYTES = 256L << 20;
 
-    static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
+    /** Where a restore keeps the manifests that are out of the kubelet's sight. */
+    public static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
         return new ManifestStash(files, paths, paths.tmpDir().resolve(WORK));
     }
 
@@ -68,14 +67,14 @@ public record RestorePlan(
      * @throws ClusterException if another member still serves
      */
     public static RestorePlan of(
-            SnapshotManifest snapshot,
+            RestoreSource source,
             HostFiles files,
             KubernetesPaths paths,
             EtcdClients clients,
             Reporter out) {
         ManifestStash stash = stash(files, paths);
         Optional<RestoreEntry> earlier = new RestoreJournal(files, stash.journal()).read();
-        requireSame(snapshot, earlier);
+        requireSame(source, earlier);
         LocalEtcdState node = LocalEtcdState.look(files, paths, stash::text, Optional.empty());
         if (!node.manifest() || node.unreadable().isPresent() || node.peerUrls().isEmpty()) {
             throw new HostException(
@@ -93,7 +92,7 @@ public record RestorePlan(
                 ? new Seen(Optional.empty(), List.of())
                 : look(node, paths, clients, out);
         return new RestorePlan(
-                snapshot,
+                source,
                 node,
                 new NameAndUrl(
                         node.name().orElse("default"),
@@ -104,13 +103,21 @@ public record RestorePlan(
                 seen.silences);
     }
 
-    private static void requireSame(SnapshotManifest snapshot, Optional<RestoreEntry> earlier) {
-        if (earlier.filter(entry -> !entry.snapshot().equals(snapshot.name())).isPresent()) {
+    /** The name of what a restore on this node has begun to restore, if one is not finished. */
+    public static Optional<String> unfinished(HostFiles files, KubernetesPaths paths) {
+        return new RestoreJournal(files, stash(files, paths).journal())
+                .read()
+                .map(RestoreEntry::snapshot);
+    }
+
+    private static void requireSame(RestoreSource source, Optional<RestoreEntry> earlier) {
+        if (earlier.filter(entry -> !entry.snapshot().equals(source.name())).isPresent()) {
             throw new HostException(
-                    "a restore of snapshot %s on this node is not finished"
+                    "a restore of %s on this node is not finished"
                             .formatted(earlier.get().snapshot()),
                     "it has come to step " + earlier.get().step(),
-                    "run the same command with that snapshot, or 'kjadm etcd snapshot restore --undo'");
+                    "finish it (%s), or have everything put back (kjadm etcd snapshot restore --undo)"
+                            .formatted(earlier.get().command()));
         }
     }
 
@@ -191,14 +198,14 @@ public record RestorePlan(
      * @throws HostException if there is not
      */
     public void requireSpace(DiskProbe disk) {
-        if (earlier) {
+        if (earlier || source.bytes().isEmpty()) {
             return;
         }
-        long needed = snapshot.plain().bytes() * 22 / 10 + MARGIN_BYTES;
+        long needed = source.bytes().getAsLong() * 22 / 10 + MARGIN_BYTES;
         long free = freeBytes(disk);
         if (free < needed) {
             throw new HostException(
-                    "there is no room to restore snapshot " + snapshot.name(),
+                    "there is no room to restore " + source.title(),
                     "the disk of %s has %d MiB free, and %d are needed: the snapshot, the data made of it, and etcd's log; the former data are kept"
                             .formatted(node.dataDir(), free >> 20, needed >> 20),
                     "free some space on it, then run the same command again; nothing was changed");
@@ -219,21 +226,14 @@ public record RestorePlan(
 
     /** What would be done, a sentence each. */
     public List<String> describe() {
-        List<String> lines = new ArrayList<>();
-        lines.add("Snapshot %s: revision %d, taken %s of member %s of cluster %s, etcd %s"
-                .formatted(
-                        snapshot.name(),
-                        snapshot.plain().content().revision(),
-                        snapshot.taken().truncatedTo(ChronoUnit.SECONDS),
-                        snapshot.origin().memberName(),
-                        snapshot.origin().clusterId(),
-                        snapshot.origin().etcd()));
+        List<String> lines = new ArrayList<>(source.describe());
         if (earlier) {
             lines.add("A restore of it has been begun and is gone on with");
         }
-        now.ifPresent(status -> lines.add(
-                "This node's etcd runs, in cluster %s: what was written since is lost to the cluster, and kept on this node"
-                        .formatted(status.clusterId())));
+        now.filter(_ -> !source.ownData())
+                .ifPresent(status -> lines.add(
+                        "This node's etcd runs, in cluster %s: what was written since is lost to the cluster, and kept on this node"
+                                .formatted(status.clusterId())));
         lines.add(
                 "etcd member %s (%s) becomes the only one of a new cluster; the data in %s are set aside"
                         .formatted(member.name(), member.url(), node.dataDir()));

@@ -20,8 +20,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.restore.RestoreEntry.Step;
-import io.kjadm.core.snapshot.SnapshotManifest;
-import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -108,9 +106,9 @@ public final class SnapshotRestore {
                                 "data that a finished restore has set aside can be moved back by hand while etcd is stopped"));
         if (entry.passed(Step.SERVING)) {
             throw new HostException(
-                    "the restore of snapshot %s is not undone".formatted(entry.snapshot()),
+                    "the restore of %s is not undone".formatted(entry.snapshot()),
                     "etcd serves the restored data, and clients may have written since",
-                    "finish it: run the same restore again");
+                    "finish it: " + entry.command());
         }
         HostFiles files = machine.files();
         LocalEtcdState node = LocalEtcdState.look(files, paths, stash::text, Optional.empty());
@@ -135,18 +133,23 @@ public final class SnapshotRestore {
      *
      * @throws ClusterException if it could not be; the same command goes on where it stopped
      */
-    public void restore(RestorePlan plan, SnapshotReader reader) {
-        SnapshotManifest manifest = plan.snapshot();
-        RestoreEntry entry = journal.read().orElseGet(() -> begin(plan, manifest));
+    public void restore(RestorePlan plan) {
+        RestoreSource source = plan.source();
+        RestoreEntry entry = journal.read().orElseGet(() -> begin(plan));
         Path work = plan.node().dataDir().resolve(WORK);
         Path snapshot = work.resolve("snapshot.db");
         if (!entry.passed(Step.FETCHED)) {
             machine.files().createDirectory(work, FileMode.PRIVATE_DIRECTORY);
-            reader.fetch(manifest, machine.files(), snapshot);
+            if (!source.ownData()) {
+                source.fetch(machine.files(), snapshot);
+            }
             entry = note(entry.at(Step.FETCHED));
         }
         if (!entry.passed(Step.STOPPED)) {
             stop(plan);
+            if (source.ownData()) {
+                source.fetch(machine.files(), snapshot);
+            }
             entry = note(entry.at(Step.STOPPED));
         }
         if (!entry.passed(Step.SET_ASIDE)) {
@@ -157,7 +160,7 @@ public final class SnapshotRestore {
             entry = note(entry.at(Step.REBUILT));
         }
         if (!entry.passed(Step.SERVING)) {
-            serve(plan, manifest);
+            serve(plan);
             note(entry.at(Step.SERVING));
         }
         startOthers();
@@ -166,12 +169,13 @@ public final class SnapshotRestore {
         tell(entry);
     }
 
-    private RestoreEntry begin(RestorePlan plan, SnapshotManifest manifest) {
+    private RestoreEntry begin(RestorePlan plan) {
         byte[] token = new byte[TOKEN_BYTES];
         random.nextBytes(token);
         Instant now = machine.waiter().now();
         return note(new RestoreEntry(
-                manifest.name(),
+                plan.source().name(),
+                plan.source().command(),
                 now,
                 "kjadm-" + HexFormat.of().formatHex(token),
                 new DataDirBackup(machine.files(), plan.node().dataDir()).place("replaced", now),
@@ -234,7 +238,8 @@ public final class SnapshotRestore {
         String text = etcdManifest();
         out.step(
                 AREA,
-                "Making etcd's data of the snapshot, with etcdutl of "
+                "Making etcd's data of %s, with etcdutl of "
+                                .formatted(plan.source().title())
                         + StaticPodText.parse(text)
                                 .flatMap(StaticPodText::image)
                                 .orElse("its image"));
@@ -270,7 +275,12 @@ public final class SnapshotRestore {
             return ManifestYaml.write(ManifestYaml.tree(EtcdRestorePod.build(
                     etcd,
                     new EtcdRestorePod.Restore(
-                            snapshot, made, plan.member(), entry.token(), BUMP_REVISIONS, true),
+                            snapshot,
+                            made,
+                            plan.member(),
+                            entry.token(),
+                            BUMP_REVISIONS,
+                            plan.source().summed()),
                     Long.toHexString(random.nextLong()))));
         } catch (ManifestException e) {
             throw new HostException(
@@ -312,7 +322,7 @@ public final class SnapshotRestore {
                         });
     }
 
-    private void serve(RestorePlan plan, SnapshotManifest manifest) {
+    private void serve(RestorePlan plan) {
         StaticPodWatch watch = watch(plan, EtcdPod.NAME);
         watch.starts();
         machine.files()
@@ -340,10 +350,14 @@ public final class SnapshotRestore {
         }
         out.step(
                 AREA,
-                "etcd serves snapshot %s: revision %d and above"
+                "etcd serves %s%s"
                         .formatted(
-                                manifest.name(),
-                                manifest.plain().content().revision() + BUMP_REVISIONS));
+                                plan.source().title(),
+                                plan.source().revision().stream()
+                                        .mapToObj(revision -> ": revision %d and above"
+                                                .formatted(revision + BUMP_REVISIONS))
+                                        .findFirst()
+                                        .orElse("")));
     }
 
     /** Its list is linearizable: a leader has answered. */

@@ -193,7 +193,7 @@ public final class EtcdDowngrade {
                 .of(() -> clients.kube().of(place.kubeconfig()), place.node().name(), out);
         try (HeldLock _ = lock.take(Work.beginning(operation), MembershipLock.LONGEST_WAIT);
                 EtcdCluster cluster = member.connect()) {
-            work.apply(cluster);
+            var _ = work.apply(cluster);
         }
     }
 

@@ -10,6 +10,7 @@ import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
@@ -21,6 +22,7 @@ import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.manifests.EtcdRestorePod;
 import io.kjadm.store.MemoryStore;
 
@@ -40,6 +42,7 @@ import java.util.stream.Collectors;
 final class RestoringNode {
 
     static final String DATA = "/var/lib/etcd/member/wal/0.wal";
+    static final String DATABASE = "/var/lib/etcd/member/snap/db";
     static final String WORK = "/var/lib/etcd/kjadm-restore";
     static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-restore/journal.json";
 
@@ -50,6 +53,8 @@ final class RestoringNode {
     final SimulatedCluster etcd;
     final MemoryStore store = new MemoryStore();
     final SnapshotManifest snapshot;
+
+    private boolean survivor;
 
     /** How etcdutl ends. */
     int exitStatus;
@@ -172,15 +177,36 @@ final class RestoringNode {
         restore(lab.init.files);
     }
 
-    private void restore(HostFiles files) {
-        restore(files, snapshot, new SnapshotReader(catalog, List.of(), lab.out));
+    private RestoreSource source() {
+        return survivor
+                ? new SurvivorRestore(false, lab.out)
+                        .begun("survivor-cp-1", Path.of("/var/lib/etcd"))
+                        .orElseThrow()
+                : stored(new SnapshotToRestore(
+                        snapshot, new SnapshotReader(catalog, List.of(), lab.out)));
     }
 
-    private void restore(HostFiles files, SnapshotManifest manifest, SnapshotReader reader) {
-        RestorePlan plan = RestorePlan.of(
-                manifest, files, KubernetesPaths.standard(), clients(files), lab.out);
+    /** From now on its own database is restored instead of the snapshot. */
+    RestoringNode surviving() {
+        survivor = true;
+        lab.init.files.with(DATABASE, SnapshotBytes.database(20, 0));
+        return this;
+    }
+
+    private static RestoreSource stored(SnapshotToRestore chosen) {
+        return new StoredSnapshot(
+                chosen, "kjadm etcd snapshot restore " + chosen.manifest().name());
+    }
+
+    private void restore(HostFiles files) {
+        restore(files, source());
+    }
+
+    private void restore(HostFiles files, RestoreSource source) {
+        RestorePlan plan =
+                RestorePlan.of(source, files, KubernetesPaths.standard(), clients(files), lab.out);
         plan.requireSpace(new Disk());
-        workflow(files).restore(plan, reader);
+        workflow(files).restore(plan);
     }
 
     /** {@code kjadm etcd snapshot restore --from-file}. */
@@ -191,7 +217,7 @@ final class RestoringNode {
                 files,
                 false,
                 lab.out);
-        restore(files, found.manifest(), found.reader());
+        restore(files, stored(found));
     }
 
     private final class Disk implements DiskProbe {

@@ -25,6 +25,7 @@ public final class WalReader {
 
     private static final int METADATA = 1;
     private static final int ENTRY = 2;
+    private static final int STATE = 3;
     private static final int CHECKSUM = 4;
     private static final int SNAPSHOT = 5;
 
@@ -67,6 +68,9 @@ public final class WalReader {
 
         /** That a snapshot was taken ({@code walpb.Snapshot}). */
         void snapshot(UnknownFieldSet snapshot);
+
+        /** How far raft's log is known to be committed ({@code raftpb.HardState}). */
+        default void state(UnknownFieldSet state) {}
     }
 
     private static final Visitor NOBODY = new Visitor() {
@@ -179,6 +183,8 @@ public final class WalReader {
             UnknownFieldSet entry = message(data);
             noticeVersion(entry);
             visitor.entry(entry);
+        } else if (type == STATE) {
+            visitor.state(message(data));
         } else if (type == SNAPSHOT) {
             visitor.snapshot(message(data));
         }

@@ -190,7 +190,7 @@ record BoltPage(
             crc.update(value.duplicate());
             length += key.length + value.remaining();
             revisions &= StoredRevision.matches(key, value);
-            StoredFacts.name(key).ifPresent(name -> {
+            StoredFacts.name(key).or(() -> StoredMembers.name(key, value)).ifPresent(name -> {
                 byte[] copy = new byte[value.remaining()];
                 value.duplicate().get(copy);
                 known.put(name, copy);

@@ -27,6 +27,7 @@ final class BoltTree {
     private final BoltMeta meta;
     private final PageTable pages;
     private final BitSet seen = new BitSet();
+    private List<String> members = List.of();
 
     BoltTree(BoltMeta meta, PageTable pages) {
         this.meta = meta;
@@ -88,6 +89,9 @@ final class BoltTree {
             entries += total.count;
         }
         StoredFacts facts = new StoredFacts(require(totals, META).known);
+        members = StoredMembers.of(Optional.ofNullable(totals.get(StoredMembers.BUCKET))
+                .map(all -> all.known)
+                .orElse(Map.of()));
         Total keys = require(totals, KEYS);
         if (!keys.revisions) {
             throw new DamagedSnapshotException("bucket key has entries that are no revisions");
@@ -103,6 +107,11 @@ final class BoltTree {
                 new SnapshotContent.AppliedEntry(facts.consistentIndex(), facts.term()),
                 facts.storageVersion(),
                 buckets.stream().map(BoltTree::name).toList());
+    }
+
+    /** The members that it lists, once its {@link #content} was walked through. */
+    List<String> members() {
+        return members;
     }
 
     private static String name(Bucket bucket) {

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * Passes a snapshot of etcd on and looks at every byte of it: its last 32 bytes have to be the
@@ -27,6 +28,7 @@ public final class SnapshotVerifier extends OutputStream {
     private final BoltScan scan = new BoltScan();
     private byte[] end = new byte[0];
     private long size;
+    private List<String> members = List.of();
 
     /** What came of a snapshot. */
     public sealed interface Verdict {
@@ -133,6 +135,14 @@ public final class SnapshotVerifier extends OutputStream {
         return HexFormat.of().formatHex(all.digest());
     }
 
+    /**
+     * The members of the cluster that it lists, each as etcd stores it, in JSON; none before its
+     * {@link #verdict}, or if that is not good.
+     */
+    public List<String> members() {
+        return members;
+    }
+
     /** What it is, once its end was reached; to be asked once. */
     public Verdict verdict() {
         boolean summed = summed(size);
@@ -148,7 +158,10 @@ public final class SnapshotVerifier extends OutputStream {
         }
         long databaseBytes = summed ? size - SUM_BYTES : size;
         try {
-            return new Verdict.Whole(scan.end(databaseBytes).content(databaseBytes), summed);
+            BoltTree tree = scan.end(databaseBytes);
+            SnapshotContent content = tree.content(databaseBytes);
+            members = tree.members();
+            return new Verdict.Whole(content, summed);
         } catch (DamagedSnapshotException e) {
             return new Verdict.Damaged(e.getMessage());
         }

@@ -1,0 +1,236 @@
+package io.kjadm.cli;
+
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.commands.ApiClusterLookup;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.recover.Diagnoses;
+import io.kjadm.core.recover.EvidenceCollector;
+import io.kjadm.core.recover.EvidenceFiles;
+import io.kjadm.core.recover.EvidenceJson;
+import io.kjadm.core.recover.RecoveryReport;
+import io.kjadm.core.recover.SurvivorRestore;
+import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.recover.NodeEvidence;
+
+import picocli.CommandLine;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** {@code kjadm etcd recover}: tells what is wrong with etcd and the safe ways out of it. */
+final class RecoverCommand {
+
+    private static final String AREA = "recover";
+    private static final KubernetesPaths PATHS = KubernetesPaths.standard();
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    RecoverCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "recover",
+                        "Tell what is wrong with etcd and what can safely be done; fails unless etcd is healthy",
+                        (flags, words) -> run(flags))
+                .flags(FlagOption.explained(
+                        FlagOption.all(
+                                OutputFlags.WITH_TABLE,
+                                Flag.ACCEPT_LOSS,
+                                Flag.APPLY,
+                                Flag.COLLECT,
+                                Flag.DECLARE_LOST,
+                                Flag.DRY_RUN,
+                                Flag.EVIDENCE,
+                                Flag.UNDO,
+                                Flag.YES),
+                        new FlagOption(Flag.YES, "Do not ask")))
+                .build();
+    }
+
+    private void run(CommandFlags flags) {
+        requireOneTask(flags);
+        Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
+        EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
+            Run run = new Run(composition, flags, target);
+            if (flags.isOn(Flag.UNDO)) {
+                run.undo();
+            } else if (flags.isOn(Flag.COLLECT)) {
+                run.collect(writer);
+            } else if (flags.isOn(Flag.APPLY)) {
+                run.apply();
+            } else {
+                run.report(writer);
+            }
+        }
+    }
+
+    private static void requireOneTask(CommandFlags flags) {
+        List<Flag> tasks = Stream.of(Flag.APPLY, Flag.COLLECT, Flag.UNDO)
+                .filter(flags::isOn)
+                .toList();
+        if (tasks.size() > 1) {
+            throw new UsageException(
+                    "--%s and --%s do not go together".formatted(tasks.get(0), tasks.get(1)),
+                    "",
+                    "give one of them");
+        }
+        boolean changes = flags.isOn(Flag.APPLY) || flags.isOn(Flag.UNDO);
+        if (changes && flags.text(Flag.OUTPUT).isPresent()) {
+            throw new UsageException(
+                    "--output is for the report",
+                    "with --apply and --undo steps are told",
+                    "leave it out");
+        }
+        boolean decides = !flags.isOn(Flag.COLLECT) && !flags.isOn(Flag.UNDO);
+        if (!decides
+                && !(flags.list(Flag.DECLARE_LOST).isEmpty()
+                        && flags.list(Flag.EVIDENCE).isEmpty())) {
+            throw new UsageException(
+                    "--declare-lost and --evidence are for deciding",
+                    "--collect and --undo decide nothing",
+                    "leave them out");
+        }
+        if (flags.isOn(Flag.ACCEPT_LOSS) && !flags.isOn(Flag.APPLY)) {
+            throw new UsageException("--accept-loss is for --apply", "", "leave it out");
+        }
+    }
+
+    /** One run with what it needs. */
+    private final class Run {
+
+        private final CommandFlags flags;
+        private final EtcdTarget target;
+        private final Ports ports;
+        private final Reporter out;
+        private final EtcdClients clients;
+        private final EvidenceCollector collector;
+
+        Run(Composition composition, CommandFlags flags, EtcdTarget target) {
+            this.flags = flags;
+            this.target = target;
+            this.ports = composition.ports();
+            this.out = composition.out();
+            this.clients = new EtcdClients(
+                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            this.collector = new EvidenceCollector(
+                    ports.observed(),
+                    PATHS,
+                    // what is only read is real in a dry run too
+                    new EtcdClients(
+                            ports.observed(),
+                            composition.clients(),
+                            new JetcdConnector(),
+                            ports.observer()),
+                    new ApiClusterLookup(
+                            ports.observed(),
+                            composition.clients(),
+                            EtcdSessions.kubeconfig(flags),
+                            ports.observer()),
+                    out);
+        }
+
+        void collect(Optional<ObjectWriter> writer) {
+            ObjectWriter json = writer.orElseGet(() -> OutputFlags.json());
+            console.print(json.write(List.of(OutputFormat.ownObject(
+                    EvidenceJson.KIND, EvidenceJson.fields(collector.collect(target))))));
+        }
+
+        private RecoveryReport decide() {
+            List<NodeEvidence> evidence = new ArrayList<>();
+            List<NodeEvidence> others =
+                    new EvidenceFiles(ports.observed()).read(flags.list(Flag.EVIDENCE));
+            if (others.isEmpty() || collector.knows(target)) {
+                evidence.add(collector.collect(target));
+            }
+            evidence.addAll(others);
+            return RecoveryReport.of(evidence, flags.list(Flag.DECLARE_LOST));
+        }
+
+        void report(Optional<ObjectWriter> writer) {
+            unfinished()
+                    .ifPresent(name -> out.warn(
+                            "a restore of %s on this node is not finished: go on with the command that has begun it, or have everything put back with --undo"
+                                    .formatted(name)));
+            RecoveryReport report = decide();
+            RecoveryListing listing = new RecoveryListing(report);
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(listing::text));
+            if (!report.healthy()) {
+                throw new ClusterException(
+                        Diagnoses.sentence(report.facts(), report.diagnosis()),
+                        "",
+                        "follow the plan above");
+            }
+        }
+
+        private Optional<String> unfinished() {
+            return RestorePlan.unfinished(ports.observed(), PATHS);
+        }
+
+        void apply() {
+            SurvivorRestore survivor = new SurvivorRestore(flags.isOn(Flag.ACCEPT_LOSS), out);
+            try (Claim _ = HostLock.claim(ports.files())) {
+                RestoreSource source = unfinished()
+                        .flatMap(name -> survivor.begun(name, collector.dataDir()))
+                        .orElseGet(() -> chosen(survivor));
+                RestorePlan plan = RestorePlan.of(source, ports.observed(), PATHS, clients, out);
+                plan.describe().forEach(line -> out.step(AREA, line));
+                if (!flags.isOn(Flag.DRY_RUN)) {
+                    confirm(plan);
+                    restore().restore(plan);
+                }
+            }
+        }
+
+        private RestoreSource chosen(SurvivorRestore survivor) {
+            RecoveryReport report = decide();
+            console.print(new RecoveryListing(report).text());
+            return survivor.source(report, collector.dataDir());
+        }
+
+        /** Who has begun was asked then. */
+        private void confirm(RestorePlan plan) {
+            if (!plan.earlier()
+                    && !flags.isOn(Flag.YES)
+                    && !new ConsoleConfirmation(console)
+                            .confirm(
+                                    AREA,
+                                    "End the old cluster and begin a new one with this node's data?")) {
+                throw new ClusterException(
+                        "nothing was changed", "the answer was no", "answer yes, or give --yes");
+            }
+        }
+
+        void undo() {
+            try (Claim _ = HostLock.claim(ports.files())) {
+                restore().undo();
+            }
+        }
+
+        private SnapshotRestore restore() {
+            return new SnapshotRestore(ports.machine(), PATHS, clients, new SecureRandom(), out);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.kjadm.core.recover;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataInUse;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.recover.DatabaseEvidence;
+import io.kjadm.etcd.snapshot.SnapshotVerifier;
+import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks into a member's database: through its etcd if that runs, as a file that is written to
+ * cannot be read; else as it lies on the disk.
+ */
+final class DatabaseReader {
+
+    private final HostFiles files;
+
+    DatabaseReader(HostFiles files) {
+        this.files = files;
+    }
+
+    /** What was found, and the members that it lists. */
+    record Look(DatabaseEvidence evidence, List<Member> members) {
+
+        private static Look none(DatabaseEvidence evidence) {
+            return new Look(evidence, List.of());
+        }
+    }
+
+    /** Where it is. */
+    static Path file(Path dataDir) {
+        return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("snap/db");
+    }
+
+    /** As the member behind a client URL has it now; that needs no quorum. */
+    Look served(EtcdCluster cluster, URI url) {
+        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+        try {
+            cluster.snapshot(url, verifier);
+        } catch (EtcdCallException e) {
+            return Look.none(new DatabaseEvidence.Unread("etcd did not show it: " + e.text()));
+        } catch (IOException e) {
+            throw new IllegalStateException("nothing is written", e);
+        }
+        return look(verifier);
+    }
+
+    /** As it lies on the disk, if nobody writes to it. */
+    Look stored(Path dataDir) {
+        Optional<String> user = new DataInUse(files).by(dataDir);
+        if (user.isPresent()) {
+            return Look.none(new DatabaseEvidence.Unread(user.get() + " and does not answer"));
+        }
+        if (!files.exists(file(dataDir))) {
+            return Look.none(new DatabaseEvidence.Damaged("it is missing"));
+        }
+        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+        try (InputStream database = files.open(file(dataDir))) {
+            database.transferTo(verifier);
+        } catch (IOException | HostException e) {
+            return Look.none(new DatabaseEvidence.Damaged("it cannot be read: " + e.getMessage()));
+        }
+        Look look = look(verifier);
+        // an etcd that was started meanwhile may have written to it
+        return new DataInUse(files)
+                .by(dataDir)
+                .map(now -> Look.none(new DatabaseEvidence.Unread(now)))
+                .orElse(look);
+    }
+
+    private static Look look(SnapshotVerifier verifier) {
+        return switch (verifier.verdict()) {
+            case Verdict.Damaged(String why) -> Look.none(new DatabaseEvidence.Damaged(why));
+            case Verdict.Whole whole ->
+                new Look(
+                        new DatabaseEvidence.Whole(
+                                whole.content().revision(),
+                                whole.content().raft().index(),
+                                whole.content().raft().term(),
+                                whole.content().databaseBytes()),
+                        StoredMember.list(verifier.members()));
+        };
+    }
+}

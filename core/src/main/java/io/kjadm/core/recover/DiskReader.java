@@ -1,0 +1,91 @@
+package io.kjadm.core.recover;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.check.WalIdentity;
+import io.kjadm.etcd.check.WalReader;
+import io.kjadm.etcd.recover.DatabaseEvidence;
+import io.kjadm.etcd.recover.DiskEvidence;
+import io.kjadm.etcd.recover.LogEvidence;
+import io.kjadm.etcd.recover.LogScan;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Looks at a data directory; changes nothing. */
+final class DiskReader {
+
+    private final HostFiles files;
+
+    DiskReader(HostFiles files) {
+        this.files = files;
+    }
+
+    /**
+     * Looks.
+     *
+     * @param served   the entry that the member says it has applied; 0 if it does not answer
+     * @param database how the database is looked into, if there is any
+     */
+    DiskEvidence look(Path dataDir, long served, Supplier<DatabaseReader.Look> database) {
+        Path member = dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
+        try {
+            boolean data = Stream.of(member.resolve("wal"), member.resolve("snap"))
+                    .anyMatch(directory -> !files.list(directory).isEmpty());
+            if (!data) {
+                return new DiskEvidence.Empty(dataDir.toString(), setAside(dataDir));
+            }
+            DatabaseReader.Look look = database.get();
+            long applied = look.evidence() instanceof DatabaseEvidence.Whole whole
+                    ? Math.max(whole.applied(), served)
+                    : served;
+            return new DiskEvidence.Held(
+                    dataDir.toString(), log(member, applied), look.evidence(), look.members());
+        } catch (HostException e) {
+            return new DiskEvidence.Unreadable(dataDir.toString(), "it cannot be read: " + e.why());
+        }
+    }
+
+    private List<String> setAside(Path dataDir) {
+        String name = dataDir.getFileName() + ".";
+        return Stream.concat(
+                        files.list(dataDir).stream()
+                                .filter(path -> DataDirBackup.isSetAside(
+                                        path.getFileName().toString())),
+                        files.list(dataDir.resolveSibling("")).stream()
+                                .filter(path -> path.getFileName().toString().startsWith(name)))
+                .map(Path::toString)
+                .toList();
+    }
+
+    private LogEvidence log(Path member, long applied) {
+        List<Path> log = files.list(member.resolve("wal")).stream()
+                .filter(path -> path.toString().endsWith(".wal"))
+                .toList();
+        if (log.isEmpty()) {
+            return new LogEvidence.Damaged("it is missing");
+        }
+        try {
+            WalIdentity identity;
+            try (InputStream first = files.open(log.getFirst())) {
+                identity = WalReader.read(first);
+            }
+            LogScan scan = new LogScan(applied);
+            for (Path file : log) {
+                try (InputStream in = files.open(file)) {
+                    scan.file(in, file.equals(log.getLast()));
+                }
+            }
+            return new LogEvidence.Readable(
+                    identity.memberId(), identity.clusterId(), scan.position(), scan.gap());
+        } catch (WalReader.DamagedException | IOException e) {
+            return new LogEvidence.Damaged(e.getMessage());
+        }
+    }
+}

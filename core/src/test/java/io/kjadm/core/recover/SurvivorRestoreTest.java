@@ -1,0 +1,144 @@
+package io.kjadm.core.recover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.etcd.recover.Diagnosis;
+import io.kjadm.etcd.recover.EvidenceScene;
+import io.kjadm.etcd.recover.NodeEvidence;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Which node may begin a new cluster, and which may not. */
+class SurvivorRestoreTest {
+
+    private static final Path DATA_DIR = Path.of("/var/lib/etcd");
+
+    private final RecordingReporter out = new RecordingReporter();
+
+    private RestoreSource source(boolean acceptLoss, RecoveryReport report) {
+        return new SurvivorRestore(acceptLoss, out).source(report, DATA_DIR);
+    }
+
+    /** Decided on that node. */
+    private static RecoveryReport on(String node, EvidenceScene scene, String... lost) {
+        List<NodeEvidence> evidence = new ArrayList<>(scene.evidence());
+        evidence.sort((one, other) ->
+                Boolean.compare(other.node().equals(node), one.node().equals(node)));
+        return RecoveryReport.of(evidence, List.of(lost));
+    }
+
+    private ClusterException refused(RecoveryReport report) {
+        return assertThrows(ClusterException.class, () -> source(false, report));
+    }
+
+    @Test
+    void theOnlySurvivorMay() {
+        RecoveryReport report = on("cp-1", new EvidenceScene(3).data(1, 100), "cp-2", "cp-3");
+
+        RestoreSource source = source(false, report);
+
+        assertEquals("survivor-cp-1", source.name());
+        assertTrue(source.ownData());
+        assertFalse(source.summed());
+        assertTrue(
+                source.describe().toString().contains("entry 100, revision 90"),
+                source.describe()::toString);
+        assertTrue(
+                source.describe().toString().contains("Gone for good: cp-2, cp-3"),
+                source.describe()::toString);
+    }
+
+    @Test
+    void oneThatMayWaitForOthersMustNot() {
+        ClusterException refusal = refused(on("cp-1", new EvidenceScene(3).data(1, 100), "cp-2"));
+
+        assertTrue(refusal.why().contains("QuorumLostForNow"), refusal::toString);
+    }
+
+    /** F86: which one holds the most is told with the figures. */
+    @Test
+    void oneThatLagsIsRefusedUnlessTheLossIsAccepted() {
+        RecoveryReport report =
+                on("cp-1", new EvidenceScene(5).data(1, 100).data(2, 130), "cp-3", "cp-4", "cp-5");
+
+        ClusterException refusal = refused(report);
+        assertTrue(
+                refusal.why().contains("cp-2 holds more: entry 130, revision 120"),
+                refusal::toString);
+        assertTrue(refusal.why().contains("cp-1 has entry 100, revision 90"), refusal::toString);
+        assertTrue(
+                source(true, report).describe().toString().contains("Accepted: cp-2 holds more"));
+    }
+
+    @Test
+    void theOneThatHoldsTheMostMay() {
+        RecoveryReport report =
+                on("cp-2", new EvidenceScene(5).data(1, 100).data(2, 130), "cp-3", "cp-4", "cp-5");
+
+        assertEquals("survivor-cp-2", source(false, report).name());
+        String plan = report.plans().getFirst().steps().toString();
+        assertTrue(
+                plan.contains(
+                        "on cp-2: kjadm etcd recover --declare-lost cp-3 --declare-lost cp-4 --declare-lost cp-5 --apply"),
+                plan);
+        assertTrue(plan.contains("stop the control plane of cp-1"), plan);
+    }
+
+    @Test
+    void oneThatNobodyHasSeenIsInTheWay() {
+        RecoveryReport report =
+                on("cp-1", new EvidenceScene(5).data(1, 100), "cp-3", "cp-4", "cp-5");
+
+        assertTrue(refused(report).why().contains("what cp-2 holds"));
+        assertEquals("survivor-cp-1", source(true, report).name());
+    }
+
+    @Test
+    void anEtcdThatHasNotAppliedItsLogHasToRunFirst() {
+        RecoveryReport report =
+                on("cp-1", new EvidenceScene(3).lagging(1, 90, 95, 4), "cp-2", "cp-3");
+
+        assertTrue(refused(report).why().contains("lacks 4 entries"));
+        assertEquals("survivor-cp-1", source(true, report).name());
+    }
+
+    @Test
+    void aNodeWithoutDataIsNone() {
+        RecoveryReport report =
+                on("cp-2", new EvidenceScene(3).data(1, 100).empty(2).empty(3));
+
+        assertTrue(report.diagnosis() instanceof Diagnosis.QuorumLostForGood);
+        assertTrue(refused(report).why().contains("survivors are cp-1"));
+    }
+
+    @Test
+    void aNameThatNoMemberHasIsRefused() {
+        ClusterException refusal = assertThrows(
+                ClusterException.class,
+                () -> on("cp-1", new EvidenceScene(3).data(1, 100), "cp-2", "node3"));
+
+        assertTrue(refusal.what().contains("node3"), refusal::toString);
+        assertTrue(refusal.why().contains("cp-1, cp-2, cp-3"), refusal::toString);
+    }
+
+    @Test
+    void aRestoreOfASnapshotIsNotGoneOnWith() {
+        SurvivorRestore survivor = new SurvivorRestore(false, out);
+
+        assertEquals(Optional.empty(), survivor.begun("20261120t102459z-3f1c", DATA_DIR));
+        assertEquals(
+                "the database of cp-1",
+                survivor.begun("survivor-cp-1", DATA_DIR).orElseThrow().title());
+    }
+}

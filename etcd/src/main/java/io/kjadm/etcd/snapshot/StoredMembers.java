@@ -1,0 +1,51 @@
+package io.kjadm.etcd.snapshot;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The members of the cluster as the database lists them: bucket {@code members} has for each ID, in
+ * hexadecimal digits, the member in JSON (etcd's {@code server/storage/schema/membership.go}).
+ */
+final class StoredMembers {
+
+    static final String BUCKET = "members";
+
+    /** Hexadecimal digits of an ID. */
+    private static final int LONGEST_KEY = 16;
+
+    /** More than a member with many long URLs has; no value of a key is kept by mistake. */
+    private static final int LONGEST_VALUE = 16 * 1024;
+
+    private StoredMembers() {}
+
+    /** The ID, if this may be a member's entry. */
+    static Optional<String> name(byte[] key, ByteBuffer value) {
+        boolean possible = key.length > 0
+                && key.length <= LONGEST_KEY
+                && value.remaining() > 0
+                && value.remaining() <= LONGEST_VALUE
+                && value.get(value.position()) == '{';
+        if (!possible) {
+            return Optional.empty();
+        }
+        for (byte digit : key) {
+            if (Character.digit(digit, LONGEST_KEY) < 0) {
+                return Optional.empty();
+            }
+        }
+        return Optional.of(new String(key, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Those of a bucket, in the order of their IDs. */
+    static List<String> of(Map<String, byte[]> entries) {
+        return new TreeMap<>(entries)
+                .values().stream()
+                        .map(value -> new String(value, StandardCharsets.UTF_8))
+                        .toList();
+    }
+}

@@ -1,0 +1,348 @@
+package io.kjadm.etcd.recover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.recover.MemberFacts.Loss;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is wrong is told of what was seen, and nothing is given up that may come back. */
+class RecoveryDeciderTest {
+
+    private static List<String> labels(List<MemberFacts> members) {
+        return members.stream().map(MemberFacts::label).toList();
+    }
+
+    private static <D extends Diagnosis> D assertIs(Class<D> kind, Diagnosis diagnosis) {
+        return assertInstanceOf(kind, diagnosis);
+    }
+
+    @Test
+    void allThatFollowOneLeaderAreHealthy() {
+        assertIs(
+                Diagnosis.Healthy.class,
+                new EvidenceScene(3).answering(1, 2, 3).led().decide());
+    }
+
+    @Test
+    void aFullDatabaseIsNoHealth() {
+        assertIs(
+                Diagnosis.OutOfSpace.class,
+                new EvidenceScene(3)
+                        .answering(1, 2, 3)
+                        .led()
+                        .alarm(2, "NOSPACE")
+                        .decide());
+    }
+
+    @Test
+    void oneThatIsMissingInAQuorumIsToBeReplacedOrBroughtBack() {
+        var lost = assertIs(
+                Diagnosis.MemberLost.class,
+                new EvidenceScene(3).answering(1, 2).led().empty(3).decide());
+
+        assertEquals(List.of("cp-3"), labels(lost.missing()));
+        assertEquals(Loss.PROVEN, lost.missing().getFirst().loss());
+    }
+
+    @Test
+    void twoOfThreeThatAreSilentMayComeBack() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                new EvidenceScene(3).answering(1).data(1, 100).decide());
+
+        assertEquals(List.of("cp-2", "cp-3"), labels(lost.mayReturn()));
+        assertEquals(1, lost.needed());
+        assertEquals(2, lost.more());
+    }
+
+    @Test
+    void membersThatAnswerWithoutALeaderNeedNobodyBack() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                new EvidenceScene(3).answering(1, 2, 3).decide());
+
+        assertEquals(0, lost.needed());
+        assertEquals(List.of(), lost.mayReturn());
+    }
+
+    /** One that is gone leaves two of three, who are a quorum if one comes back. */
+    @Test
+    void oneOfThreeThatIsDeclaredLostIsNotEnough() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                new EvidenceScene(3).answering(1).data(1, 100).decide("cp-2"));
+
+        assertEquals(List.of("cp-3"), labels(lost.mayReturn()));
+        assertEquals(1, lost.more());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void twoOfThreeThatAreGoneForGoodLeaveASurvivor(boolean seen) {
+        EvidenceScene scene = new EvidenceScene(3).answering(1).data(1, 100);
+        Diagnosis diagnosis = seen
+                ? scene.empty(2).empty(3).decide()
+                : scene.decide("cp-2", EvidenceScene.id(3).toString());
+
+        var lost = assertIs(Diagnosis.QuorumLostForGood.class, diagnosis);
+        assertEquals(List.of("cp-1"), labels(lost.survivors()));
+        assertEquals(List.of(), lost.unseen());
+    }
+
+    @Test
+    void aSurvivorWhoseEtcdDoesNotRunIsOneByItsDisk() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(3).data(1, 90, 95, 97, 4).decide("cp-2", "cp-3"));
+
+        MemberFacts.Progress progress = lost.survivors().getFirst().progress().orElseThrow();
+        assertEquals(90, progress.applied());
+        assertEquals(95, progress.kept());
+        assertEquals(97, progress.lastIndex());
+        assertEquals(new LogEvidence.Gap(4, 2), progress.gap());
+    }
+
+    @Test
+    void theSurvivorThatHoldsTheMostComesFirst() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(5).data(1, 100).data(2, 120).decide("cp-3", "cp-4", "cp-5"));
+
+        assertEquals(List.of("cp-2", "cp-1"), labels(lost.survivors()));
+        assertTrue(lost.holdsTheMost(lost.survivors().get(0)));
+        assertFalse(lost.holdsTheMost(lost.survivors().get(1)));
+    }
+
+    /** Entries behind the commit are not restored, so they only decide between equals. */
+    @Test
+    void whatIsCommittedCountsMoreThanALongerLog() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(5)
+                        .data(1, 100, 100, 130, 0)
+                        .data(2, 101, 101, 101, 0)
+                        .decide("cp-3", "cp-4", "cp-5"));
+
+        assertEquals(List.of("cp-2", "cp-1"), labels(lost.survivors()));
+    }
+
+    @Test
+    void oneThatNobodyHasSeenMayHoldMore() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(5).data(1, 100).decide("cp-3", "cp-4", "cp-5"));
+
+        assertEquals(List.of("cp-2"), labels(lost.unseen()));
+    }
+
+    @Test
+    void aDamagedCopyIsNoSurvivor() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(5).data(1, 100).damaged(2).decide("cp-3", "cp-4", "cp-5"));
+
+        assertEquals(List.of("cp-1"), labels(lost.survivors()));
+        assertEquals(List.of("cp-2"), labels(lost.damaged()));
+    }
+
+    @Test
+    void onlyDamagedCopiesAreForAHuman() {
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                new EvidenceScene(3).data(2, 50).damaged(1).decide("cp-2", "cp-3"));
+
+        assertEquals(List.of(), corrupt.good());
+        assertEquals(Set.of("cp-1"), corrupt.why().keySet());
+    }
+
+    @Test
+    void whereAllDisksAreEmptyAllIsLost() {
+        RecoveryFacts facts = new EvidenceScene(3).empty(1).empty(2).empty(3).facts();
+
+        assertIs(Diagnosis.AllLost.class, RecoveryDecider.decide(facts));
+        assertFalse(facts.listed());
+        assertEquals(3, facts.voters().size());
+    }
+
+    @Test
+    void dataOfAnotherMemberAreAsGoodAsNone() {
+        EvidenceScene scene = new EvidenceScene(3)
+                .answering(1, 2)
+                .led()
+                .dataOf(3, new MemberId(0xdead), EvidenceScene.CLUSTER);
+
+        var lost = assertIs(Diagnosis.MemberLost.class, scene.decide());
+        assertEquals(Loss.PROVEN, lost.missing().getFirst().loss());
+    }
+
+    @Test
+    void oneThatAnswersIsNotLostWhateverIsSaid() {
+        RecoveryFacts facts =
+                new EvidenceScene(3).answering(1, 2).data(1, 100).facts("cp-2", "cp-3");
+
+        assertEquals(List.of("cp-2"), labels(facts.aliveThoughDeclared()));
+        assertIs(Diagnosis.QuorumLostForNow.class, RecoveryDecider.decide(facts));
+    }
+
+    @Test
+    void aNameThatNobodyHasIsTold() {
+        assertEquals(
+                Set.of("cp-9"),
+                new EvidenceScene(3).answering(1).facts("cp-9", "cp-2").unknown());
+    }
+
+    @Test
+    void theMemberThatHoldsSomethingElseThanAQuorumIsToBeReplaced() {
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                new EvidenceScene(3)
+                        .answering(1, 2, 3)
+                        .led()
+                        .hash(1, 7)
+                        .hash(2, 7)
+                        .hash(3, 8)
+                        .decide());
+
+        assertEquals(List.of("cp-3"), labels(corrupt.bad()));
+        assertEquals(List.of("cp-1", "cp-2"), labels(corrupt.good()));
+    }
+
+    @Test
+    void oneAgainstOneIsForAHuman() {
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                new EvidenceScene(3).answering(1, 2).led().hash(1, 7).hash(2, 8).decide());
+
+        assertEquals(List.of(), corrupt.bad());
+        assertEquals(Set.of("cp-1", "cp-2"), corrupt.why().keySet());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void anAlarmOrADamagedTreeNamesTheBadCopy(boolean alarm) {
+        EvidenceScene scene = new EvidenceScene(3).answering(1, 2, 3).led();
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                (alarm ? scene.alarm(2, "CORRUPT") : scene.damaged(2)).decide());
+
+        assertEquals(List.of("cp-2"), labels(corrupt.bad()));
+    }
+
+    @Test
+    void membersOfTwoClustersAreNeverJoined() {
+        var split = assertIs(
+                Diagnosis.Split.class,
+                new EvidenceScene(3)
+                        .answering(1, 2)
+                        .led()
+                        .dataOf(3, EvidenceScene.id(3), "c2")
+                        .decide());
+
+        assertEquals(Set.of("c1", "c2"), split.clusters().keySet());
+        assertEquals(Set.of("cp-3"), split.clusters().get("c2"));
+        assertEquals(Set.of("c1"), split.led());
+    }
+
+    /** An old member comes back beside the cluster that a survivor has begun. */
+    @Test
+    void whoAnswersInAMembersPlaceOutOfAnotherClusterIsASplit() {
+        var split = assertIs(
+                Diagnosis.Split.class,
+                new EvidenceScene(3).answering(2).data(2, 80).stranger("c2", 1).decide());
+
+        assertEquals(Set.of("c2"), split.led());
+    }
+
+    @Test
+    void nothingIsDecidedOfNothing() {
+        assertIs(Diagnosis.Unknown.class, new EvidenceScene(3).decide());
+    }
+
+    @Test
+    void anOldAnswerSaysNothingOfNow() {
+        EvidenceScene before = new EvidenceScene(3).answering(1, 2, 3).led();
+        EvidenceScene now = new EvidenceScene(3).answering(1).data(1, 100);
+        List<NodeEvidence> evidence = new ArrayList<>(now.evidence());
+        evidence.add(before.node(
+                "cp-2",
+                EvidenceScene.NOW.minus(RecoveryFacts.FRESH).minus(Duration.ofSeconds(1)),
+                Optional.empty()));
+
+        assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                RecoveryDecider.decide(RecoveryFacts.of(evidence, List.of())));
+    }
+
+    /**
+     * Every cluster of up to five voters, each of which answers, is down with its data or has an
+     * empty disk, with every choice of disks that were seen. A survivor may begin only where the
+     * others can never be a quorum again, and it is one that holds the most of those seen.
+     */
+    @Test
+    void noSurvivorBeginsWhereTheOthersMayComeBack() {
+        int begun = 0;
+        for (int voters = 1; voters <= 5; voters++) {
+            int quorum = voters / 2 + 1;
+            for (int states = 0; states < Math.pow(3, voters); states++) {
+                for (int seen = 0; seen < 1 << voters; seen++) {
+                    EvidenceScene scene = new EvidenceScene(voters);
+                    int wiped = 0;
+                    int rest = states;
+                    long most = -1;
+                    for (int voter = 1; voter <= voters; voter++, rest /= 3) {
+                        boolean looked = (seen >> (voter - 1) & 1) == 1;
+                        switch (rest % 3) {
+                            case 0 -> {
+                                scene.answering(voter);
+                                most = Math.max(most, 100);
+                            }
+                            case 1 -> {
+                                if (looked) {
+                                    scene.data(voter, 100 + voter);
+                                    most = Math.max(most, 100 + voter);
+                                }
+                            }
+                            default -> {
+                                wiped++;
+                                if (looked) {
+                                    scene.empty(voter);
+                                }
+                            }
+                        }
+                    }
+                    Diagnosis diagnosis = scene.decide();
+                    if (diagnosis instanceof Diagnosis.QuorumLostForGood lost) {
+                        assertTrue(voters - wiped < quorum, scene::toString);
+                        if (!lost.survivors().isEmpty()) {
+                            begun++;
+                            assertEquals(
+                                    most,
+                                    lost.survivors()
+                                            .getFirst()
+                                            .progress()
+                                            .orElseThrow()
+                                            .kept());
+                        }
+                    } else if (diagnosis instanceof Diagnosis.AllLost) {
+                        assertEquals(voters, wiped);
+                    }
+                }
+            }
+        }
+        assertTrue(begun > 300, "begun: " + begun);
+    }
+}
