@@ -76,6 +76,45 @@ final class UpgradeAloneIT {
         }
     }
 
+    /** F103: it is held up before it has read its database, for three times the limit. */
+    @Test
+    void anEtcdThatLoadsForLongIsGivenTheTime() {
+        var etcd = EtcdStep.patch();
+        try (var upgrade = UpgradeLab.withEtcd(etcd, 1, 1)) {
+            var node = upgrade.node(1);
+            upgrade.wantEtcd(etcd);
+            node.write("/root/upgrade.yaml", """
+                    apiVersion: kubeadm.k8s.io/v1beta4
+                    kind: UpgradeConfiguration
+                    apply:
+                      kubernetesVersion: %s
+                      forceUpgrade: true
+                      ignorePreflightErrors: [SystemVerification]
+                    timeouts:
+                      upgradeManifests: 30s
+                    """.formatted(UpgradeLab.NEXT));
+            var old = node.shell("pgrep -x etcd").strip();
+
+            var run = node.start(
+                    UpgradeLab.LONG, "kjadm", "upgrade", "apply", "--config", "/root/upgrade.yaml");
+            var loading = node.shell("""
+                            for i in $(seq 1200); do
+                                pid=$(pgrep -n -x etcd || true)
+                                if [ -n "$pid" ] && [ "$pid" != %s ]; then kill -STOP "$pid"; echo "$pid"; exit; fi
+                                sleep 0.05
+                            done
+                            """.formatted(old)).strip();
+            assertFalse(loading.isEmpty(), run::output);
+            node.shell("sleep 90; kill -CONT " + loading);
+
+            var told = run.outcome().orFail();
+            System.out.printf("[upgrade] etcd held up for 90 s: %.1f s%n", seconds(told));
+            assertEquals(loading, node.shell("pgrep -x etcd").strip(), told::everything);
+            assertUpgraded(upgrade, node);
+            assertTrue(node.read(Node.ETCD_MANIFEST).contains("etcd:" + etcd.next()));
+        }
+    }
+
     /** F95: etcd 3.6 would not start with it. */
     @Test
     void whatTheOldApiOfEtcdHasLeftIsFoundBeforeAnythingIsChanged() {

@@ -57,6 +57,7 @@ public final class EtcdCaRotation {
     private final CertificateUsers users;
     private final Waiter observer;
     private final Reporter out;
+    private final Duration acceptance;
     private final PairExchange pairs;
 
     /** @param observer waits for other nodes */
@@ -67,12 +68,25 @@ public final class EtcdCaRotation {
             CertificateUsers users,
             Waiter observer,
             Reporter out) {
+        this(files, keys, etcd, users, observer, out, ACCEPTANCE);
+    }
+
+    /** @param acceptance in which every member answers as the next stage needs it */
+    EtcdCaRotation(
+            HostFiles files,
+            KeyPairPool keys,
+            CaRotationCluster etcd,
+            CertificateUsers users,
+            Waiter observer,
+            Reporter out,
+            Duration acceptance) {
         this.files = files;
         this.keys = keys;
         this.etcd = etcd;
         this.users = users;
         this.observer = observer;
         this.out = out;
+        this.acceptance = acceptance;
         this.pairs = new PairExchange(files);
     }
 
@@ -314,7 +328,7 @@ public final class EtcdCaRotation {
     /** A member of another node may be on its way through a restart. */
     private void requireAccepted(
             List<Member> members, String trustPem, CertificateAuthority signer, String otherwise) {
-        Instant until = observer.now().plus(ACCEPTANCE);
+        Instant until = observer.now().plus(acceptance);
         List<String> refusals = etcd.refusals(members, trustPem, signer);
         while (!refusals.isEmpty()) {
             if (!observer.now().isBefore(until)) {

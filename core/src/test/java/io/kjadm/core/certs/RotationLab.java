@@ -44,12 +44,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Control-plane nodes whose etcd members are real, with files of their own, on this machine. */
 final class RotationLab implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(5);
+    private static final Duration ACCEPTANCE = Duration.ofSeconds(5);
     private static final KeyAlgorithm ALGORITHM = KeyAlgorithm.ECDSA_P256;
 
     final RecordingReporter out = new RecordingReporter();
@@ -95,6 +97,8 @@ final class RotationLab implements AutoCloseable {
         final CertsNode certs;
         final URI client;
         EtcdProcess process;
+        /** How a restart ends the process; a member alone has nobody to say goodbye to. */
+        Consumer<EtcdProcess> end = EtcdProcess::stop;
         /** What happens before a restart. */
         Runnable beforeRestart = () -> {};
 
@@ -110,6 +114,8 @@ final class RotationLab implements AutoCloseable {
             write(CertificateSet.named(CertificateSet.ETCD_CA), former);
             String pki = root.resolve("pki/etcd").toString();
             this.process = bare.with(
+                    "--heartbeat-interval=50",
+                    "--election-timeout=500",
                     "--listen-client-urls=" + client,
                     "--advertise-client-urls=" + client,
                     "--client-cert-auth=true",
@@ -219,7 +225,8 @@ final class RotationLab implements AutoCloseable {
                             JetcdValues::open),
                     this,
                     waiter,
-                    out);
+                    out,
+                    ACCEPTANCE);
         }
 
         void rotate(Duration wait) {
@@ -239,7 +246,7 @@ final class RotationLab implements AutoCloseable {
                             out,
                             new EtcdRestart.Purpose("etcd certs rotate-ca", LONG))
                     .guard(() -> {
-                        process.stop();
+                        end.accept(process);
                         startAgain();
                         awaitServing();
                     });
