@@ -24,6 +24,7 @@ import io.kjadm.etcd.upgrade.VersionGates;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -149,7 +150,6 @@ public final class EtcdDowngrade {
                                             .stream()
                                             .map(Member::label)
                                             .collect(Collectors.joining(", then on "))));
-            return true;
         });
     }
 
@@ -163,7 +163,7 @@ public final class EtcdDowngrade {
             EtcdHealth health = member.see(cluster).health();
             if (health.downgradeUnderWay().isEmpty()) {
                 out.step(AREA, "There is no downgrade to be cancelled");
-                return true;
+                return;
             }
             EtcdVersion newest = health.versions().getLast();
             change(
@@ -184,16 +184,15 @@ public final class EtcdDowngrade {
                         "Now run 'kjadm etcd upgrade %s' on %s, where it has gone down"
                                 .formatted(newest, down));
             }
-            return true;
         });
     }
 
-    private void inTurn(String operation, Function<EtcdCluster, Boolean> work) {
+    private void inTurn(String operation, Consumer<EtcdCluster> work) {
         MembershipLock lock = clients.locks()
                 .of(() -> clients.kube().of(place.kubeconfig()), place.node().name(), out);
         try (HeldLock _ = lock.take(Work.beginning(operation), MembershipLock.LONGEST_WAIT);
                 EtcdCluster cluster = member.connect()) {
-            var _ = work.apply(cluster);
+            work.accept(cluster);
         }
     }
 
