@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -57,26 +58,29 @@ final class DatabaseReader {
         return look(verifier);
     }
 
-    /** As it lies on the disk, if nobody writes to it. */
+    /**
+     * As it lies on the disk, if nobody writes to it meanwhile: an etcd that was started without a
+     * quorum answers nobody, and writes nothing once it has applied what its log commits.
+     */
     Look stored(Path dataDir) {
-        Optional<String> user = new DataInUse(files).by(dataDir);
-        if (user.isPresent()) {
-            return Look.none(new DatabaseEvidence.Unread(user.get() + " and does not answer"));
-        }
-        if (!files.exists(file(dataDir))) {
+        Path file = file(dataDir);
+        if (!files.exists(file)) {
             return Look.none(new DatabaseEvidence.Damaged("it is missing"));
         }
+        Optional<Instant> written = files.modified(file);
         SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
-        try (InputStream database = files.open(file(dataDir))) {
+        try (InputStream database = files.open(file)) {
             database.transferTo(verifier);
         } catch (IOException | HostException e) {
             return Look.none(new DatabaseEvidence.Damaged("it cannot be read: " + e.getMessage()));
         }
         Look look = look(verifier);
-        // an etcd that was started meanwhile may have written to it
+        boolean still = written.isPresent() && files.modified(file).equals(written);
+        // what is seen of one that is written to may be of two moments
         return new DataInUse(files)
                 .by(dataDir)
-                .map(now -> Look.none(new DatabaseEvidence.Unread(now)))
+                .filter(_ -> !still || !(look.evidence() instanceof DatabaseEvidence.Whole))
+                .map(user -> Look.none(new DatabaseEvidence.Unread(user + " and does not answer")))
                 .orElse(look);
     }
 
