@@ -23,6 +23,9 @@ import java.util.Set;
 final class ContainerExits {
 
     /** Who lived that long does not die of how it was started. */
+    /** As many as crictl shows, and takes for the whole ID. */
+    private static final int ID_DIGITS = 13;
+
     private static final Duration STABLE_AFTER = Duration.ofMinutes(2);
 
     private static final int EXITS_TO_GIVE_UP = 2;
@@ -100,8 +103,12 @@ final class ContainerExits {
                         diagnosis
                                 .map(LogSignature::next)
                                 .orElse("see its log with 'crictl logs %s'"
-                                        .formatted(container.id()))),
+                                        .formatted(shortened(container.id())))),
                 diagnosis.filter(known -> known.is(Kind.WRITE_MANIFEST_ANEW)).isPresent()));
+    }
+
+    private static String shortened(String id) {
+        return id.substring(0, Math.min(ID_DIGITS, id.length()));
     }
 
     private int timesInSuccession() {
