@@ -9,7 +9,6 @@ import io.kjadm.core.certs.ExpirationCheck;
 import io.kjadm.core.certs.JetcdRotationCluster;
 import io.kjadm.core.certs.ManagedCertificate;
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
@@ -100,7 +99,7 @@ final class EtcdCertsCommand {
     }
 
     private void rotate(CommandFlags flags) {
-        Duration wait = flags.text(Flag.TIMEOUT).map(EtcdCertsCommand::wait).orElse(Duration.ZERO);
+        Duration wait = FlagDuration.of(flags, Flag.TIMEOUT, Duration.ZERO);
         Reporter out = reporters.apply(console);
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dryRun);
@@ -156,14 +155,5 @@ final class EtcdCertsCommand {
                     "");
         }
         return node;
-    }
-
-    private static Duration wait(String text) {
-        return GoDuration.parse(text)
-                .filter(duration -> !duration.isNegative())
-                .orElseThrow(() -> new UsageException(
-                        "--timeout \"%s\" is not a duration".formatted(text),
-                        "",
-                        "write it as 30s, 5m or 1h30m"));
     }
 }

@@ -2,7 +2,6 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdStatus;
@@ -167,17 +166,8 @@ final class EtcdCommand {
     }
 
     private void promote(CommandFlags flags, String word) {
-        Duration limit = flags.text(Flag.TIMEOUT).map(EtcdCommand::limit).orElse(PROMOTION_LIMIT);
+        Duration limit = FlagDuration.of(flags, Flag.TIMEOUT, PROMOTION_LIMIT);
         change(flags, changes -> changes.promote(word, limit));
-    }
-
-    private static Duration limit(String text) {
-        return GoDuration.parse(text)
-                .filter(duration -> !duration.isNegative())
-                .orElseThrow(() -> new UsageException(
-                        "--timeout \"%s\" is not a duration".formatted(text),
-                        "",
-                        "write it as 30s, 5m or 1h30m"));
     }
 
     private void cleanUp(CommandFlags flags) {

@@ -107,10 +107,7 @@ final class EtcdReplaceCommands {
                                 "give it with --name")),
                 words.get(1));
         MemberReplacement.Options options = new MemberReplacement.Options(
-                flags.text(Flag.TIMEOUT)
-                        .map(text -> EtcdUpkeepCommands.duration(Flag.TIMEOUT, text))
-                        .orElse(LIMIT),
-                flags.isOn(Flag.PREPARE_ONLY));
+                FlagDuration.of(flags, Flag.TIMEOUT, LIMIT), flags.isOn(Flag.PREPARE_ONLY));
         Confirmation confirmation = flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN)
                 ? Confirmation.GIVEN
                 : new ConsoleConfirmation(console);

@@ -1,7 +1,6 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.EtcdCheckup;
@@ -133,7 +132,7 @@ final class EtcdUpgradeCommands {
             required(words);
         }
         words.forEach(EtcdOrder::version);
-        Duration soak = flags.text(Flag.SOAK).map(EtcdUpgradeCommands::soak).orElse(EtcdOrder.SOAK);
+        Duration soak = FlagDuration.of(flags, Flag.SOAK, EtcdOrder.SOAK);
         // what was typed is refused before anybody is asked
         order(direction, words.stream().findFirst().orElse("3.6.0"), flags, soak);
         with(flags, (composition, place) -> {
@@ -162,15 +161,6 @@ final class EtcdUpgradeCommands {
                 .soaking(soak)
                 .skipping(flags.list(Flag.SKIP_GATE), flags.text(Flag.REASON));
         return flags.isOn(Flag.YES) ? order.acceptingTwoVoters() : order;
-    }
-
-    private static Duration soak(String text) {
-        return GoDuration.parse(text)
-                .filter(duration -> !duration.isNegative())
-                .orElseThrow(() -> new UsageException(
-                        "--soak \"%s\" is not a duration".formatted(text),
-                        "",
-                        "write it as 30s or 5m"));
     }
 
     /** That of the newest release that this program knows of the cluster's minor. */

@@ -2,7 +2,6 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
@@ -18,7 +17,6 @@ import io.kjadm.core.phase.Confirmation;
 
 import picocli.CommandLine;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -153,9 +151,7 @@ final class EtcdUpkeepCommands {
                         .map(text -> size(Flag.MIN_FREE, text))
                         .orElse(DefragOptions.DEFAULTS.minFreeBytes()),
                 flags.isOn(Flag.ALL),
-                flags.text(Flag.PAUSE)
-                        .map(text -> duration(Flag.PAUSE, text))
-                        .orElse(DefragOptions.DEFAULTS.pause()));
+                FlagDuration.of(flags, Flag.PAUSE, DefragOptions.DEFAULTS.pause()));
         sessions.changing(flags, changing -> {
             List<Result> results = defragmentation(changing)
                     .run(
@@ -208,14 +204,5 @@ final class EtcdUpkeepCommands {
                     "write it as 100Mi, 8Gi or a number of bytes");
         }
         return bytes.getAsLong();
-    }
-
-    static Duration duration(Flag flag, String text) {
-        return GoDuration.parse(text)
-                .filter(duration -> !duration.isNegative())
-                .orElseThrow(() -> new UsageException(
-                        "--%s \"%s\" is not a duration".formatted(flag, text),
-                        "",
-                        "write it as 30s, 5m or 1h30m"));
     }
 }
