@@ -36,10 +36,18 @@ public final class ComponentRestart implements CertificateUsers {
     private static final String AREA = "renew";
     private static final String KUBELET = "kubelet";
     private static final Duration GRACE = Duration.ofSeconds(30);
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+    /** Past the last of what the kubelet may be waited for, and a kubelet that starts anew. */
+    static final Duration LIMIT = Duration.ofMinutes(6);
+
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** The kubelet starts what has ended within a second, unless that has happened too often. */
-    private static final Duration KUBELET_PATIENCE = Duration.ofSeconds(15);
+    private static final Duration AFTER_FAILURES = Duration.ofSeconds(15);
+    /**
+     * What was stopped on purpose counts as a failure, too: 10 s, then 20 s and so on within ten
+     * minutes. A kubelet that starts anew takes longer than that, as it first wants an answer of the
+     * API server, and the one of this node waits for its etcd.
+     */
+    private static final Duration AFTER_STOPS = Duration.ofMinutes(2);
 
     private final Machine machine;
     private final String criSocket;
@@ -149,7 +157,8 @@ public final class ComponentRestart implements CertificateUsers {
                 INTERVAL,
                 "the certificates are renewed; read the container's log (crictl --runtime-endpoint %s ps -a), then restart it by hand"
                         .formatted(criSocket));
-        BackOff backOff = new BackOff(machine.waiter().now());
+        BackOff backOff =
+                new BackOff(machine.waiter().now(), old.isEmpty() ? AFTER_FAILURES : AFTER_STOPS);
         // a dry run reports the wait
         machine.waiter()
                 .until(await, () -> look(runtime, pod, old, backOff))
@@ -184,15 +193,17 @@ public final class ComponentRestart implements CertificateUsers {
     private final class BackOff {
 
         private final Instant since;
+        private final Duration patience;
         private boolean over;
 
-        BackOff(Instant since) {
+        BackOff(Instant since, Duration patience) {
             this.since = since;
+            this.patience = patience;
         }
 
         void shorten() {
             boolean patient =
-                    Duration.between(since, machine.waiter().now()).compareTo(KUBELET_PATIENCE) < 0;
+                    Duration.between(since, machine.waiter().now()).compareTo(patience) < 0;
             if (patient || over || !machine.services().available()) {
                 return;
             }

@@ -40,8 +40,10 @@ public final class EtcdCaRotation {
     private static final String AREA = "rotate-ca";
     private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
     private static final Duration INTERVAL = Duration.ofSeconds(2);
-    /** In which a member is back from a restart. */
-    private static final Duration ACCEPTANCE = Duration.ofSeconds(30);
+    /** In which every member answers before anything is begun. */
+    private static final Duration BEFOREHAND = Duration.ofSeconds(30);
+    /** In which a member of another node, whose turn it was, is back from its restart. */
+    private static final Duration RETURN = ComponentRestart.LIMIT.plusMinutes(1);
     /** In which nobody means to begin the next one. */
     private static final Duration JUST_ENDED = Duration.ofHours(1);
 
@@ -57,7 +59,7 @@ public final class EtcdCaRotation {
     private final CertificateUsers users;
     private final Waiter observer;
     private final Reporter out;
-    private final Duration acceptance;
+    private final Acceptance acceptance;
     private final PairExchange pairs;
 
     /** @param observer waits for other nodes */
@@ -68,8 +70,16 @@ public final class EtcdCaRotation {
             CertificateUsers users,
             Waiter observer,
             Reporter out) {
-        this(files, keys, etcd, users, observer, out, ACCEPTANCE);
+        this(files, keys, etcd, users, observer, out, new Acceptance(BEFOREHAND, RETURN));
     }
+
+    /**
+     * In which every member has to answer as the next stage needs it.
+     *
+     * @param beforehand before anything is begun
+     * @param underWay   when others may be restarting theirs
+     */
+    record Acceptance(Duration beforehand, Duration underWay) {}
 
     /** @param acceptance in which every member answers as the next stage needs it */
     EtcdCaRotation(
@@ -79,7 +89,7 @@ public final class EtcdCaRotation {
             CertificateUsers users,
             Waiter observer,
             Reporter out,
-            Duration acceptance) {
+            Acceptance acceptance) {
         this.files = files;
         this.keys = keys;
         this.etcd = etcd;
@@ -177,7 +187,15 @@ public final class EtcdCaRotation {
                             .formatted(ended.get().at()));
             return false;
         }
-        requireAccepted(former.certificatePem(), former, "nothing is changed");
+        List<String> refusals =
+                refusals(etcd.members(), former.certificatePem(), former, acceptance.beforehand());
+        if (!refusals.isEmpty()) {
+            if (!(step() instanceof CaRotationStep.Begin)) {
+                // begun on another node meanwhile, which restarts its member
+                return true;
+            }
+            throw refused(refusals, "nothing is changed");
+        }
         if (!confirmation.confirm(
                 AREA,
                 "etcd gets a new CA. This command then has to run on every control-plane node, "
@@ -325,21 +343,31 @@ public final class EtcdCaRotation {
         requireAccepted(etcd.members(), trustPem, signer, otherwise);
     }
 
-    /** A member of another node may be on its way through a restart. */
     private void requireAccepted(
             List<Member> members, String trustPem, CertificateAuthority signer, String otherwise) {
-        Instant until = observer.now().plus(acceptance);
+        List<String> refusals = refusals(members, trustPem, signer, acceptance.underWay());
+        if (!refusals.isEmpty()) {
+            throw refused(refusals, otherwise);
+        }
+    }
+
+    /** What is left of them in the end. */
+    private List<String> refusals(
+            List<Member> members, String trustPem, CertificateAuthority signer, Duration limit) {
+        Instant until = observer.now().plus(limit);
         List<String> refusals = etcd.refusals(members, trustPem, signer);
-        while (!refusals.isEmpty()) {
-            if (!observer.now().isBefore(until)) {
-                throw new ClusterException(
-                        "not every etcd member is as the next stage needs it; " + otherwise,
-                        String.join("; ", refusals),
-                        "see 'kjadm etcd status', then run the command again");
-            }
+        while (!refusals.isEmpty() && observer.now().isBefore(until)) {
             observer.pause(AREA, String.join("; ", refusals), INTERVAL);
             refusals = etcd.refusals(members, trustPem, signer);
         }
+        return refusals;
+    }
+
+    private static ClusterException refused(List<String> refusals, String otherwise) {
+        return new ClusterException(
+                "not every etcd member is as the next stage needs it; " + otherwise,
+                String.join("; ", refusals),
+                "see 'kjadm etcd status', then run the command again");
     }
 
     private <T> T notes(Function<CaRotationNotes, T> work) {

@@ -152,6 +152,27 @@ class ComponentRestartTest {
                         .count());
     }
 
+    /** A kubelet that is started anew would wait for the API server, which waits for this etcd. */
+    @Test
+    void whatTheKubeletStartsAfterItsPauseNeedsNoNewKubelet() {
+        RestartLab lab = new RestartLab(1);
+        lab.broken.add("etcd");
+        lab.certs.waiter.after(Duration.ofSeconds(40), lab.broken::clear);
+        lab.renewAndRestart();
+        assertEquals(ALL, lab.started());
+        assertEquals(List.of(), lab.runner.commands());
+    }
+
+    @Test
+    void aPauseThatIsTooLongEndsWithANewKubelet() {
+        RestartLab lab = new RestartLab(1);
+        lab.broken.add("etcd");
+        lab.certs.waiter.after(Duration.ofSeconds(200), lab.broken::clear);
+        lab.renewAndRestart();
+        assertEquals(ALL, lab.started());
+        assertTrue(lab.certs.out.text().contains("Restarting the kubelet"));
+    }
+
     @Test
     void aComponentThatDoesNotComeBackEndsItAndTheRestIsNotTouched() {
         RestartLab lab = new RestartLab(1);

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -144,6 +145,23 @@ class EtcdCaRotationTest {
             try (EtcdValues values = lab.node(1).values()) {
                 assertEquals(Map.of(), values.readAll(EtcdValues.PREFIX));
             }
+        }
+    }
+
+    /** Its kubelet lets it wait for longer than anybody waits before a rotation is begun. */
+    @Test
+    void aMemberThatIsRestartedElsewhereIsWaitedForOnceItHasBegun() throws IOException {
+        try (RotationLab lab = new RotationLab(folder, 3)) {
+            lab.nodes.forEach(node -> node.rotate(Duration.ZERO));
+            RotationLab.Node first = lab.node(1);
+            first.acceptance = new EtcdCaRotation.Acceptance(Duration.ZERO, LONG);
+            lab.node(3).process.stop();
+            CompletableFuture<Void> back = CompletableFuture.runAsync(
+                    () -> lab.node(3).startAgain(),
+                    CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
+            first.rotate(Duration.ZERO);
+            back.join();
+            assertTrue(lab.out.text().contains("signed by the new CA"), lab.out.text());
         }
     }
 

@@ -51,7 +51,6 @@ import java.util.function.UnaryOperator;
 final class RotationLab implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final Duration ACCEPTANCE = Duration.ofSeconds(5);
     private static final KeyAlgorithm ALGORITHM = KeyAlgorithm.ECDSA_P256;
 
     final RecordingReporter out = new RecordingReporter();
@@ -99,6 +98,9 @@ final class RotationLab implements AutoCloseable {
         EtcdProcess process;
         /** How a restart ends the process; a member alone has nobody to say goodbye to. */
         Consumer<EtcdProcess> end = EtcdProcess::stop;
+        /** How long other members may be away. */
+        EtcdCaRotation.Acceptance acceptance =
+                new EtcdCaRotation.Acceptance(Duration.ofSeconds(5), LONG);
         /** What happens before a restart. */
         Runnable beforeRestart = () -> {};
 
@@ -226,7 +228,7 @@ final class RotationLab implements AutoCloseable {
                     this,
                     waiter,
                     out,
-                    ACCEPTANCE);
+                    acceptance);
         }
 
         void rotate(Duration wait) {
