@@ -57,7 +57,7 @@ final class RecoverIT {
             String objects = configMaps(survivor);
 
             lost.forEach(node -> node.shell("systemctl stop kubelet; pkill -9 -x etcd; "
-                    + "pkill -9 -x kube-apiserver; mv /var/lib/etcd/member /var/lib/etcd/gone"));
+                    + "pkill -9 -x kube-apiserver; mv /var/lib/etcd/member /root/gone"));
             Eventually.passes(SETTLING, () -> assertDiagnosis("QuorumLostForNow", 1, survivor));
             var refused = survivor.exec("kjadm", "etcd", "recover", "--apply", "--yes");
             assertEquals(1, refused.status(), refused::everything);
@@ -84,7 +84,7 @@ final class RecoverIT {
 
             // one of the others has its old data after all
             lost.get(1)
-                    .shell("mv /var/lib/etcd/gone /var/lib/etcd/member; systemctl start kubelet");
+                    .shell("mv /root/gone /var/lib/etcd/member; systemctl start kubelet");
             Eventually.passes(SETTLING, () -> assertDiagnosis("Split", 1, lost.get(1)));
             assertDiagnosis("Healthy", 0, survivor);
 

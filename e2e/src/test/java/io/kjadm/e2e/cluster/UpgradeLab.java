@@ -124,6 +124,15 @@ public final class UpgradeLab implements AutoCloseable {
         return make(Lab.withNodes(1), 1, lab -> Settings.standard().withEtcdTag(etcdTag));
     }
 
+    /** The same of several control-plane nodes, whose etcd is to go that way without Kubernetes. */
+    public static UpgradeLab upToDate(EtcdStep etcd, int nodes) {
+        return make(
+                Lab.withNodes(nodes),
+                nodes,
+                lab -> Settings.standard().withEtcdTag(etcd.former()),
+                etcd.joinFlags());
+    }
+
     private static UpgradeLab make(
             Lab lab, int controlPlanes, Function<Lab, Settings> settings, String... joinFlags) {
         try {

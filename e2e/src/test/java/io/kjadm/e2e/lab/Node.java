@@ -141,6 +141,11 @@ public final class Node {
                 true""");
     }
 
+    /** It is off from one moment to the next, and stays so. */
+    public void cutPower() {
+        container.getDockerClient().killContainerCmd(container.getContainerId()).exec();
+    }
+
     /** The last lines of the kubelet's and etcd's logs, for the message of a failed test. */
     public String logs() {
         return exec(
