@@ -4,6 +4,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdQueue;
 
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -39,5 +40,17 @@ public final class LeaseLocks {
     public MembershipLock of(Supplier<KubeApi> api, String node, Reporter out) {
         return new LeaseLock(
                 api, new LockHolder(node, run.name()), run::over, waiter, background, random, out);
+    }
+
+    /**
+     * The lock of an etcd that has no API server: a queue in etcd itself.
+     *
+     * @param queue the client, asked for when the lock is taken; a
+     *              {@link io.kjadm.core.error.KjadmException} if there can be none
+     * @param node  name of this machine
+     */
+    public MembershipLock inEtcd(Supplier<EtcdQueue> queue, String node, Reporter out) {
+        return new QueueLock(
+                queue, new LockHolder(node, run.name()), run::over, waiter, background, out);
     }
 }
