@@ -8,10 +8,13 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.upgrade.EtcdDowngrade;
+import io.kjadm.core.upgrade.EtcdInstallation;
 import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
 import io.kjadm.core.upgrade.EtcdPlace;
+import io.kjadm.core.upgrade.EtcdPodInstallation;
 import io.kjadm.core.upgrade.EtcdVersionChange;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.etcd.EtcdVersion;
@@ -21,7 +24,9 @@ import picocli.CommandLine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** {@code kjadm etcd upgrade} and {@code kjadm etcd downgrade}. */
@@ -72,10 +77,8 @@ final class EtcdUpgradeCommands {
                 .subcommand(CommandBuilder.running(
                                 "cancel",
                                 "End a downgrade; members that have gone down go up again",
-                                (flags, words) -> with(
-                                        flags,
-                                        (composition, place) ->
-                                                downgrade(composition, place).cancel()))
+                                (flags, words) ->
+                                        with(flags, site -> downgrade(site).cancel()))
                         .flags(FlagOption.all(Flag.DRY_RUN))
                         .build())
                 .subcommand(CommandBuilder.running(
@@ -92,9 +95,11 @@ final class EtcdUpgradeCommands {
         return FlagOption.explained(
                 FlagOption.all(
                         Flag.DRY_RUN,
+                        Flag.ETCD_TARBALL,
                         Flag.IMAGE_TAG,
                         Flag.PLAN,
                         Flag.REASON,
+                        Flag.RELEASE_URL,
                         Flag.SKIP_GATE,
                         Flag.SOAK,
                         Flag.YES),
@@ -110,10 +115,7 @@ final class EtcdUpgradeCommands {
             BiConsumer<EtcdDowngrade, EtcdVersion> work) {
         return CommandBuilder.running(name, description, (flags, words) -> {
                     EtcdVersion target = EtcdDowngrade.target(required(words));
-                    with(
-                            flags,
-                            (composition, place) ->
-                                    work.accept(downgrade(composition, place), target));
+                    with(flags, site -> work.accept(downgrade(site), target));
                 })
                 .flags(flagOptions)
                 .words("version", 1, "Of etcd, or its minor alone, such as 3.5")
@@ -135,22 +137,18 @@ final class EtcdUpgradeCommands {
         Duration soak = FlagDuration.of(flags, Flag.SOAK, EtcdOrder.SOAK);
         // what was typed is refused before anybody is asked
         order(direction, words.stream().findFirst().orElse("3.6.0"), flags, soak);
-        with(flags, (composition, place) -> {
-            EtcdOrder order = order(
-                    direction,
-                    words.stream().findFirst().orElseGet(() -> versionOf(place.stored())),
-                    flags,
-                    soak);
+        with(flags, site -> {
+            EtcdOrder order =
+                    order(direction, words.stream().findFirst().orElse(site.newest()), flags, soak);
             EtcdVersionChange change = new EtcdVersionChange(
-                    composition.ports().machine(),
-                    composition.cluster(),
-                    checkup(composition),
-                    composition.preflightHost(KubernetesPaths.standard()),
-                    composition.out());
+                    site.composition().ports().machine(),
+                    checkup(site.composition()),
+                    site.installation(),
+                    site.composition().out());
             if (flags.isOn(Flag.PLAN)) {
-                change.plan(place, order);
+                change.plan(order);
             } else {
-                change.apply(place, order);
+                change.apply(order);
             }
         });
     }
@@ -169,19 +167,63 @@ final class EtcdUpgradeCommands {
         return tag.substring(0, tag.lastIndexOf('-'));
     }
 
-    private void with(CommandFlags flags, BiConsumer<Composition, EtcdPlace> work) {
+    /**
+     * Where the version is changed.
+     *
+     * @param newest version, if none is given
+     */
+    private record Site(Composition composition, EtcdInstallation installation, String newest) {}
+
+    private void with(CommandFlags flags, Consumer<Site> work) {
         requireThisNode(flags);
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
+        boolean dry = flags.isOn(Flag.DRY_RUN);
+        try (Composition composition = new Composition(out, dry);
                 Claim _ = HostLock.claim(composition.ports().files())) {
-            UpgradeSource source = new UpgradeSource(
-                    composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
-            StoredConfiguration stored = source.stored();
             work.accept(
-                    composition,
-                    new EtcdPlace(
-                            stored, source.node(stored), source.kubeconfig(), source.timeouts()));
+                    StandaloneEtcdCommands.isHere(composition)
+                            ? service(flags, composition, dry)
+                            : pod(flags, composition));
         }
+    }
+
+    private static Site pod(CommandFlags flags, Composition composition) {
+        refuse(
+                flags,
+                List.of(Flag.ETCD_TARBALL, Flag.RELEASE_URL),
+                "this node's etcd is a static pod, and gets an image");
+        UpgradeSource source =
+                new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
+        StoredConfiguration stored = source.stored();
+        EtcdPlace place =
+                new EtcdPlace(stored, source.node(stored), source.kubeconfig(), source.timeouts());
+        return new Site(
+                composition,
+                new EtcdPodInstallation(
+                        composition.ports().machine(),
+                        composition.cluster(),
+                        place,
+                        composition.preflightHost(KubernetesPaths.standard()),
+                        composition.out()),
+                versionOf(stored));
+    }
+
+    private static Site service(CommandFlags flags, Composition composition, boolean dry) {
+        refuse(
+                flags,
+                List.of(Flag.IMAGE_TAG, Flag.KUBECONFIG),
+                "this machine's etcd is a service of systemd, and gets a release");
+        return new Site(
+                composition,
+                StandaloneEtcdCommands.installation(flags, composition, dry),
+                EtcdRunLoader.version(CommandFlags.none(), Optional.empty()).toString());
+    }
+
+    private static void refuse(CommandFlags flags, List<Flag> foreign, String why) {
+        foreign.stream().filter(flags::isSet).findFirst().ifPresent(flag -> {
+            throw new UsageException(
+                    "--%s has no meaning here".formatted(flag), why, "leave it out");
+        });
     }
 
     /** The group's flags name other members; these commands are about the one of this node. */
@@ -189,18 +231,17 @@ final class EtcdUpgradeCommands {
         if (!flags.list(Flag.ENDPOINTS).isEmpty() || flags.path(Flag.CERT_DIR).isPresent()) {
             throw new UsageException(
                     "--endpoints and --cert-dir cannot be given here",
-                    "the version is changed on the node that has the member, by its manifest",
+                    "the version is changed on the machine that has the member",
                     "run the command on that node without them");
         }
     }
 
-    private static EtcdDowngrade downgrade(Composition composition, EtcdPlace place) {
+    private static EtcdDowngrade downgrade(Site site) {
         return new EtcdDowngrade(
-                composition.ports().machine(),
-                composition.cluster(),
-                checkup(composition),
-                place,
-                composition.out());
+                site.composition().ports().machine(),
+                checkup(site.composition()),
+                site.installation(),
+                site.composition().out());
     }
 
     private static EtcdCheckup checkup(Composition composition) {

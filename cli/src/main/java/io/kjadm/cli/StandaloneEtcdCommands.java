@@ -9,8 +9,11 @@ import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.net.HttpDownload;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
@@ -22,12 +25,18 @@ import io.kjadm.core.standalone.EtcdPrograms;
 import io.kjadm.core.standalone.EtcdReset;
 import io.kjadm.core.standalone.EtcdRun;
 import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.core.standalone.EtcdService;
 import io.kjadm.core.standalone.JoinTarget;
+import io.kjadm.core.standalone.OtherMembers;
 import io.kjadm.core.standalone.ReleaseInstaller;
+import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.core.standalone.StandalonePorts;
+import io.kjadm.core.upgrade.EtcdInstallation;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.JetcdQueue;
+import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PkiException;
@@ -301,6 +310,42 @@ final class StandaloneEtcdCommands {
                         ports.runner(),
                         new HttpDownload(System.getenv(), DOWNLOAD_LIMIT)::fetch,
                         paths);
+    }
+
+    /** Whether this machine has an etcd of its own; a static pod comes first, as elsewhere. */
+    static boolean isHere(Composition composition) {
+        HostFiles files = composition.ports().observed();
+        return !files.exists(KubernetesPaths.standard().manifest(EtcdPod.NAME))
+                && StandaloneEtcdState.look(files, EtcdHostPaths.standard()).isPresent();
+    }
+
+    /** This machine's etcd of its own, as what gets another version. */
+    static EtcdInstallation installation(CommandFlags flags, Composition composition, boolean dry) {
+        return new EtcdService(
+                composition.ports().machine(),
+                clients(composition),
+                programs(composition, dry),
+                lock(composition, dry),
+                EtcdHostPaths.standard(),
+                loader(composition).options(flags, true),
+                composition.out());
+    }
+
+    /** Keeps other machines from changing this etcd meanwhile; a dry run changes nothing. */
+    static MembershipLock lock(Composition composition, boolean dry) {
+        if (dry) {
+            return MembershipLock.none();
+        }
+        EtcdClients clients = clients(composition);
+        HostFiles files = composition.ports().observed();
+        return composition
+                .cluster()
+                .locks()
+                .inEtcd(
+                        () -> JetcdQueue.open(OtherMembers.known(
+                                clients, StandaloneEtcdState.ofMachine(files), composition.out())),
+                        new HostInfo(files).hostname(),
+                        composition.out());
     }
 
     private void reset(CommandFlags typed) {

@@ -100,12 +100,17 @@ public final class StandaloneEtcd {
         EtcdPod.versionedArguments(Optional.of(input.version()))
                 .forEach(argument -> flags.put(argument.name(), argument.value()));
         return flags.entrySet().stream()
-                .map(flag -> line(variable(flag.getKey()), flag.getValue()))
+                .map(flag -> setting(flag.getKey(), flag.getValue()))
                 .collect(Collectors.joining());
     }
 
-    private static String variable(String flag) {
-        return "ETCD_" + flag.toUpperCase(Locale.ROOT).replace('-', '_');
+    /**
+     * The line of the environment file for a flag of etcd.
+     *
+     * @param flag without its dashes
+     */
+    public static String setting(String flag, String value) {
+        return line("ETCD_" + flag.toUpperCase(Locale.ROOT).replace('-', '_'), value);
     }
 
     /** As systemd and a shell read it alike. */

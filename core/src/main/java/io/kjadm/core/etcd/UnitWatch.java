@@ -70,6 +70,11 @@ public final class UnitWatch {
                         .isPresent()));
     }
 
+    /** Why systemd has given it up, if it has. */
+    public Optional<StartProblem> failure() {
+        return "failed".equals(properties().get("ActiveState")) ? cause() : Optional.empty();
+    }
+
     private Map<String, String> properties() {
         return services.properties(service, "ActiveState", "SubState", "NRestarts", "Result");
     }

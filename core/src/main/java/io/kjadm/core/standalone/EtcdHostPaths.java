@@ -56,6 +56,11 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return stateDir.resolve("member.json");
     }
 
+    /** Where a change of the version has its journal, what it exchanged, and its snapshot. */
+    public Path upgradeDir() {
+        return stateDir.resolve("upgrades");
+    }
+
     /** The program that runs {@code etcdctl}. */
     public Path etcdctlWrapper(Path installDir) {
         return installDir.resolve("etcdctl.sh");

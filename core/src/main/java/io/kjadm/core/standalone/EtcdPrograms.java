@@ -6,6 +6,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdVersion;
 
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** Sees to it that etcd's programs are on this machine, as a port: {@link ReleaseInstaller}. */
@@ -17,6 +18,20 @@ public interface EtcdPrograms {
      * @throws io.kjadm.core.error.HostException if they cannot be had, or are not what was released
      */
     void install(EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out);
+
+    /**
+     * The programs of that version by their names, for whoever exchanges them; what is installed
+     * stays. None in a dry run.
+     *
+     * @param installDir where they are to run, which is tried
+     * @throws io.kjadm.core.error.HostException if they cannot be had, are not what was released,
+     *         or do not run there
+     */
+    Map<String, byte[]> unpack(
+            EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out);
+
+    /** The version of etcd in a directory, if it has all programs and they run. */
+    Optional<EtcdVersion> installed(Path installDir);
 
     /** Fetches the archive alone; where it is then. */
     Path fetch(EtcdVersion version, EtcdRunOptions options, Reporter out);
@@ -35,6 +50,22 @@ public interface EtcdPrograms {
                 }
                 fetch(version, options, out);
                 out.step("dryrun", "Would install etcd %s in %s".formatted(version, installDir));
+            }
+
+            @Override
+            public Map<String, byte[]> unpack(
+                    EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out) {
+                fetch(version, options, out);
+                out.step(
+                        "dryrun",
+                        "Would exchange the programs in %s for those of etcd %s"
+                                .formatted(installDir, version));
+                return Map.of();
+            }
+
+            @Override
+            public Optional<EtcdVersion> installed(Path installDir) {
+                return ReleaseInstaller.installedVersion(runner, files, installDir);
             }
 
             @Override

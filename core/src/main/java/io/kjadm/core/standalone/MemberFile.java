@@ -43,6 +43,11 @@ public final class MemberFile {
 
     /** Remembers it, for a power cut too. */
     public void write(MemberRecord record) {
+        files.write(path, text(record), FileMode.OWNER_ONLY);
+    }
+
+    /** The file that remembers it. */
+    static String text(MemberRecord record) {
         MemberSettings settings = record.settings();
         ObjectNode node = JSON.createObjectNode()
                 .put("founder", record.founder())
@@ -56,7 +61,7 @@ public final class MemberFile {
                 .put("installDir", settings.directories().install().toString());
         settings.serverCertSans().forEach(node.putArray("serverCertSans")::add);
         settings.unitSettings().forEach(node.putArray("unitSettings")::add);
-        files.write(path, node.toPrettyString() + "\n", FileMode.OWNER_ONLY);
+        return node.toPrettyString() + "\n";
     }
 
     /** Forgets it. */

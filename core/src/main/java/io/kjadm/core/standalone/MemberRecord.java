@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.etcd.EtcdVersion;
+
 import java.util.Objects;
 
 /**
@@ -16,6 +18,21 @@ public record MemberRecord(
     public MemberRecord {
         Objects.requireNonNull(settings, "settings");
         Objects.requireNonNull(token, "token");
+    }
+
+    /** The same member with another version. */
+    MemberRecord of(EtcdVersion version) {
+        return new MemberRecord(
+                new MemberSettings(
+                        settings.name(),
+                        version,
+                        settings.address(),
+                        settings.directories(),
+                        settings.serverCertSans(),
+                        settings.unitSettings()),
+                founder,
+                finished,
+                token);
     }
 
     MemberRecord asFinished() {

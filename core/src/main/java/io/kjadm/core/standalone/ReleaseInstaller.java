@@ -77,14 +77,48 @@ public final class ReleaseInstaller implements EtcdPrograms {
         programs.forEach((name, content) ->
                 files.write(installDir.resolve(name), content, FileMode.EXECUTABLE));
         String now = installed(runner, files, installDir).orElse("");
+        requireVersion(installDir.resolve("etcd"), version, now);
+        out.step(AREA, "Installed etcd %s in %s".formatted(version, installDir));
+    }
+
+    @Override
+    public Map<String, byte[]> unpack(
+            EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out) {
+        Map<String, byte[]> programs = programs(archive(EtcdRelease.here(version), options, out));
+        Path trial = installDir.resolve(".etcd-" + version);
+        try {
+            files.write(trial, programs.get("etcd"), FileMode.EXECUTABLE);
+            requireVersion(trial, version, told(runner, trial).orElse(""));
+        } finally {
+            files.delete(trial);
+        }
+        return programs;
+    }
+
+    @Override
+    public Optional<EtcdVersion> installed(Path installDir) {
+        return installedVersion(runner, files, installDir);
+    }
+
+    static Optional<EtcdVersion> installedVersion(
+            CommandRunner runner, HostFiles files, Path installDir) {
+        return installed(runner, files, installDir).flatMap(text -> {
+            try {
+                return Optional.of(EtcdVersion.parse(text));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    private static void requireVersion(Path program, EtcdVersion version, String now) {
         if (!now.equals(version.toString())) {
             throw new HostException(
-                    "%s does not run as etcd %s".formatted(installDir.resolve("etcd"), version),
+                    "%s does not run as etcd %s".formatted(program, version),
                     now.isEmpty() ? "it tells no version" : "it is version " + now,
                     "check that the archive is for this machine's processor, and that %s is not mounted noexec"
-                            .formatted(installDir));
+                            .formatted(program.getParent()));
         }
-        out.step(AREA, "Installed etcd %s in %s".formatted(version, installDir));
     }
 
     @Override
@@ -97,10 +131,12 @@ public final class ReleaseInstaller implements EtcdPrograms {
         if (!NEEDED.stream().map(installDir::resolve).allMatch(files::exists)) {
             return Optional.empty();
         }
+        return told(runner, installDir.resolve("etcd"));
+    }
+
+    private static Optional<String> told(CommandRunner runner, Path etcd) {
         try {
-            return runner.run(
-                            List.of(installDir.resolve("etcd").toString(), "--version"),
-                            VERSION_LIMIT)
+            return runner.run(List.of(etcd.toString(), "--version"), VERSION_LIMIT)
                     .stdout()
                     .lines()
                     .filter(line -> line.startsWith("etcd Version: "))

@@ -79,6 +79,16 @@ final class SystemdEtcd {
         done(services.begin(SERVICE));
     }
 
+    /** Has it start, unless it runs. Does not wait until it serves. */
+    void begin() {
+        done(services.begin(SERVICE));
+    }
+
+    /** Whether it runs or is being started. */
+    boolean active() {
+        return services.isActive(SERVICE);
+    }
+
     /** Has it end and start again. */
     void restart() {
         stop();

@@ -43,7 +43,7 @@ final class ComponentJudges {
      *
      * @param version that an API server must tell; empty for any
      */
-    StaticPodExchange.Judge of(String component, Optional<KubernetesVersion> version) {
+    ComponentJudge of(String component, Optional<KubernetesVersion> version) {
         return switch (component) {
             case ApiServerPod.NAME -> () -> apiServer(version);
             case ControllerManagerPod.NAME ->
@@ -54,8 +54,8 @@ final class ComponentJudges {
     }
 
     /** Of all, the API server first, which the others need; it may tell any version. */
-    Map<String, StaticPodExchange.Judge> ofAll() {
-        Map<String, StaticPodExchange.Judge> all = new LinkedHashMap<>();
+    Map<String, ComponentJudge> ofAll() {
+        Map<String, ComponentJudge> all = new LinkedHashMap<>();
         List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)
                 .forEach(component -> all.put(component, of(component, Optional.empty())));
         return all;

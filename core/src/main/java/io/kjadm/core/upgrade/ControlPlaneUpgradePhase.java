@@ -247,7 +247,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
         private Optional<Problem> restore(String step) {
             switch (step) {
                 case EtcdPod.NAME -> {
-                    return etcd.rollBack(run, changes, exchange);
+                    return etcd.rollBack(run, changes);
                 }
                 case ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME ->
                     exchange.restore(changes, step, judges.of(step, Optional.empty()));

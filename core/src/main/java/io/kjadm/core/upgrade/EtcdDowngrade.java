@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.lock.MembershipLock;
@@ -40,25 +39,18 @@ public final class EtcdDowngrade {
     private static final Duration SINKING = Duration.ofMinutes(2);
 
     private final Machine machine;
-    private final ClusterClients clients;
-    private final EtcdPlace place;
+    private final EtcdInstallation installation;
     private final EtcdGates gates;
     private final EtcdMemberExchange member;
     private final Reporter out;
 
     /** @param checkup looks at all members */
     public EtcdDowngrade(
-            Machine machine,
-            ClusterClients clients,
-            EtcdCheckup checkup,
-            EtcdPlace place,
-            Reporter out) {
+            Machine machine, EtcdCheckup checkup, EtcdInstallation installation, Reporter out) {
         this.machine = machine;
-        this.clients = clients;
-        this.place = place;
-        this.gates = new EtcdGates(machine, clients, checkup, place, out);
-        this.member =
-                new EtcdMemberExchange(machine, clients, place.node(), place.kubeconfig(), out);
+        this.installation = installation;
+        this.gates = new EtcdGates(machine, checkup, installation, out);
+        this.member = new EtcdMemberExchange(machine, installation, out);
         this.out = out;
     }
 
@@ -122,12 +114,11 @@ public final class EtcdDowngrade {
                 out.step(AREA, "etcd is on its way down to %s already".formatted(minor(target)));
             } else {
                 requireAllowed(cluster, target);
-                Path file = place.node()
-                        .paths()
-                        .tmpDir()
+                Path file = installation
+                        .snapshotDir()
                         .resolve("kjadm-etcd-before-downgrade-%s.db".formatted(minor(target)));
                 new SnapshotSaver(machine.files(), out, AREA)
-                        .save(cluster, seen.own(), place.node().etcd().ownClientUrls(), file);
+                        .save(cluster, seen.own(), installation.etcd().ownClientUrls(), file);
                 out.step(AREA, "The snapshot is kept in " + file);
                 change(
                         "etcd to go down",
@@ -188,9 +179,9 @@ public final class EtcdDowngrade {
     }
 
     private void inTurn(String operation, Consumer<EtcdCluster> work) {
-        MembershipLock lock = clients.locks()
-                .of(() -> clients.kube().of(place.kubeconfig()), place.node().name(), out);
-        try (HeldLock _ = lock.take(Work.beginning(operation), MembershipLock.LONGEST_WAIT);
+        try (HeldLock _ = installation
+                        .lock()
+                        .take(Work.beginning(operation), MembershipLock.LONGEST_WAIT);
                 EtcdCluster cluster = member.connect()) {
             work.accept(cluster);
         }

@@ -2,7 +2,6 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.AnsweringUrl;
-import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.node.Machine;
@@ -38,21 +37,14 @@ final class EtcdGates {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Machine machine;
-    private final ClusterClients clients;
     private final EtcdCheckup checkup;
-    private final EtcdPlace place;
+    private final EtcdInstallation installation;
     private final Reporter out;
 
-    EtcdGates(
-            Machine machine,
-            ClusterClients clients,
-            EtcdCheckup checkup,
-            EtcdPlace place,
-            Reporter out) {
+    EtcdGates(Machine machine, EtcdCheckup checkup, EtcdInstallation installation, Reporter out) {
         this.machine = machine;
-        this.clients = clients;
         this.checkup = checkup;
-        this.place = place;
+        this.installation = installation;
         this.out = out;
     }
 
@@ -63,8 +55,7 @@ final class EtcdGates {
      */
     EtcdUpgradePath.Facts facts(EtcdVersion target, Seen seen, boolean own) {
         try {
-            ClusterFacts cluster = checkup.look(clients.etcd()
-                    .access(place.node().etcd(), Optional.of(place.kubeconfig()), out));
+            ClusterFacts cluster = checkup.look(installation.access());
             return new EtcdUpgradePath.Facts(
                     cluster,
                     target,
@@ -74,7 +65,7 @@ final class EtcdGates {
                                     target,
                                     cluster.health(),
                                     seen.own(),
-                                    place.node().etcd().dataDir()));
+                                    installation.etcd().dataDir()));
         } catch (EtcdCallException e) {
             throw new ClusterException(
                     "etcd does not answer",
@@ -85,15 +76,14 @@ final class EtcdGates {
     }
 
     /** All that can be told without reading what the members hold. */
-    static List<EtcdUpgradeFinding> findings(
-            EtcdOrder order, EtcdUpgradePath.Facts facts, EtcdManifest manifest) {
+    List<EtcdUpgradeFinding> findings(EtcdOrder order, EtcdUpgradePath.Facts facts) {
         List<EtcdUpgradeFinding> findings = new ArrayList<>(MemberTurnRules.weighed(
                 switch (order.direction()) {
                     case UPGRADE -> EtcdUpgradePath.findings(facts);
                     case DOWNGRADE -> EtcdDowngradePath.ofMember(facts);
                 }));
         findings.addAll(MemberTurnRules.turn(facts));
-        MemberTurnRules.flags(manifest.flags(order.target()), facts).ifPresent(findings::add);
+        MemberTurnRules.flags(installation.flags(order.target()), facts).ifPresent(findings::add);
         return findings;
     }
 

@@ -1,20 +1,16 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.EtcdPorts;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -23,12 +19,9 @@ import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.upgrade.WayBack;
-import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.NameAndUrl;
 
-import java.net.Inet6Address;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -55,39 +48,30 @@ final class EtcdMemberExchange {
     private static final Duration STEADY_LIMIT = Duration.ofMinutes(3);
 
     private final Machine machine;
-    private final ClusterClients clients;
-    private final InstalledNode node;
-    private final Path kubeconfig;
+    private final EtcdServer server;
     private final Reporter out;
 
-    /**
-     * @param node       whose member it is
-     * @param kubeconfig to find the other members with
-     */
-    EtcdMemberExchange(
-            Machine machine,
-            ClusterClients clients,
-            InstalledNode node,
-            Path kubeconfig,
-            Reporter out) {
+    EtcdMemberExchange(Machine machine, EtcdServer server, Reporter out) {
         this.machine = machine;
-        this.clients = clients;
-        this.node = node;
-        this.kubeconfig = kubeconfig;
+        this.server = server;
         this.out = out;
     }
 
     /** The cluster and this node's place in it. */
     record Seen(EtcdHealth health, Member own) {
 
+        /** What this node's member runs, if it answers. */
+        Optional<EtcdVersion> running() {
+            return health.status(own.id()).map(MemberStatus::version);
+        }
+
         boolean leads() {
             return health.leader().filter(own::equals).isPresent();
         }
     }
 
-    /** By all members that are known: this node's own may be what does not answer. */
     EtcdCluster connect() {
-        return clients.etcd().connect(node.etcd(), Optional.of(kubeconfig), out);
+        return server.connect();
     }
 
     Seen see(EtcdCluster cluster) {
@@ -98,7 +82,7 @@ final class EtcdMemberExchange {
                     .findFirst()
                     .orElseThrow(() -> new ClusterException(
                             "etcd does not list a member of this node",
-                            "none has a peer URL of " + node.etcd().peerUrls(),
+                            "none has a peer URL of " + server.etcd().peerUrls(),
                             "see 'kjadm etcd member list'"));
             return new Seen(health, own);
         } catch (EtcdCallException e) {
@@ -110,48 +94,35 @@ final class EtcdMemberExchange {
         }
     }
 
-    /**
-     * The manifest that an earlier run has written. Its etcd may be starting, and without it the
-     * cluster may have no quorum to be asked about anything.
-     */
+    /** As {@link EtcdServer#exchanged} tells it. */
     Optional<String> exchangedBefore(EtcdVersion target, NodeChanges changes) {
-        return changes.changedSteps().contains(EtcdPod.NAME)
-                ? machine.files()
-                        .read(node.paths().manifest(EtcdPod.NAME))
-                        .filter(text -> StaticPodText.parse(text)
-                                .flatMap(StaticPodText::image)
-                                .map(EtcdMemberExchange::version)
-                                .filter(target::equals)
-                                .isPresent())
-                : Optional.empty();
+        return server.exchanged(target, changes);
     }
 
     /**
      * What the member is to be.
      *
-     * @param manifest  of its pod
+     * @param text      what it is run by: its manifest, or its environment
      * @param committed what it must hold
      * @param steady    how long all voters have to be healthy in the end
      */
-    record Wanted(EtcdVersion version, String manifest, long committed, Duration steady) {}
+    record Wanted(EtcdVersion version, String text, long committed, Duration steady) {}
 
     /**
-     * Writes the manifest, unless an earlier run has, and waits until the member works with it.
+     * Exchanges it, unless an earlier run has, and waits until the member works.
      *
      * @throws ClusterException if it does not come back as wanted
      */
-    void seeThrough(
-            EtcdCluster cluster, Wanted wanted, NodeChanges changes, StaticPodExchange exchange) {
-        exchange.exchange(
+    void seeThrough(EtcdCluster cluster, Wanted wanted, NodeChanges changes) {
+        server.exchange(
                 changes,
-                EtcdPod.NAME,
-                wanted.manifest(),
+                wanted.text(),
                 judge(cluster, Optional.of(wanted.version()), wanted.committed()));
         awaitSteady(cluster, wanted.steady());
     }
 
     /**
-     * Gives the member its former manifest back, if it starts with that. One that works, as where
+     * Gives the member its former version back, if it starts with that. One that works, as where
      * the API server is what failed, is restarted only when the others can do without it.
      *
      * @param tried what it was to run
@@ -159,9 +130,9 @@ final class EtcdMemberExchange {
      * @throws ClusterException if the others need it for so long, and nothing was changed; or if it
      *     does not come back
      */
-    Optional<Problem> rollBack(EtcdVersion tried, NodeChanges changes, StaticPodExchange exchange) {
+    Optional<Problem> rollBack(EtcdVersion tried, NodeChanges changes) {
         try (EtcdCluster cluster = connect()) {
-            Optional<EtcdVersion> former = formerVersion(changes);
+            Optional<EtcdVersion> former = server.former(changes);
             Optional<Problem> onlyForward =
                     former.flatMap(version -> onlyForward(cluster, version, tried));
             if (onlyForward.isPresent()) {
@@ -169,7 +140,7 @@ final class EtcdMemberExchange {
             }
             awaitOthers(cluster);
             atWork(cluster).ifPresent(seen -> handOver(cluster, seen));
-            exchange.restore(changes, EtcdPod.NAME, judge(cluster, former, 0));
+            server.restore(changes, judge(cluster, former, 0));
             awaitSteady(cluster, STEADY);
             return Optional.empty();
         }
@@ -245,7 +216,7 @@ final class EtcdMemberExchange {
 
     /** Whether a member is this node's. */
     boolean isOwn(Member member) {
-        return member.peerUrls().stream().anyMatch(node.etcd().peerUrls()::contains);
+        return member.peerUrls().stream().anyMatch(server.etcd().peerUrls()::contains);
     }
 
     /** As a member tells it, or the log of this node's, which may not run. */
@@ -257,23 +228,15 @@ final class EtcdMemberExchange {
     }
 
     private Optional<WalIdentity> identity() {
-        return switch (new DataDirReader(machine.files()).read(node.etcd().dataDir())) {
+        return switch (new DataDirReader(machine.files()).read(server.etcd().dataDir())) {
             case DataDirectory.Held held -> Optional.of(held.identity());
             default -> Optional.empty();
         };
     }
 
-    /** What the member ran before, by the manifest that was kept. */
-    private Optional<EtcdVersion> formerVersion(NodeChanges changes) {
-        return changes.former(node.paths().manifest(EtcdPod.NAME))
-                .flatMap(StaticPodText::parse)
-                .flatMap(StaticPodText::image)
-                .map(EtcdMemberExchange::version);
-    }
-
     /** Every member, so that one that loses its data never founds a cluster of its own. */
     List<NameAndUrl> listed(Seen seen) {
-        return EtcdPods.initialCluster(seen.health().members(), seen.own(), node.name());
+        return EtcdPods.initialCluster(seen.health().members(), seen.own(), server.name());
     }
 
     /** The version that an image's tag tells. */
@@ -287,7 +250,7 @@ final class EtcdMemberExchange {
     void takeSnapshot(EtcdCluster cluster, Member own, NodeChanges changes) {
         out.during(AREA, "Taking a snapshot of etcd", () -> {
             new SnapshotSaver(machine.files(), out, AREA)
-                    .save(cluster, own, node.etcd().ownClientUrls(), changes.snapshotFile());
+                    .save(cluster, own, server.etcd().ownClientUrls(), changes.snapshotFile());
             return true;
         });
         changes.snapshotTaken();
@@ -320,11 +283,11 @@ final class EtcdMemberExchange {
                         });
     }
 
-    private StaticPodExchange.Judge judge(
+    private ComponentJudge judge(
             EtcdCluster cluster, Optional<EtcdVersion> wanted, long committed) {
-        URI metrics = metrics();
+        URI metrics = server.metrics();
         Optional<MemberId> own = identity().map(WalIdentity::memberId);
-        return new StaticPodExchange.Judge() {
+        return new ComponentJudge() {
             @Override
             public String problem() {
                 try {
@@ -352,18 +315,10 @@ final class EtcdMemberExchange {
         };
     }
 
-    private URI metrics() {
-        boolean ipv6 = node.endpoint()
-                .filter(endpoint -> endpoint.address() instanceof Inet6Address)
-                .isPresent();
-        return EtcdUrls.of("http", ipv6 ? "::1" : "127.0.0.1", EtcdPorts.METRICS)
-                .resolve("/metrics");
-    }
-
     /** @param own as its data tells it; empty if that cannot be read */
     private MemberStatus ownStatus(EtcdCluster cluster, Optional<MemberId> own) {
         EtcdCallException last = null;
-        for (URI url : node.etcd().localClientUrls()) {
+        for (URI url : server.etcd().localClientUrls()) {
             try {
                 MemberStatus status = cluster.status(url);
                 if (own.filter(id -> !id.equals(status.memberId())).isEmpty()) {

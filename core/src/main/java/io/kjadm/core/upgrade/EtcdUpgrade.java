@@ -48,7 +48,16 @@ final class EtcdUpgrade {
     }
 
     private EtcdMemberExchange member(UpgradeRun run) {
-        return new EtcdMemberExchange(machine, clients, run.installed(), run.kubeconfig(), out);
+        return new EtcdMemberExchange(
+                machine,
+                new EtcdPodServer(
+                        machine,
+                        clients,
+                        run.installed(),
+                        run.kubeconfig(),
+                        run.timeouts().upgradeManifests(),
+                        out),
+                out);
     }
 
     private static EtcdVersion target(UpgradeRun run) {
@@ -70,8 +79,7 @@ final class EtcdUpgrade {
                 member.seeThrough(
                         cluster,
                         new Wanted(target, begun.get(), 0, EtcdMemberExchange.STEADY),
-                        changes,
-                        exchange);
+                        changes);
                 return;
             }
             Seen before = member.see(cluster);
@@ -90,8 +98,7 @@ final class EtcdUpgrade {
             member.seeThrough(
                     cluster,
                     new Wanted(target, text, before.health().commit(), EtcdMemberExchange.STEADY),
-                    changes,
-                    exchange);
+                    changes);
         }
     }
 
@@ -100,8 +107,8 @@ final class EtcdUpgrade {
      *
      * @return why it only goes forward; nothing was changed then
      */
-    Optional<Problem> rollBack(UpgradeRun run, NodeChanges changes, StaticPodExchange exchange) {
-        return member(run).rollBack(target(run), changes, exchange);
+    Optional<Problem> rollBack(UpgradeRun run, NodeChanges changes) {
+        return member(run).rollBack(target(run), changes);
     }
 
     /**

@@ -1,20 +1,10 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.cluster.ClusterWriter;
-import io.kjadm.core.cluster.ConfigurationUpload;
-import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.ImagePullPolicy;
-import io.kjadm.core.config.Images;
-import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.kube.KubeApi;
-import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
@@ -23,32 +13,22 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.preflight.ImagePulls;
-import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
-import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.upgrade.EtcdMemberExchange.Seen;
 import io.kjadm.core.upgrade.EtcdMemberExchange.Wanted;
-import io.kjadm.core.upgrade.NodeChanges.Unfinished;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.MemberTurnRules;
-import io.kjadm.manifests.Argument;
-import io.kjadm.manifests.EtcdPod;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -61,33 +41,22 @@ import java.util.stream.Collectors;
 public final class EtcdVersionChange {
 
     private static final String AREA = "etcd";
-    /** Tells a journal of this from one of Kubernetes' upgrade. */
-    private static final String JOURNAL = "etcd ";
 
     private static final Duration SNAPSHOT_AGE = Duration.ofSeconds(60);
     private static final Duration RISING = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final Machine machine;
-    private final ClusterClients clients;
     private final EtcdCheckup checkup;
-    private final PreflightHost host;
+    private final EtcdInstallation installation;
     private final Reporter out;
 
-    /**
-     * @param checkup looks at all members
-     * @param host    gets the image
-     */
+    /** @param checkup looks at all members */
     public EtcdVersionChange(
-            Machine machine,
-            ClusterClients clients,
-            EtcdCheckup checkup,
-            PreflightHost host,
-            Reporter out) {
+            Machine machine, EtcdCheckup checkup, EtcdInstallation installation, Reporter out) {
         this.machine = machine;
-        this.clients = clients;
         this.checkup = checkup;
-        this.host = host;
+        this.installation = installation;
         this.out = out;
     }
 
@@ -96,8 +65,8 @@ public final class EtcdVersionChange {
      *
      * @throws ClusterException if something stops it
      */
-    public void plan(EtcdPlace place, EtcdOrder order) {
-        new Run(place, order).plan();
+    public void plan(EtcdOrder order) {
+        new Run(order).plan();
     }
 
     /**
@@ -106,84 +75,48 @@ public final class EtcdVersionChange {
      * @throws ClusterException if it may not have it now and nothing is changed, or if it does not
      *     come back and is as it was before
      */
-    public void apply(EtcdPlace place, EtcdOrder order) {
-        new Run(place, order).apply();
+    public void apply(EtcdOrder order) {
+        new Run(order).apply();
     }
 
     private final class Run {
 
-        private final EtcdPlace place;
         private final EtcdOrder order;
-        private final EtcdManifest manifest;
         private final EtcdGates gates;
         private final EtcdMemberExchange member;
-        private final StaticPodExchange exchange;
 
-        Run(EtcdPlace place, EtcdOrder order) {
-            this.place = place;
+        Run(EtcdOrder order) {
+            // what cannot be read here is told before anybody is asked
+            out.detail("etcd: this machine's etcd is set up for " + installation.version());
             this.order = order;
-            Path file = place.node().paths().manifest(EtcdPod.NAME);
-            this.manifest = EtcdManifest.of(machine.files()
-                    .read(file)
-                    .orElseThrow(() -> new HostException(
-                            "no etcd member is known on this node",
-                            "there is no " + file,
-                            "run this on a control-plane node")));
-            this.gates = new EtcdGates(machine, clients, checkup, place, out);
-            this.member =
-                    new EtcdMemberExchange(machine, clients, place.node(), place.kubeconfig(), out);
-            this.exchange = new StaticPodExchange(
-                    machine, place.node(), place.timeouts().upgradeManifests(), out);
+            this.gates = new EtcdGates(machine, checkup, installation, out);
+            this.member = new EtcdMemberExchange(machine, installation, out);
         }
 
         void plan() {
             try (EtcdCluster cluster = member.connect()) {
                 Seen seen = member.see(cluster);
                 EtcdUpgradePath.Facts facts = gates.facts(order.target(), seen, false);
-                List<EtcdUpgradeFinding> findings =
-                        new ArrayList<>(EtcdGates.findings(order, facts, manifest));
+                List<EtcdUpgradeFinding> findings = new ArrayList<>(gates.findings(order, facts));
                 gates.hashes(cluster, seen.health()).ifPresent(findings::add);
-                EtcdVersionPlan plan = new EtcdVersionPlan(
-                        order, facts, manifest.imageWith(order.tag()), findings);
+                EtcdVersionPlan plan =
+                        new EtcdVersionPlan(order, facts, installation.release(order), findings);
                 plan.lines().forEach(out::print);
                 plan.requireGo();
             }
         }
 
         void apply() {
-            requireNoOtherUpgrade();
-            MembershipLock lock = clients.locks()
-                    .of(
-                            () -> clients.kube().of(place.kubeconfig()),
-                            place.node().name(),
-                            out);
+            installation.requireNoOtherChange();
             Work work = Work.beginning("etcd " + order.direction().command());
-            try (HeldLock _ = lock.take(work, MembershipLock.LONGEST_WAIT)) {
-                NodeChanges changes = NodeChanges.begin(
-                        machine.files(),
-                        place.node().paths(),
-                        JOURNAL + manifest.version(),
-                        JOURNAL + order.target(),
-                        machine.waiter().now());
+            try (HeldLock _ = installation.lock().take(work, MembershipLock.LONGEST_WAIT)) {
+                NodeChanges changes = installation.begin(order.target());
                 exchangeOrPutBack(changes);
                 changes.end(machine.waiter().now())
                         .ifPresent(kept -> out.step(
-                                AREA, "The former manifest and the snapshot are kept in " + kept));
+                                AREA, "What was exchanged and the snapshot are kept in " + kept));
                 conclude();
             }
-        }
-
-        /** Both change the manifest of etcd, and each puts back what it has kept. */
-        private void requireNoOtherUpgrade() {
-            NodeChanges.unfinished(machine.files(), place.node().paths())
-                    .map(Unfinished::to)
-                    .filter(to -> !to.startsWith(JOURNAL))
-                    .ifPresent(to -> {
-                        throw new HostException(
-                                "an upgrade of this node to %s did not end".formatted(to),
-                                "it has changed manifests, and would put them back if it failed",
-                                "finish it first: run the same 'kjadm upgrade' again");
-                    });
         }
 
         private void exchangeOrPutBack(NodeChanges changes) {
@@ -207,48 +140,39 @@ public final class EtcdVersionChange {
         private void exchange(EtcdCluster cluster, NodeChanges changes) {
             Optional<String> begun = member.exchangedBefore(order.target(), changes);
             if (begun.isPresent()) {
-                out.step(AREA, "An earlier run has exchanged the manifest: this one goes on");
+                out.step(AREA, "An earlier run has exchanged this node's etcd: this one goes on");
                 seeThrough(cluster, begun.get(), 0, changes);
                 return;
             }
             Seen before = member.see(cluster);
-            String image = manifest.imageWith(order.tag());
-            if (manifest.image().equals(image) && changes.changedSteps().isEmpty()) {
-                out.step(AREA, "This node's etcd is as wanted: " + image);
+            if (installation.has(order, before.running())
+                    && changes.changedSteps().isEmpty()) {
+                out.step(AREA, "This node's etcd is as wanted: " + installation.release(order));
                 return;
             }
             requireGates(cluster, before);
             noteSkipped(changes);
-            new Preflight(List.of(), out)
-                    .run(InitChecks.imagePull(
-                            host,
-                            new ImagePulls(
-                                    List.of(image),
-                                    Images.of(place.stored().cluster()).pause(),
-                                    place.node().criSocket(),
-                                    ImagePullPolicy.IF_NOT_PRESENT,
-                                    true)));
+            installation.fetch(order);
             Instant taken = snapshot(cluster, before, changes);
             member.handOver(cluster, before);
             Seen now = member.see(cluster);
             // whom the cluster could spare a while ago it may need now
             EtcdGates.require(
                     order,
-                    EtcdGates.findings(order, gates.facts(order.target(), now, true), manifest)
-                            .stream()
+                    gates.findings(order, gates.facts(order.target(), now, true)).stream()
                             .filter(order::isStoppedBy)
                             .toList(),
                     out);
             if (Duration.between(taken, machine.waiter().now()).compareTo(SNAPSHOT_AGE) > 0) {
                 snapshot(cluster, now, changes);
             }
-            String text = manifest.with(image, order.target(), member.listed(now));
+            String text = installation.text(order, member.listed(now));
             seeThrough(cluster, text, now.health().commit(), changes);
         }
 
         private void requireGates(EtcdCluster cluster, Seen before) {
             List<EtcdUpgradeFinding> findings = new ArrayList<>(
-                    EtcdGates.findings(order, gates.facts(order.target(), before, true), manifest));
+                    gates.findings(order, gates.facts(order.target(), before, true)));
             gates.hashes(cluster, before.health()).ifPresent(findings::add);
             EtcdGates.require(order, findings, out);
         }
@@ -278,31 +202,13 @@ public final class EtcdVersionChange {
         private void seeThrough(
                 EtcdCluster cluster, String text, long committed, NodeChanges changes) {
             member.seeThrough(
-                    cluster,
-                    new Wanted(order.target(), text, committed, order.soak()),
-                    changes,
-                    exchange);
+                    cluster, new Wanted(order.target(), text, committed, order.soak()), changes);
             EtcdGates.require(
                     order,
                     gates.hashes(cluster, member.see(cluster).health()).stream().toList(),
                     out);
-            changes.done(EtcdPod.NAME);
-            nodeReturn().await();
-        }
-
-        private NodeReturn nodeReturn() {
-            Supplier<KubeApi> local = () -> clients.kube()
-                    .of(
-                            place.node().paths().adminConf(),
-                            place.node().endpoint().orElseThrow().hostAndPort().httpsUri());
-            return new NodeReturn(
-                    place.node().name(),
-                    new ComponentJudges(machine.files(), place.node(), machine.health(), local)
-                            .ofAll(),
-                    exchange::startAtOnce,
-                    local,
-                    machine.waiter(),
-                    out);
+            changes.done(EtcdServer.STEP);
+            installation.awaitUsers();
         }
 
         /** One who was asked to stop leaves it to the next run to go on. */
@@ -331,15 +237,15 @@ public final class EtcdVersionChange {
 
         private List<String> putBack(NodeChanges changes) {
             try {
-                Optional<Problem> stays = member.rollBack(order.target(), changes, exchange);
+                Optional<Problem> stays = member.rollBack(order.target(), changes);
                 if (stays.isPresent()) {
                     changes.goForward();
                     return List.of(stays.get().toString());
                 }
-                changes.restored(EtcdPod.NAME);
+                changes.restored(EtcdServer.STEP);
                 out.step(AREA, "etcd is as it was, and works");
                 changes.end(machine.waiter().now());
-                nodeReturn().await();
+                installation.awaitUsers();
                 return List.of();
             } catch (KjadmException e) {
                 return List.of(Causes.words(e));
@@ -371,7 +277,7 @@ public final class EtcdVersionChange {
                                                 .collect(Collectors.joining(", then on "))));
                 return;
             }
-            store();
+            installation.store(order);
             out.step(
                     AREA,
                     switch (order.direction()) {
@@ -406,43 +312,6 @@ public final class EtcdVersionChange {
                                     return Attempt.notYet(e.text());
                                 }
                             });
-        }
-
-        /** Nodes that join, and upgrades of Kubernetes, take it from there. */
-        private void store() {
-            KubeApi api = clients.kube().of(place.kubeconfig());
-            StoredConfiguration now = StoredConfiguration.read(
-                    api,
-                    new KubeCalls(machine.observer(), place.timeouts().kubernetesApiCall()),
-                    Optional.empty(),
-                    out::warn);
-            ClusterConfiguration cluster = now.cluster();
-            if (!(cluster.etcd() instanceof LocalEtcd etcd)
-                    || Images.of(cluster).etcdTag().equals(order.tag())) {
-                return;
-            }
-            EtcdVersion former = EtcdMemberExchange.version(Images.of(cluster).etcd());
-            LocalEtcd wanted = etcd.withImageTag(Optional.of(order.tag()))
-                    .withExtraArgs(arguments(etcd.extraArgs(), former));
-            out.step(
-                    AREA,
-                    "Storing etcd.local.imageTag %s in ConfigMap \"kubeadm-config\" in the \"kube-system\" Namespace"
-                            .formatted(order.tag()));
-            ConfigurationUpload.kubeadm(
-                    cluster.withEtcd(wanted),
-                    new ClusterWriter(
-                            api, machine.waiter(), place.timeouts().kubernetesApiCall(), AREA));
-        }
-
-        private List<Argument> arguments(List<Argument> extra, EtcdVersion former) {
-            return EtcdFlags.of(extra.stream().map(Argument::text).toList(), former, order.target())
-                    .arguments()
-                    .stream()
-                    .map(text -> {
-                        int equals = text.indexOf('=');
-                        return new Argument(text.substring(2, equals), text.substring(equals + 1));
-                    })
-                    .toList();
         }
     }
 }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The files that an upgrade changes on this node, each kept before it is changed. A file is
@@ -33,12 +34,31 @@ public final class NodeChanges {
 
     private final HostFiles files;
     private final UpgradeJournal journal;
+    private final Function<Path, FileMode> modes;
     private UpgradeEntry entry;
 
-    private NodeChanges(HostFiles files, UpgradeJournal journal, UpgradeEntry entry) {
+    private NodeChanges(
+            HostFiles files,
+            UpgradeJournal journal,
+            Function<Path, FileMode> modes,
+            UpgradeEntry entry) {
         this.files = files;
         this.journal = journal;
+        this.modes = modes;
         this.entry = entry;
+    }
+
+    /**
+     * Whose files are changed.
+     *
+     * @param directory of the journal and of what is kept
+     * @param modes     with which the files are put back
+     */
+    public record Place(Path directory, Function<Path, FileMode> modes) {
+
+        static Place of(KubernetesPaths paths) {
+            return new Place(paths.tmpDir().resolve("kjadm-upgrade"), NodeChanges::modeOf);
+        }
     }
 
     /**
@@ -50,12 +70,18 @@ public final class NodeChanges {
      */
     public static NodeChanges begin(
             HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
-        UpgradeJournal journal = new UpgradeJournal(files, paths);
+        return begin(files, Place.of(paths), from, to, now);
+    }
+
+    /** {@link #begin(HostFiles, KubernetesPaths, String, String, Instant)} elsewhere. */
+    public static NodeChanges begin(
+            HostFiles files, Place place, String from, String to, Instant now) {
+        UpgradeJournal journal = new UpgradeJournal(files, place.directory());
         UpgradeEntry entry = journal.read()
                 .map(earlier -> earlier.towards(to))
                 .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
         journal.write(entry);
-        return new NodeChanges(files, journal, entry);
+        return new NodeChanges(files, journal, place.modes(), entry);
     }
 
     /**
@@ -63,7 +89,7 @@ public final class NodeChanges {
      * asking.
      */
     public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
-        return new UpgradeJournal(files, paths)
+        return new UpgradeJournal(files, Place.of(paths).directory())
                 .read()
                 .filter(entry -> entry.rollingBack() || !entry.changed().isEmpty())
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
@@ -208,7 +234,7 @@ public final class NodeChanges {
         if (files.readBytes(file.path())
                 .filter(now -> Arrays.equals(now, former))
                 .isEmpty()) {
-            files.write(file.path(), former, modeOf(file.path()));
+            files.write(file.path(), former, modes.apply(file.path()));
         }
     }
 

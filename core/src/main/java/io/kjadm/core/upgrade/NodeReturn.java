@@ -41,7 +41,7 @@ final class NodeReturn {
     private static final Duration HEARD = Duration.ofSeconds(20);
 
     private final String node;
-    private final Map<String, StaticPodExchange.Judge> components;
+    private final Map<String, ComponentJudge> components;
     private final Consumer<String> startAtOnce;
     private final Supplier<KubeApi> local;
     private final Waiter waiter;
@@ -56,7 +56,7 @@ final class NodeReturn {
      */
     NodeReturn(
             String node,
-            Map<String, StaticPodExchange.Judge> components,
+            Map<String, ComponentJudge> components,
             Consumer<String> startAtOnce,
             Supplier<KubeApi> local,
             Waiter waiter,
@@ -92,7 +92,7 @@ final class NodeReturn {
     }
 
     private String problem() {
-        for (Map.Entry<String, StaticPodExchange.Judge> component : components.entrySet()) {
+        for (Map.Entry<String, ComponentJudge> component : components.entrySet()) {
             String ailing = component.getValue().problem();
             if (!ailing.isEmpty()) {
                 startAtOnce(component.getKey());

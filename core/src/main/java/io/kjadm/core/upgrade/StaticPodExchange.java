@@ -56,19 +56,6 @@ final class StaticPodExchange {
         this.out = out;
     }
 
-    /**
-     * What tells whether the component works.
-     */
-    interface Judge {
-        /** What is not as it should be; empty text if all is. */
-        String problem();
-
-        /** Whether it shows that it is getting on, so that it is given more time. */
-        default boolean starting() {
-            return false;
-        }
-    }
-
     /** Whether a manifest says another thing than the one on this node. */
     boolean changes(String component, String text) {
         return machine.files()
@@ -95,7 +82,7 @@ final class StaticPodExchange {
      *
      * @throws ClusterException if it does not; the manifest stays
      */
-    void exchange(NodeChanges changes, String component, String text, Judge judge) {
+    void exchange(NodeChanges changes, String component, String text, ComponentJudge judge) {
         StaticPodWatch watch = watch(component);
         if (changes(component, text)) {
             changes.replacing(component, present(component));
@@ -121,7 +108,7 @@ final class StaticPodExchange {
      *
      * @throws ClusterException if it does not
      */
-    void restore(NodeChanges changes, String component, Judge judge) {
+    void restore(NodeChanges changes, String component, ComponentJudge judge) {
         StaticPodWatch watch = watch(component);
         Set<String> former = changes.replaced(component);
         Set<String> failed = StaticPodContainers.podUids(all(component).stream()
@@ -215,15 +202,21 @@ final class StaticPodExchange {
     }
 
     /** @param gone pods that must have gone */
-    private void await(String component, StaticPodWatch watch, Set<String> gone, Judge judge) {
-        Deadline deadline = new Deadline(judge);
+    private void await(
+            String component, StaticPodWatch watch, Set<String> gone, ComponentJudge judge) {
+        StartDeadline deadline = new StartDeadline(
+                judge,
+                machine.waiter(),
+                limit,
+                "read the log of its container (crictl --runtime-endpoint %s ps -a)"
+                        .formatted(node.criSocket()));
         Haste haste = new Haste(component, gone);
         machine.waiter()
                 .until(
                         new Await(
                                 AREA,
                                 component + " to work",
-                                Deadline.LONGEST,
+                                StartDeadline.LONGEST,
                                 limit,
                                 INTERVAL,
                                 "read the log of its container (crictl --runtime-endpoint %s ps -a)"
@@ -232,7 +225,11 @@ final class StaticPodExchange {
     }
 
     private Attempt<Boolean> look(
-            String component, StaticPodWatch watch, Judge judge, Deadline deadline, Haste haste) {
+            String component,
+            StaticPodWatch watch,
+            ComponentJudge judge,
+            StartDeadline deadline,
+            Haste haste) {
         Optional<StartProblem> cause = watch.cause();
         if (cause.isPresent()) {
             throw new ClusterException(cause.get().problem());
@@ -313,32 +310,6 @@ final class StaticPodExchange {
 
         private boolean isYounger(Instant since, Duration age) {
             return Duration.between(since, machine.waiter().now()).compareTo(age) < 0;
-        }
-    }
-
-    /** Who is seen to get on is not given up: a large database is loaded for minutes. */
-    private final class Deadline {
-
-        static final Duration LONGEST = Duration.ofMinutes(40);
-
-        private final Judge judge;
-        private Instant since = machine.waiter().now();
-
-        Deadline(Judge judge) {
-            this.judge = judge;
-        }
-
-        void requireTime(String component, String problem) {
-            Instant now = machine.waiter().now();
-            if (judge.starting()) {
-                since = now;
-            } else if (Duration.between(since, now).compareTo(limit) >= 0) {
-                throw new ClusterException(
-                        "%s did not work within %d s".formatted(component, limit.toSeconds()),
-                        problem,
-                        "read the log of its container (crictl --runtime-endpoint %s ps -a)"
-                                .formatted(node.criSocket()));
-            }
         }
     }
 }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
 
 import java.nio.file.Path;
@@ -36,9 +35,10 @@ final class UpgradeJournal {
     private final HostFiles files;
     private final Path place;
 
-    UpgradeJournal(HostFiles files, KubernetesPaths paths) {
+    /** @param place the directory of the journal and of what is kept */
+    UpgradeJournal(HostFiles files, Path place) {
         this.files = files;
-        this.place = paths.tmpDir().resolve("kjadm-upgrade");
+        this.place = place;
     }
 
     /** The directory with the journal and what is kept. */

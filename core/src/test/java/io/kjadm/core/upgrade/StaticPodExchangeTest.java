@@ -221,7 +221,7 @@ class StaticPodExchangeTest {
     @Test
     void onePatientlySeenToGetOnIsGivenMoreTimeThanTheLimit() {
         Duration loading = LIMIT.multipliedBy(2);
-        exchange.exchange(changes, "etcd", NEW, new StaticPodExchange.Judge() {
+        exchange.exchange(changes, "etcd", NEW, new ComponentJudge() {
             @Override
             public String problem() {
                 return waiter.elapsed().compareTo(loading) < 0 ? "it loads its database" : "";

@@ -335,19 +335,18 @@ final class UpgradingNode {
     }
 
     private void change(HostFiles files, EtcdCluster cluster, EtcdOrder order) {
-        versionChange(files, cluster).apply(place(files), order);
+        versionChange(files, cluster).apply(order);
     }
 
     /** {@code --plan}. */
     void plan(EtcdOrder order) {
-        versionChange(lab.init.files, etcd).plan(place(lab.init.files), order);
+        versionChange(lab.init.files, etcd).plan(order);
     }
 
     /** What is said to the cluster before and instead. */
     EtcdDowngrade downgrade() {
         HostFiles files = lab.init.files;
-        return new EtcdDowngrade(
-                machine(files), clients(files, etcd), checkup(etcd), place(files), lab.out);
+        return new EtcdDowngrade(machine(files), checkup(etcd), installation(files, etcd), lab.out);
     }
 
     /** {@link #cut} of a change of etcd's version. */
@@ -368,9 +367,14 @@ final class UpgradingNode {
 
     private EtcdVersionChange versionChange(HostFiles files, EtcdCluster cluster) {
         return new EtcdVersionChange(
+                machine(files), checkup(cluster), installation(files, cluster), lab.out);
+    }
+
+    private EtcdInstallation installation(HostFiles files, EtcdCluster cluster) {
+        return new EtcdPodInstallation(
                 machine(files),
                 clients(files, cluster),
-                checkup(cluster),
+                place(files),
                 host(machine(files)),
                 lab.out);
     }

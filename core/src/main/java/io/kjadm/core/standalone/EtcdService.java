@@ -1,0 +1,338 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.upgrade.ComponentJudge;
+import io.kjadm.core.upgrade.EtcdInstallation;
+import io.kjadm.core.upgrade.EtcdOrder;
+import io.kjadm.core.upgrade.NodeChanges;
+import io.kjadm.core.upgrade.StartDeadline;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdPorts;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.etcd.upgrade.EtcdFlags;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.StandaloneEtcd;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The member of an etcd of its own as something that gets another version: its programs are
+ * exchanged, each by a rename, its environment is written for them, and the service is started anew.
+ */
+public final class EtcdService implements EtcdInstallation {
+
+    private static final String AREA = "etcd";
+    private static final String JOURNAL = "etcd ";
+    /** Noted once the service was started with what was exchanged. */
+    private static final String STARTED = "etcd-started";
+    /** Goes last: where it is the new one everything is. */
+    private static final String SERVER = "etcd";
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final String NEXT =
+            "see 'journalctl -u etcd' and 'systemctl status etcd', then run the same command again";
+
+    private final Machine machine;
+    private final EtcdClients clients;
+    private final EtcdPrograms programs;
+    private final MembershipLock lock;
+    private final EtcdHostPaths paths;
+    private final EtcdRunOptions options;
+    private final Reporter out;
+    private Optional<Release> fetched = Optional.empty();
+
+    /**
+     * @param programs gets a release
+     * @param lock     keeps other machines away
+     * @param options  where a release comes from
+     */
+    public EtcdService(
+            Machine machine,
+            EtcdClients clients,
+            EtcdPrograms programs,
+            MembershipLock lock,
+            EtcdHostPaths paths,
+            EtcdRunOptions options,
+            Reporter out) {
+        this.machine = machine;
+        this.clients = clients;
+        this.programs = programs;
+        this.lock = lock;
+        this.paths = paths;
+        this.options = options;
+        this.out = out;
+    }
+
+    /** What it is exchanged for. */
+    private record Release(EtcdVersion version, Map<String, byte[]> programs) {}
+
+    private Optional<MemberRecord> record() {
+        return new MemberFile(machine.files(), paths).read();
+    }
+
+    private Path installDir() {
+        return record().map(known -> known.settings().directories().install())
+                .orElse(EtcdHostPaths.INSTALL_DIR);
+    }
+
+    private EtcdEnvironment environment() {
+        return new EtcdEnvironment(
+                machine.files()
+                        .read(paths.environment())
+                        .orElseThrow(
+                                () -> new HostException(
+                                        "no etcd member is known on this machine",
+                                        "there is no " + paths.environment(),
+                                        "run this on a machine that has a member; one whose join did not end goes on with 'kjadm etcd join'")));
+    }
+
+    @Override
+    public String name() {
+        return etcd().name().orElse("");
+    }
+
+    @Override
+    public LocalEtcdState etcd() {
+        return StandaloneEtcdState.look(machine.files(), paths)
+                .orElseThrow(() -> new HostException(
+                        "no etcd member is known on this machine",
+                        "there is no " + paths.environment(),
+                        "run this on a machine that has a member"));
+    }
+
+    @Override
+    public EtcdAccess access() {
+        return clients.access(etcd(), Optional.empty(), out);
+    }
+
+    @Override
+    public EtcdCluster connect() {
+        return clients.connect(access());
+    }
+
+    @Override
+    public URI metrics() {
+        Map<String, String> flags = StandaloneEtcdState.variables(environment().text());
+        String urls = flags.getOrDefault("LISTEN_METRICS_URLS", "");
+        return (urls.isBlank()
+                        ? EtcdUrls.of("http", "127.0.0.1", EtcdPorts.METRICS)
+                        : URI.create(urls.split(",")[0].strip()))
+                .resolve("/metrics");
+    }
+
+    @Override
+    public MembershipLock lock() {
+        return lock;
+    }
+
+    @Override
+    public Path snapshotDir() {
+        return paths.upgradeDir();
+    }
+
+    /** For which the environment was written; programs may have been exchanged by hand. */
+    @Override
+    public EtcdVersion version() {
+        environment();
+        return record().map(known -> known.settings().version())
+                .or(() -> programs.installed(installDir()))
+                .orElseThrow(() -> new HostException(
+                        "the version of this machine's etcd is not known",
+                        "%s does not tell it".formatted(installDir().resolve(SERVER)),
+                        "put etcd's programs back there"));
+    }
+
+    @Override
+    public String release(EtcdOrder order) {
+        return "etcd %s in %s".formatted(order.target(), installDir());
+    }
+
+    @Override
+    public boolean has(EtcdOrder order, Optional<EtcdVersion> running) {
+        Optional<EtcdVersion> target = Optional.of(order.target());
+        return target.equals(running)
+                && target.equals(programs.installed(installDir()))
+                && version().equals(order.target());
+    }
+
+    @Override
+    public EtcdFlags flags(EtcdVersion target) {
+        return environment().flags(version(), target);
+    }
+
+    @Override
+    public String text(EtcdOrder order, List<NameAndUrl> members) {
+        return environment().with(flags(order.target()), members);
+    }
+
+    @Override
+    public void fetch(EtcdOrder order) {
+        fetched = Optional.of(new Release(
+                order.target(), programs.unpack(order.target(), installDir(), options, out)));
+    }
+
+    @Override
+    public NodeChanges begin(EtcdVersion target) {
+        return NodeChanges.begin(
+                machine.files(),
+                new NodeChanges.Place(paths.upgradeDir().resolve("kjadm-upgrade"), this::mode),
+                JOURNAL + version(),
+                JOURNAL + target,
+                machine.waiter().now());
+    }
+
+    private FileMode mode(Path file) {
+        if (file.equals(paths.environment())) {
+            return FileMode.WORLD_READABLE;
+        }
+        return file.equals(paths.memberFile()) ? FileMode.OWNER_ONLY : FileMode.EXECUTABLE;
+    }
+
+    /** Whatever changes this etcd has a journal of its own, and is about another part of it. */
+    @Override
+    public void requireNoOtherChange() {
+        record().filter(known -> !known.finished()).ifPresent(known -> {
+            throw new HostException(
+                    "this machine's etcd is not set up as a whole",
+                    "a '%s' did not end"
+                            .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
+                    "run it again first");
+        });
+    }
+
+    @Override
+    public Optional<String> exchanged(EtcdVersion target, NodeChanges changes) {
+        return changes.changedSteps().contains(STEP)
+                        && programs.installed(installDir())
+                                .filter(target::equals)
+                                .isPresent()
+                ? machine.files().read(paths.environment())
+                : Optional.empty();
+    }
+
+    @Override
+    public Optional<EtcdVersion> former(NodeChanges changes) {
+        return Optional.of(EtcdVersion.parse(changes.from().substring(JOURNAL.length())));
+    }
+
+    @Override
+    public void exchange(NodeChanges changes, String text, ComponentJudge judge) {
+        boolean changed = write(changes, text);
+        SystemdEtcd service = service();
+        if (changed || !changes.isDone(STARTED)) {
+            if (changed) {
+                out.step(AREA, "Exchanged etcd's programs in %s".formatted(installDir()));
+            }
+            service.restart();
+            changes.done(STARTED);
+        } else if (!service.active()) {
+            service.begin();
+        }
+        await(judge);
+        out.step(AREA, "etcd works");
+    }
+
+    private boolean write(NodeChanges changes, String text) {
+        if (fetched.isEmpty()) {
+            return false;
+        }
+        Release release = fetched.get();
+        Path install = installDir();
+        boolean changed = false;
+        for (Map.Entry<String, byte[]> program : release.programs().entrySet()) {
+            if (!program.getKey().equals(SERVER)) {
+                changed |= changes.write(
+                        STEP,
+                        install.resolve(program.getKey()),
+                        program.getValue(),
+                        FileMode.EXECUTABLE);
+            }
+        }
+        Optional<String> record =
+                record().map(known -> MemberFile.text(known.of(release.version())));
+        if (record.isPresent()) {
+            changed |= changes.write(STEP, paths.memberFile(), record.get(), FileMode.OWNER_ONLY);
+        }
+        changed |= changes.write(STEP, paths.environment(), text, FileMode.WORLD_READABLE);
+        byte[] server = release.programs().get(SERVER);
+        return server == null
+                ? changed
+                : changes.write(STEP, install.resolve(SERVER), server, FileMode.EXECUTABLE)
+                        || changed;
+    }
+
+    @Override
+    public void restore(NodeChanges changes, ComponentJudge judge) {
+        SystemdEtcd service = service();
+        service.stop();
+        changes.restore(STEP);
+        out.step(AREA, "Put back etcd's former programs and environment");
+        service.begin();
+        await(judge);
+    }
+
+    private SystemdEtcd service() {
+        return new SystemdEtcd(machine.files(), machine.services(), machine.waiter(), paths);
+    }
+
+    private void await(ComponentJudge judge) {
+        StartDeadline deadline = new StartDeadline(judge, machine.waiter(), LIMIT, NEXT);
+        UnitWatch watch = new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "etcd on this machine to work",
+                                StartDeadline.LONGEST,
+                                LIMIT,
+                                INTERVAL,
+                                NEXT),
+                        () -> look(judge, deadline, watch));
+    }
+
+    private Attempt<Boolean> look(ComponentJudge judge, StartDeadline deadline, UnitWatch watch) {
+        String problem = judge.problem();
+        if (problem.isEmpty()) {
+            return Attempt.done(true);
+        }
+        // before systemd has begun it tells of the former start
+        Optional<StartProblem> cause = service().active() ? watch.cause() : watch.failure();
+        if (cause.isPresent()) {
+            throw new ClusterException(cause.get().problem());
+        }
+        deadline.requireTime("etcd", problem);
+        return Attempt.notYet(problem);
+    }
+
+    @Override
+    public void awaitUsers() {
+        // whoever uses this etcd asks all of its members
+    }
+
+    @Override
+    public void store(EtcdOrder order) {
+        out.step(
+                AREA,
+                "A machine that joins is to get the same: kjadm etcd join --version "
+                        + order.target());
+    }
+}
