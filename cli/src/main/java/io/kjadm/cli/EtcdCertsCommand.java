@@ -8,6 +8,7 @@ import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.ExpirationCheck;
 import io.kjadm.core.certs.JetcdRotationCluster;
 import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -15,7 +16,10 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.standalone.EtcdCertificateRenewal;
+import io.kjadm.core.standalone.EtcdHostPaths;
 import io.kjadm.etcd.JetcdValues;
+import io.kjadm.pki.KeyAlgorithm;
 
 import picocli.CommandLine;
 
@@ -24,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** {@code kjadm etcd certs}: looks after the certificates and the CA of a stacked etcd. */
+/** {@code kjadm etcd certs}: looks after the certificates of etcd, and the CA of a stacked one. */
 final class EtcdCertsCommand {
 
     /** Others restart etcd and their API server for the same, one after the other. */
@@ -72,11 +76,12 @@ final class EtcdCertsCommand {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
         try (Composition composition = new Composition(out, false)) {
-            CertsNode node = find("check", flags, composition, out);
-            CertsListing listing =
-                    new CertsListing(new ExpirationCheck(composition.ports().files(), out)
-                            .look(node, List.of())
-                            .ofEtcd());
+            CertsListing listing = new CertsListing(
+                    StandaloneEtcdCommands.isHere(composition)
+                            ? own(flags, composition, out).check()
+                            : new ExpirationCheck(composition.ports().files(), out)
+                                    .look(find("check", flags, composition, out), List.of())
+                                    .ofEtcd());
             console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(() -> "\n" + listing.tables()));
         }
@@ -86,6 +91,14 @@ final class EtcdCertsCommand {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            if (StandaloneEtcdCommands.isHere(composition)) {
+                own(flags, composition, out)
+                        .renew(
+                                Composition.startKeys(
+                                        KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
+                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN)));
+                return;
+            }
             CertsNode node = find("renew", flags, composition, out);
             List<ManagedCertificate> wanted = ManagedCertificate.ofEtcd();
             List<ManagedCertificate> renewed = new CertificateRenewal(
@@ -104,6 +117,12 @@ final class EtcdCertsCommand {
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dryRun);
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            if (StandaloneEtcdCommands.isHere(composition)) {
+                throw new UsageException(
+                        "the CA of an etcd of its own cannot be exchanged by this command",
+                        "it gives a new CA to a stacked etcd, node by node with its API servers",
+                        "'kjadm etcd certs check' tells when the CA ends; 'kjadm etcd certs renew' renews what it has signed");
+            }
             CertsNode node = find("rotate-ca", flags, composition, out);
             EtcdCaRotation rotation = rotation(flags, composition, node, out);
             if (dryRun) {
@@ -136,6 +155,25 @@ final class EtcdCertsCommand {
                         out,
                         new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
                 ports.waiter(),
+                out);
+    }
+
+    /** This machine's etcd of its own. */
+    private static EtcdCertificateRenewal own(
+            CommandFlags flags, Composition composition, Reporter out) {
+        for (Flag foreign : List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG)) {
+            if (flags.isSet(foreign)) {
+                throw new UsageException(
+                        "--%s has no meaning here".formatted(foreign),
+                        "the certificates are those of this machine's own etcd, as its environment names them",
+                        "leave it out, and run the command on each machine");
+            }
+        }
+        return new EtcdCertificateRenewal(
+                composition.ports().machine(),
+                composition.cluster().etcd(),
+                EtcdHostPaths.standard(),
+                new TlsCertificateProbe(),
                 out);
     }
 

@@ -214,13 +214,13 @@ public final class EtcdRestart {
                 "this node's etcd member to be healthy again",
                 BACK_LIMIT,
                 INTERVAL,
-                "see 'kjadm etcd status' and the log of the etcd container");
+                "see 'kjadm etcd status' and etcd's log");
         Instant patience = waiter.now().plus(ELECTION);
         // a dry run goes on as if it had come back
         boolean leader = waiter.until(await, () -> back(etcd, led, patience)).orElse(true);
         if (!leader) {
             out.warn(
-                    "this node's etcd serves with its new certificates and knows no leader: renew them on the other control-plane nodes too");
+                    "this node's etcd serves with its new certificates and knows no leader: renew them where the other members are, too");
         }
         return leader;
     }

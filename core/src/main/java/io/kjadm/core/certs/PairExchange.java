@@ -16,18 +16,18 @@ import java.util.Optional;
  * certificate. Whenever that ends, either a whole pair is in place, or the new key is and its
  * certificate is at hand: {@link #finish} puts it in its place.
  */
-final class PairExchange {
+public final class PairExchange {
 
     private static final String SUFFIX = ".renewed";
 
     private final HostFiles files;
 
-    PairExchange(HostFiles files) {
+    public PairExchange(HostFiles files) {
         this.files = files;
     }
 
     /** Replaces a pair; the key's owner stays. Whatever was left of an earlier one is gone. */
-    void replace(Path certificate, Path key, IssuedCertificate pair) {
+    public void replace(Path certificate, Path key, IssuedCertificate pair) {
         Path staged = staged(certificate);
         Owner owner = files.exists(key) ? files.owner(key) : Owner.ROOT;
         files.write(staged, pair.certificatePem(), FileMode.WORLD_READABLE);
@@ -50,7 +50,7 @@ final class PairExchange {
      *
      * @return whether it had to: the certificate did not fit the key
      */
-    boolean finish(Path certificate, Path key) {
+    public boolean finish(Path certificate, Path key) {
         Path staged = staged(certificate);
         Optional<String> pem = files.read(staged);
         if (pem.isEmpty()) {
@@ -66,7 +66,7 @@ final class PairExchange {
     }
 
     /** Whether an exchange was interrupted and the pair in place does not fit together. */
-    boolean unfinished(Path certificate, Path key) {
+    public boolean unfinished(Path certificate, Path key) {
         return files.read(staged(certificate))
                 .filter(pem ->
                         belongsTo(key, pem) && !files.read(certificate).equals(Optional.of(pem)))
