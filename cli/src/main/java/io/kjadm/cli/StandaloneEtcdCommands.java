@@ -122,6 +122,13 @@ final class StandaloneEtcdCommands {
                     "Do not ask, and stop etcd although it is unknown whether the others list this member; its data is kept"),
             new FlagOption(Flag.YES, "Do not ask"));
 
+    private static final List<FlagOption> TEARDOWN = FlagOption.explained(
+            FlagOption.all(Flag.DELETE_DATA, Flag.DRY_RUN, Flag.FORCE, Flag.YES),
+            new FlagOption(
+                    Flag.FORCE,
+                    "Do not ask, and stop etcd although it is unknown whether the others list this member; its data is kept"),
+            new FlagOption(Flag.YES, "Do not ask"));
+
     private final Console console;
     private final Function<Console, Reporter> reporters;
     private final EtcdSessions sessions;
@@ -161,6 +168,12 @@ final class StandaloneEtcdCommands {
                                 "Take this machine's member out of an etcd of its own, and set its data aside",
                                 (flags, words) -> reset(flags))
                         .flags(RESET)
+                        .build(),
+                CommandBuilder.running(
+                                "teardown",
+                                "End an etcd of its own on this machine, the last one included, and remove all that was installed",
+                                (flags, words) -> teardown(flags))
+                        .flags(TEARDOWN)
                         .build(),
                 CommandBuilder.running(
                                 "info",
@@ -350,25 +363,43 @@ final class StandaloneEtcdCommands {
 
     private void reset(CommandFlags typed) {
         CommandFlags flags = local(typed);
+        boolean force = flags.isOn(Flag.FORCE) || flags.isOn(Flag.SKIP_REMOVE_MEMBER);
+        reset(
+                flags,
+                new EtcdReset.Options(
+                        force, flags.isOn(Flag.FORCE_LAST_MEMBER), flags.isOn(Flag.PURGE_PKI)),
+                "This machine's etcd member will leave its cluster, and its service and certificates will be removed.");
+    }
+
+    private void teardown(CommandFlags typed) {
+        CommandFlags flags = local(typed);
+        boolean deleteData = flags.isOn(Flag.DELETE_DATA);
+        reset(
+                flags,
+                EtcdReset.Options.teardown(flags.isOn(Flag.FORCE), deleteData),
+                "This machine's etcd member will leave its cluster, which ends if it is the last one, and %s will be removed."
+                        .formatted(
+                                deleteData
+                                        ? "its programs, certificates, CA and data"
+                                        : "its programs, certificates and CA"));
+    }
+
+    private void reset(CommandFlags flags, EtcdReset.Options options, String consequence) {
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
-        boolean force = flags.isOn(Flag.FORCE) || flags.isOn(Flag.SKIP_REMOVE_MEMBER);
         try (Composition composition = new Composition(out, dry);
                 Claim _ = HostLock.claim(composition.ports().files())) {
             EtcdReset reset = new EtcdReset(
                     composition.ports().machine(),
                     clients(composition),
                     EtcdHostPaths.standard(),
-                    new EtcdReset.Options(
-                            force, flags.isOn(Flag.FORCE_LAST_MEMBER), flags.isOn(Flag.PURGE_PKI)),
+                    options,
                     Failpoints.ofProcess(),
                     out);
-            boolean sure = dry || force || flags.isOn(Flag.YES) || !reset.needed();
+            boolean sure = dry || options.force() || flags.isOn(Flag.YES) || !reset.needed();
             if (!sure
                     && !new ConsoleConfirmation(console)
-                            .confirm(
-                                    "reset",
-                                    "This machine's etcd member will leave its cluster, and its service and certificates will be removed. Are you sure you want to proceed?")) {
+                            .confirm("reset", consequence + " Are you sure you want to proceed?")) {
                 throw new UsageException("the reset was not confirmed", "", "");
             }
             reset.run();

@@ -147,6 +147,10 @@ public enum Flag {
             "declare-lost",
             Kind.LIST,
             "Members that are gone for good and can never come back: their names or IDs, each one"),
+    DELETE_DATA(
+            "delete-data",
+            Kind.SWITCH,
+            "Remove etcd's data rather than set it aside by a new name"),
     DESCRIPTION(
             "description", Kind.TEXT, "A human friendly description of what the token is used for"),
     DISCOVERY_FILE(

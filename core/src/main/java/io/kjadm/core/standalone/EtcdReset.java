@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * {@code etcd reset}: takes this machine's member out of its cluster, stops it, and sets its data
+ * {@code etcd reset} and {@code etcd teardown}: takes this machine's member out of its cluster, stops it, and sets its data
  * aside, in this order and each step only when the one before is confirmed. Each step is in a
  * journal before it is taken, so running it again goes on where it stopped. If the others need the
  * member, nothing is changed.
@@ -44,6 +44,7 @@ public final class EtcdReset {
 
     private static final String AREA = "reset";
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final List<String> PROGRAMS = List.of("etcd", "etcdctl", "etcdutl");
     private static final List<String> LEAVES =
             List.of("server", "peer", "etcdctl-etcd-client", EtcdCertificates.API_SERVER_CLIENT);
 
@@ -54,8 +55,40 @@ public final class EtcdReset {
      *                        its data then stays where it is
      * @param forceLastMember end the cluster; a snapshot is kept
      * @param purgePki        remove the CA, too
+     * @param extent          what else is removed
      */
-    public record Options(boolean force, boolean forceLastMember, boolean purgePki) {}
+    public record Options(boolean force, boolean forceLastMember, boolean purgePki, Extent extent) {
+
+        /** Of a reset. */
+        public Options(boolean force, boolean forceLastMember, boolean purgePki) {
+            this(force, forceLastMember, purgePki, Extent.MEMBER);
+        }
+
+        /** Of a teardown: nothing of etcd is to stay on this machine, be it the last one. */
+        public static Options teardown(boolean force, boolean deleteData) {
+            return new Options(
+                    force, true, true, deleteData ? Extent.WITH_DATA : Extent.EVERYTHING);
+        }
+
+        private boolean teardown() {
+            return extent != Extent.MEMBER;
+        }
+
+        /** By which it is run again. */
+        private String command() {
+            return teardown() ? "kjadm etcd teardown" : "kjadm etcd reset";
+        }
+    }
+
+    /** What is removed. */
+    public enum Extent {
+        /** The service, its files and certificates. */
+        MEMBER,
+        /** Programs, CA and cache, too; data is set aside all the same. */
+        EVERYTHING,
+        /** Its data as well. */
+        WITH_DATA
+    }
 
     private final Machine machine;
     private final HostFiles files;
@@ -83,7 +116,13 @@ public final class EtcdReset {
 
     /** Whether there is anything to reset on this machine. */
     public boolean needed() {
-        return StandaloneEtcdState.look(files, paths).isPresent() || files.exists(journalPath());
+        return StandaloneEtcdState.look(files, paths).isPresent()
+                || files.exists(journalPath())
+                || options.teardown() && (files.exists(paths.cacheDir()) || leavesCertificates());
+    }
+
+    private boolean leavesCertificates() {
+        return certificates(paths.certificatesDir()).anyMatch(files::exists);
     }
 
     private Path journalPath() {
@@ -103,6 +142,9 @@ public final class EtcdReset {
         if (found.isEmpty()) {
             files.delete(journalPath());
             out.step(AREA, "There is no etcd of its own on this machine");
+            if (options.teardown()) {
+                removeLeftovers();
+            }
             return;
         }
         LocalEtcdState etcd = found.get();
@@ -117,6 +159,24 @@ public final class EtcdReset {
             journal.enter(ResetState.REMOVED);
         }
         Uninterrupted.run(() -> cleanUp(etcd, journal));
+    }
+
+    /** What a reset has left; whose the programs are, nothing tells any more. */
+    private void removeLeftovers() {
+        List<Problem> failures = new ArrayList<>();
+        certificates(paths.certificatesDir()).forEach(file -> delete(file, failures));
+        deleteTree(paths.cacheDir(), failures);
+        if (options.extent() == Extent.WITH_DATA) {
+            deleteTree(paths.upgradeDir(), failures);
+        }
+        Stream.of(paths.certificatesDir(), paths.environment().getParent(), paths.stateDir())
+                .forEach(this::removeEmpty);
+        if (!failures.isEmpty()) {
+            throw new HostException(
+                    "not everything could be removed from this machine",
+                    failures.getFirst().facts(),
+                    "put that right, then run '%s' again".formatted(options.command()));
+        }
     }
 
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
@@ -239,6 +299,9 @@ public final class EtcdReset {
                         paths.etcdctlWrapper(install))
                 .forEach(file -> delete(file, failures));
         certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
+        if (options.teardown()) {
+            removeRest(etcd, journal, install, failures);
+        }
         if (!options.purgePki()) {
             out.step(
                     AREA,
@@ -253,14 +316,71 @@ public final class EtcdReset {
                             .map(Problem::facts)
                             .reduce((a, b) -> a + "; " + b)
                             .orElse(""),
-                    "put that right, then run 'kjadm etcd reset' again");
+                    "put that right, then run '%s' again".formatted(options.command()));
         }
         // what tells of a member goes last, so that a run that is killed is continued
         new JournalFile(files, paths.stateDir()).clear();
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();
         files.delete(journalPath());
-        out.step(AREA, "This machine has no etcd any more; its programs stay in " + install);
+        if (options.teardown()) {
+            Stream.of(etcd.certificatesDir(), paths.environment().getParent(), paths.stateDir())
+                    .forEach(this::removeEmpty);
+        }
+        out.step(
+                AREA,
+                options.teardown()
+                        ? "This machine has no etcd any more"
+                        : "This machine has no etcd any more; its programs stay in " + install);
+    }
+
+    /** Programs that somebody else has put there are left to him. */
+    private void removeRest(
+            LocalEtcdState etcd, ResetJournal journal, Path install, List<Problem> failures) {
+        if (new MemberFile(files, paths).read().isPresent()) {
+            PROGRAMS.forEach(program -> delete(install.resolve(program), failures));
+        }
+        deleteTree(paths.cacheDir(), failures);
+        if (options.extent() != Extent.WITH_DATA) {
+            if (files.exists(paths.upgradeDir())) {
+                out.step(
+                        AREA,
+                        "The snapshots of upgrades stay in %s; remove them with --delete-data"
+                                .formatted(paths.upgradeDir()));
+            }
+            return;
+        }
+        deleteTree(paths.upgradeDir(), failures);
+        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
+        journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
+            if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
+                deleteTree(moved, failures);
+            }
+        });
+        removeEmpty(etcd.dataDir());
+    }
+
+    private void deleteTree(Path directory, List<Problem> failures) {
+        try {
+            if (files.exists(directory)) {
+                files.deleteTree(directory);
+                out.step(AREA, "Removed " + directory);
+            }
+        } catch (KjadmException e) {
+            failures.add(e.problem());
+            out.warn(e.getMessage());
+        }
+    }
+
+    /** A mount stays where it is, and so does what somebody else has put there. */
+    private void removeEmpty(Path directory) {
+        try {
+            if (files.isDirectory(directory) && files.list(directory).isEmpty()) {
+                files.deleteTree(directory);
+            }
+        } catch (KjadmException e) {
+            out.detail("reset: " + e.getMessage());
+        }
     }
 
     private boolean beyondData(ResetState state) {
@@ -281,7 +401,7 @@ public final class EtcdReset {
             throw new HostException(
                     "etcd's data could not be set aside",
                     outcome.toString(),
-                    "put that right, then run 'kjadm etcd reset' again");
+                    "put that right, then run '%s' again".formatted(options.command()));
         }
     }
 

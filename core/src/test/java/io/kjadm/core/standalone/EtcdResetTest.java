@@ -202,4 +202,99 @@ class EtcdResetTest {
         reset(PLAIN);
         assertEquals(List.of(), runner.commands());
     }
+
+    // ---- teardown
+
+    private void installed() {
+        files.with("/opt/bin/etcd", "etcd")
+                .with("/opt/bin/etcdctl", "ctl")
+                .with("/opt/bin/other", "somebody's")
+                .with("/var/cache/kjadm/etcd/v3.6.8/etcd.tar.gz", "archive")
+                .with("/var/lib/kjadm/etcd/upgrades/kjadm-upgraded-1/etcd-snapshot.db", "snapshot")
+                .with("/var/lib/kjadm/etcd/member.json", """
+                {"founder": true, "finished": true, "token": "", "name": "cp-1", "version": "3.6.8",
+                 "address": "10.0.0.1", "dataDir": "/var/lib/etcd", "certificatesDir": "/etc/etcd/pki",
+                 "installDir": "/opt/bin", "serverCertSans": [], "unitSettings": []}
+                """);
+    }
+
+    private List<Path> left() {
+        return files.files().stream()
+                .filter(file -> !file.startsWith("/var/lib/kjadm-snapshots"))
+                .toList();
+    }
+
+    @Test
+    void aTeardownLeavesNothingButDataAndWhatIsSomebodyElses() {
+        member(3);
+        installed();
+        reset(EtcdReset.Options.teardown(false, false));
+        assertFalse(cluster.members().stream().anyMatch(member -> member.name().equals("cp-1")));
+        assertEquals(
+                List.of("/opt/bin/other", "db", "etcd-snapshot.db"),
+                left().stream()
+                        .map(file -> file.startsWith("/opt")
+                                ? file.toString()
+                                : file.getFileName().toString())
+                        .toList());
+        assertFalse(files.exists(Path.of("/etc/etcd")));
+        assertFalse(files.exists(Path.of("/var/cache/kjadm/etcd")));
+    }
+
+    @Test
+    void theLastMemberIsTornDownWithItsDataAndASnapshotIsKept() {
+        member(1);
+        installed();
+        reset(EtcdReset.Options.teardown(false, true));
+        assertEquals(List.of(Path.of("/opt/bin/other")), left());
+        assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
+        assertFalse(files.exists(Path.of("/var/lib/etcd")));
+        assertFalse(files.exists(Path.of("/var/lib/kjadm/etcd")));
+    }
+
+    @Test
+    void aMemberThatTheOthersNeedIsNotTornDown() {
+        member(3);
+        installed();
+        cluster.stop(cluster.id("cp-3"));
+        List<Path> before = files.files();
+        assertThrows(ClusterException.class, () -> reset(EtcdReset.Options.teardown(true, true)));
+        assertEquals(before, files.files());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RETIRING", "REMOVING", "REMOVED", "STOPPED", "CLEANING"})
+    void aTeardownThatWasCutShortIsContinued(String state) {
+        for (String moment : List.of("before", "after")) {
+            files.list(Path.of("/")).forEach(files::deleteTree);
+            member(3);
+            installed();
+            Failpoints fault = Failpoints.from(
+                    Map.of(Failpoints.VARIABLE, "%s:%s=error".formatted(state, moment)));
+            EtcdReset.Options all = EtcdReset.Options.teardown(false, true);
+            assertThrows(HostException.class, () -> reset(all, fault), state + moment);
+            reset(all);
+            assertEquals(List.of(Path.of("/opt/bin/other")), left(), state + moment);
+        }
+    }
+
+    @Test
+    void whatAResetHasLeftIsRemovedToo() {
+        member(3);
+        installed();
+        reset(PLAIN);
+        assertTrue(files.exists(Path.of("/etc/etcd/pki/ca.key")));
+        reset(EtcdReset.Options.teardown(false, false));
+        assertFalse(files.exists(Path.of("/etc/etcd")));
+        assertFalse(files.exists(Path.of("/var/cache/kjadm/etcd")));
+        assertTrue(files.exists(Path.of("/opt/bin/etcd")), "whose it is is not known any more");
+    }
+
+    @Test
+    void programsOfSomebodyElseStay() {
+        member(3);
+        files.with("/opt/bin/etcd", "etcdadm's");
+        reset(EtcdReset.Options.teardown(false, false));
+        assertTrue(files.exists(Path.of("/opt/bin/etcd")));
+    }
 }
