@@ -33,12 +33,12 @@ final class SnapshotCommand {
             Flag.KEEP_VERIFIED);
 
     private final Console console;
-    private final EtcdSessions sessions;
+    private final SnapshotSaveCommand save;
     private final SnapshotRuns runs;
 
     SnapshotCommand(Console console, Function<Console, Reporter> reporters, EtcdSessions sessions) {
         this.console = console;
-        this.sessions = sessions;
+        this.save = new SnapshotSaveCommand(sessions, () -> reporters.apply(console));
         this.runs = new SnapshotRuns(console, reporters);
     }
 
@@ -46,7 +46,7 @@ final class SnapshotCommand {
         return CommandBuilder.group(
                         "snapshot", "Take snapshots of etcd, and look after them", console)
                 .inheritedFlags(FlagOption.all(Flag.STORE))
-                .subcommand(new SnapshotSaveCommand(sessions).build())
+                .subcommand(save.build())
                 .subcommand(CommandBuilder.running(
                                 "list",
                                 "List the snapshots of a store",

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot save}. */
 final class SnapshotSaveCommand {
@@ -45,9 +46,11 @@ final class SnapshotSaveCommand {
             Flag.WORK_DIR);
 
     private final EtcdSessions sessions;
+    private final Supplier<Reporter> reporters;
 
-    SnapshotSaveCommand(EtcdSessions sessions) {
+    SnapshotSaveCommand(EtcdSessions sessions, Supplier<Reporter> reporters) {
         this.sessions = sessions;
+        this.reporters = reporters;
     }
 
     CommandLine build() {
@@ -99,16 +102,16 @@ final class SnapshotSaveCommand {
                                 return true;
                             }));
         } catch (RuntimeException e) {
-            metrics(flags).ifPresent(metrics -> metrics.failed(Instant.now()));
+            metrics(flags, reporters.get()).ifPresent(metrics -> metrics.failed(Instant.now()));
             throw e;
         }
     }
 
     /** None in a dry run: nothing has become of anything. */
-    private static Optional<SnapshotMetrics> metrics(CommandFlags flags) {
+    private static Optional<SnapshotMetrics> metrics(CommandFlags flags, Reporter out) {
         return flags.path(Flag.METRICS_FILE)
                 .filter(_ -> !flags.isOn(Flag.DRY_RUN))
-                .map(file -> new SnapshotMetrics(new DiskFiles(), file));
+                .map(file -> new SnapshotMetrics(new DiskFiles(), file, out));
     }
 
     private static void save(
@@ -143,7 +146,7 @@ final class SnapshotSaveCommand {
                 .ifPresent(level -> SnapshotRuns.verify(
                         manifest, level, catalog, List.of(), flags, composition));
         Instant now = composition.ports().waiter().now();
-        metrics(flags)
+        metrics(flags, out)
                 .ifPresent(metrics -> metrics.succeeded(
                         manifest,
                         wanted.possibleLevel(),

@@ -162,6 +162,20 @@ class SnapshotCommandTest {
         assertFalse(Files.exists(store.resolve("v1/snapshots/d1cfaf999eb97a2a")));
     }
 
+    @Test
+    void metricsThatCannotBeWrittenHideNoFailure() throws IOException {
+        Path file = Files.writeString(store.resolve("file"), "");
+
+        Run run = run("etcd snapshot save --endpoints https://127.0.0.1:1 --cert-dir /nowhere"
+                + " --metrics-file " + file.resolve("kjadm.prom"));
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("W the metrics of this run are not noted"), run.all());
+        assertTrue(run.err().contains("error: "), run.all());
+        assertTrue(run.err().contains("/nowhere"), run.all());
+        assertFalse(run.err().contains("error: cannot"), run.all());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "etcd snapshot save ftp://x, ftp",

@@ -1,7 +1,9 @@
 package io.kjadm.core.snapshot;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.Verification.Level;
 
 import java.nio.file.Path;
@@ -11,10 +13,15 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What became of the last snapshots, in a file for the textfile collector of Prometheus'
  * node_exporter. A run that fails keeps what is told of the last one that did not.
+ *
+ * <p>A file that cannot be written is warned of, and makes no run fail: a snapshot that is stored is
+ * as good without it, and what follows it, such as removing old ones, has to go on. The time of the
+ * last success then stays what it was, so that whoever watches it hears of it.
  */
 public final class SnapshotMetrics {
 
@@ -53,39 +60,61 @@ public final class SnapshotMetrics {
 
     private final HostFiles files;
     private final Path file;
+    private final Reporter out;
 
     /** @param file its name has to end with {@code .prom} for the collector to read it */
-    public SnapshotMetrics(HostFiles files, Path file) {
+    public SnapshotMetrics(HostFiles files, Path file, Reporter out) {
         this.files = files;
         this.file = file;
+        this.out = out;
     }
 
     /** Notes a run that has succeeded. */
     public void succeeded(
             SnapshotManifest manifest, Optional<Level> verified, Duration took, Instant now) {
-        Map<String, String> values = read();
+        note("snapshot %s is stored all the same".formatted(manifest.name()), values -> {
+            put(values, manifest, took);
+            verified.ifPresent(level -> put(
+                    values,
+                    Metric.VERIFIED,
+                    "{level=\"%s\"}".formatted(level.word()),
+                    now.getEpochSecond()));
+            end(values, 1, now);
+        });
+    }
+
+    private static void put(Map<String, String> values, SnapshotManifest manifest, Duration took) {
         put(values, Metric.LAST_SUCCESS, "{kind=\"full\"}", manifest.taken().getEpochSecond());
         put(values, Metric.COVERED, "", manifest.plain().content().revision());
         put(values, Metric.BYTES, "", manifest.stored().bytes());
         values.put(
                 Metric.DURATION.series(""),
                 String.format(Locale.ROOT, "%.3f", took.toMillis() / 1000.0));
-        verified.ifPresent(level -> put(
-                values,
-                Metric.VERIFIED,
-                "{level=\"%s\"}".formatted(level.word()),
-                now.getEpochSecond()));
-        ended(values, 1, now);
     }
 
     /** Notes a run that has failed. */
     public void failed(Instant now) {
-        ended(read(), 0, now);
+        note("it still tells of the run before", values -> end(values, 0, now));
     }
 
-    private void ended(Map<String, String> values, long success, Instant now) {
+    private void note(String allTheSame, Consumer<Map<String, String>> run) {
+        try {
+            Map<String, String> values = read();
+            run.accept(values);
+            files.write(file, text(values), FileMode.WORLD_READABLE);
+        } catch (HostException e) {
+            out.warn(
+                    "the metrics of this run are not noted, and %s: %s. Next: see to %s, its folder and its disk; the next run writes it anew"
+                            .formatted(allTheSame, e.problem().facts(), file));
+        }
+    }
+
+    private static void end(Map<String, String> values, long success, Instant now) {
         put(values, Metric.LAST_RUN, "", now.getEpochSecond());
         put(values, Metric.LAST_RUN_SUCCESS, "", success);
+    }
+
+    private static String text(Map<String, String> values) {
         StringBuilder text = new StringBuilder();
         for (Metric metric : Metric.values()) {
             String name = metric.series("");
@@ -100,7 +129,7 @@ public final class SnapshotMetrics {
                         .append(series);
             }
         }
-        files.write(file, text.toString(), FileMode.WORLD_READABLE);
+        return text.toString();
     }
 
     private static void put(Map<String, String> values, Metric metric, String labels, long value) {

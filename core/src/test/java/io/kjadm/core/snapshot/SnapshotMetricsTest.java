@@ -28,7 +28,8 @@ class SnapshotMetricsTest {
     private static final Instant NOW = Instant.ofEpochSecond(1_800_000_000);
 
     private final MemoryFiles files = new MemoryFiles();
-    private final SnapshotMetrics metrics = new SnapshotMetrics(files, FILE);
+    private final RecordingReporter out = new RecordingReporter();
+    private final SnapshotMetrics metrics = new SnapshotMetrics(files, FILE, out);
 
     private static SnapshotManifest taken() {
         SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
@@ -104,5 +105,36 @@ class SnapshotMetricsTest {
     void theFirstRunThatFailsTellsNoSuccess() {
         metrics.failed(NOW);
         assertEquals(2, series().size());
+        assertEquals(List.of(), out.warnings());
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsWarnedOfAndFailsNothing() {
+        metrics.succeeded(taken(), Optional.of(Level.SUM), Duration.ofSeconds(1), NOW);
+        List<String> before = series();
+        files.refusing(FILE.toString(), "the disk is full");
+        SnapshotManifest manifest = taken();
+
+        metrics.succeeded(manifest, Optional.of(Level.SUM), Duration.ofSeconds(1), NOW);
+        metrics.failed(NOW.plusSeconds(60));
+
+        assertEquals(before, series());
+        assertEquals(
+                List.of(
+                        "the metrics of this run are not noted, and snapshot %s is stored all the same: cannot change %2$s: the disk is full. Next: see to %2$s, its folder and its disk; the next run writes it anew"
+                                .formatted(manifest.name(), FILE),
+                        "the metrics of this run are not noted, and it still tells of the run before: cannot change %1$s: the disk is full. Next: see to %1$s, its folder and its disk; the next run writes it anew"
+                                .formatted(FILE)),
+                out.warnings());
+    }
+
+    @Test
+    void aFolderInItsPlaceIsWarnedOfToo() {
+        files.withDirectory(FILE.toString());
+
+        metrics.failed(NOW);
+
+        assertEquals(1, out.warnings().size(), out.warnings().toString());
+        assertTrue(out.warnings().getFirst().contains("it is a directory"));
     }
 }
