@@ -197,6 +197,7 @@ final class RecoverCommand {
                         .orElseGet(() -> chosen(survivor));
                 RestorePlan plan = RestorePlan.of(source, ports.observed(), PATHS, clients, out);
                 plan.describe().forEach(line -> out.step(AREA, line));
+                plan.requireSpace(ports.observed(), ports.probes().disk());
                 if (!flags.isOn(Flag.DRY_RUN)) {
                     confirm(plan);
                     restore().restore(plan);

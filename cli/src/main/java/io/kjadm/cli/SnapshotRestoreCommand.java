@@ -143,7 +143,7 @@ final class SnapshotRestoreCommand {
                     clients,
                     composition.out());
             plan.describe().forEach(line -> composition.out().step("restore", line));
-            plan.requireSpace(ports.probes().disk());
+            plan.requireSpace(ports.observed(), ports.probes().disk());
             if (!flags.isOn(Flag.DRY_RUN)) {
                 confirm(flags, plan);
                 restore.restore(plan);

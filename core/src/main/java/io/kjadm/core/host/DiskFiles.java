@@ -363,13 +363,13 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
-    public long treeBytes(Path directory) {
+    public long treeBytes(Path path) {
         long[] total = {0};
-        if (!Files.isDirectory(directory)) {
+        if (!Files.exists(path)) {
             return 0;
         }
         try {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+            Files.walkFileTree(path, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                     total[0] += attributes.size();
@@ -386,7 +386,7 @@ public final class DiskFiles implements HostFiles {
                 }
             });
         } catch (IOException e) {
-            throw failure("cannot add up the files of " + directory, e);
+            throw failure("cannot add up the files of " + path, e);
         }
         return total[0];
     }

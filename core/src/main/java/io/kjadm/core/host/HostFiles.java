@@ -175,15 +175,13 @@ public interface HostFiles {
     List<Path> list(Path directory);
 
     /**
-     * Bytes of all files below a directory; 0 if it does not exist. What vanishes meanwhile does
-     * not count.
+     * Bytes of a file, or of all files below a directory; 0 if it does not exist. What vanishes
+     * meanwhile does not count.
      */
-    default long treeBytes(Path directory) {
-        return list(directory).stream()
-                .mapToLong(entry -> isDirectory(entry)
-                        ? treeBytes(entry)
-                        : readBytes(entry).map(bytes -> (long) bytes.length).orElse(0L))
-                .sum();
+    default long treeBytes(Path path) {
+        return isDirectory(path)
+                ? list(path).stream().mapToLong(this::treeBytes).sum()
+                : readBytes(path).map(bytes -> (long) bytes.length).orElse(0L);
     }
 
     /** Removes one file; nothing happens if it is not there. */

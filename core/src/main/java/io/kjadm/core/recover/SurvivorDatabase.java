@@ -81,6 +81,11 @@ final class SurvivorDatabase implements RestoreSource {
     }
 
     @Override
+    public OptionalLong bytes(HostFiles files) {
+        return OptionalLong.of(files.treeBytes(DatabaseReader.file(dataDir)));
+    }
+
+    @Override
     public String command() {
         return "kjadm etcd recover --apply";
     }

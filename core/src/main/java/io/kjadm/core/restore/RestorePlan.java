@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -197,17 +198,22 @@ public record RestorePlan(
      *
      * @throws HostException if there is not
      */
-    public void requireSpace(DiskProbe disk) {
-        if (earlier || source.bytes().isEmpty()) {
+    public void requireSpace(HostFiles files, DiskProbe disk) {
+        OptionalLong bytes = source.bytes(files);
+        if (earlier || bytes.isEmpty()) {
             return;
         }
-        long needed = source.bytes().getAsLong() * 22 / 10 + MARGIN_BYTES;
+        long needed = bytes.getAsLong() * 22 / 10 + MARGIN_BYTES;
         long free = freeBytes(disk);
         if (free < needed) {
             throw new HostException(
                     "there is no room to restore " + source.title(),
-                    "the disk of %s has %d MiB free, and %d are needed: the snapshot, the data made of it, and etcd's log; the former data are kept"
-                            .formatted(node.dataDir(), free >> 20, needed >> 20),
+                    "the disk of %s has %d MiB free, and %d are needed: %s, the data made of it, and etcd's log; the former data are kept"
+                            .formatted(
+                                    node.dataDir(),
+                                    free >> 20,
+                                    needed >> 20,
+                                    source.ownData() ? "a copy of it" : "the snapshot"),
                     "free some space on it, then run the same command again; nothing was changed");
         }
     }

@@ -22,7 +22,7 @@ public interface RestoreSource {
     OptionalLong revision();
 
     /** How large it is, where that is known before it is fetched. */
-    default OptionalLong bytes() {
+    default OptionalLong bytes(HostFiles files) {
         return OptionalLong.empty();
     }
 

@@ -49,7 +49,7 @@ public record StoredSnapshot(SnapshotToRestore snapshot, String command) impleme
     }
 
     @Override
-    public OptionalLong bytes() {
+    public OptionalLong bytes(HostFiles files) {
         return OptionalLong.of(manifest().plain().bytes());
     }
 

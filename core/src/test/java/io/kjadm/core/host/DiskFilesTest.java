@@ -416,4 +416,15 @@ class DiskFilesTest {
             assertEquals("0123", new String(content.readNBytes(4)));
         }
     }
+
+    @Test
+    void bytesOfAFileOrOfATreeAreAddedUp(@TempDir Path folder) throws IOException {
+        Files.createDirectories(folder.resolve("a/b"));
+        Files.writeString(folder.resolve("a/one"), "123");
+        Files.writeString(folder.resolve("a/b/two"), "12345");
+
+        assertEquals(8, files.treeBytes(folder));
+        assertEquals(3, files.treeBytes(folder.resolve("a/one")));
+        assertEquals(0, files.treeBytes(folder.resolve("none")));
+    }
 }

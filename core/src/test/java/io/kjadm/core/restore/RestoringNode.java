@@ -205,7 +205,7 @@ final class RestoringNode {
     private void restore(HostFiles files, RestoreSource source) {
         RestorePlan plan =
                 RestorePlan.of(source, files, KubernetesPaths.standard(), clients(files), lab.out);
-        plan.requireSpace(new Disk());
+        plan.requireSpace(files, new Disk());
         workflow(files).restore(plan);
     }
 

@@ -101,6 +101,27 @@ class SurvivorDatabaseTest {
         assertEquals(4, node.running().size());
     }
 
+    /** The copy and the data that are made of it lie beside the former ones. */
+    @Test
+    void withoutRoomNothingIsChanged() {
+        long database = node.lab.init.files.treeBytes(Path.of(RestoringNode.DATABASE));
+        node.freeBytes = (database * 22 / 10) + (256L << 20) - 1;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(
+                refusal.what().contains("no room to restore the database of cp-1"),
+                refusal::toString);
+        assertTrue(refusal.why().contains("are needed: a copy of it,"), refusal::toString);
+        assertAsBefore(node);
+        assertEquals(4, node.running().size());
+
+        node.freeBytes++;
+        node.restore();
+
+        assertRecovered(node);
+    }
+
     @Test
     void anotherSourceIsRefusedWhileItIsNotFinished() {
         node.exitStatus = 1;
