@@ -67,18 +67,20 @@ final class EtcdUpgradeCommands {
                 .subcommand(step(
                         "validate",
                         "Tell whether etcd may go down; changes nothing",
+                        false,
                         List.of(),
                         EtcdDowngrade::validate))
                 .subcommand(step(
                         "enable",
                         "Let etcd go down: its data get the older format",
+                        true,
                         FlagOption.all(Flag.DRY_RUN),
                         EtcdDowngrade::enable))
                 .subcommand(CommandBuilder.running(
                                 "cancel",
                                 "End a downgrade; members that have gone down go up again",
                                 (flags, words) ->
-                                        with(flags, site -> downgrade(site).cancel()))
+                                        with(flags, true, site -> downgrade(site).cancel()))
                         .flags(FlagOption.all(Flag.DRY_RUN))
                         .build())
                 .subcommand(CommandBuilder.running(
@@ -111,11 +113,12 @@ final class EtcdUpgradeCommands {
     private CommandLine step(
             String name,
             String description,
+            boolean changes,
             List<FlagOption> flagOptions,
             BiConsumer<EtcdDowngrade, EtcdVersion> work) {
         return CommandBuilder.running(name, description, (flags, words) -> {
                     EtcdVersion target = EtcdDowngrade.target(required(words));
-                    with(flags, site -> work.accept(downgrade(site), target));
+                    with(flags, changes, site -> work.accept(downgrade(site), target));
                 })
                 .flags(flagOptions)
                 .words("version", 1, "Of etcd, or its minor alone, such as 3.5")
@@ -137,7 +140,7 @@ final class EtcdUpgradeCommands {
         Duration soak = FlagDuration.of(flags, Flag.SOAK, EtcdOrder.SOAK);
         // what was typed is refused before anybody is asked
         order(direction, words.stream().findFirst().orElse("3.6.0"), flags, soak);
-        with(flags, site -> {
+        with(flags, !flags.isOn(Flag.PLAN), site -> {
             EtcdOrder order =
                     order(direction, words.stream().findFirst().orElse(site.newest()), flags, soak);
             EtcdVersionChange change = new EtcdVersionChange(
@@ -174,12 +177,13 @@ final class EtcdUpgradeCommands {
      */
     private record Site(Composition composition, EtcdInstallation installation, String newest) {}
 
-    private void with(CommandFlags flags, Consumer<Site> work) {
+    /** @param changes whether another run on this machine would be in the way */
+    private void with(CommandFlags flags, boolean changes, Consumer<Site> work) {
         requireThisNode(flags);
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dry);
-                Claim _ = HostLock.claim(composition.ports().files())) {
+                Claim _ = changes ? HostLock.claim(composition.ports().files()) : HostLock.none()) {
             work.accept(
                     StandaloneEtcdCommands.isHere(composition)
                             ? service(flags, composition, dry)

@@ -17,6 +17,11 @@ final class HostLock {
 
     private HostLock() {}
 
+    /** Of a run that only looks: it goes on beside one that changes this machine. */
+    static Claim none() {
+        return () -> {};
+    }
+
     /**
      * Claims the machine for this run.
      *
@@ -31,7 +36,7 @@ final class HostLock {
                             "wait until it has ended, then run the command again"));
         } catch (HostException e) {
             // who may not write there may do nothing else either, and preflight says so better
-            return () -> {};
+            return none();
         }
     }
 }
