@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * Builds a command from data: a name, flags, and what to do with those that were set. Nothing is
@@ -77,6 +78,29 @@ final class CommandBuilder {
                 .scopeType(CommandLine.ScopeType.INHERIT)
                 .build()));
         return this;
+    }
+
+    /**
+     * Leaves flags of this group that a command does not take out of its help, and of the help of
+     * the commands below it. They stay known there: who gives one is told why it means nothing.
+     */
+    CommandBuilder unlisted(List<String> commands, Flag... flags) {
+        commands.forEach(name -> Stream.of(flags)
+                .forEach(flag -> hide(spec.subcommands().get(name).getCommandSpec(), "--" + flag)));
+        return this;
+    }
+
+    private static void hide(CommandSpec command, String name) {
+        OptionSpec listed = command.findOption(name);
+        remove(command, name);
+        // the commands below inherit it once more, as it is now
+        command.addOption(listed.toBuilder().hidden(true).build());
+    }
+
+    private static void remove(CommandSpec command, String name) {
+        // a command with aliases is met once for each of its names
+        Optional.ofNullable(command.findOption(name)).ifPresent(command::remove);
+        command.subcommands().values().forEach(below -> remove(below.getCommandSpec(), name));
     }
 
     CommandBuilder aliases(List<String> aliases) {

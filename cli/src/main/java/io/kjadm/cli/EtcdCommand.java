@@ -65,6 +65,13 @@ final class EtcdCommand {
                 .subcommand(new EtcdCertsCommand(console, reporters).build())
                 .subcommands(new EtcdUpgradeCommands(console, reporters).build())
                 .subcommands(standalone.build(withPhases))
+                .unlisted(
+                        List.of("init", "join", "reset", "download"),
+                        Flag.CERT_DIR,
+                        Flag.ENDPOINTS,
+                        Flag.KUBECONFIG)
+                .unlisted(List.of("upgrade", "downgrade"), Flag.CERT_DIR, Flag.ENDPOINTS)
+                .unlisted(List.of("certs"), Flag.ENDPOINTS)
                 .build();
     }
 

@@ -10,6 +10,7 @@ import io.kjadm.core.error.ClusterException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
@@ -62,6 +63,44 @@ class EtcdCommandTest {
                 .contains(words.substring(words.lastIndexOf(' ') + 1));
         assertEquals(changes, run.out().contains("--dry-run"), run.all());
         assertEquals(!changes, run.out().contains("--output"), run.all());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "etcd init, --certs-dir, --cert-dir --endpoints --kubeconfig",
+        "etcd init phase certs, --certs-dir, --cert-dir --endpoints --kubeconfig",
+        "etcd join, --certs-dir, --cert-dir --endpoints --kubeconfig",
+        "etcd reset, --purge-pki, --cert-dir --endpoints --kubeconfig",
+        "etcd download, --release-url, --cert-dir --endpoints --kubeconfig",
+        "etcd upgrade, --kubeconfig, --cert-dir --endpoints",
+        "etcd downgrade, --kubeconfig, --cert-dir --endpoints",
+        "etcd downgrade apply, --kubeconfig, --cert-dir --endpoints",
+        "etcd certs renew, --cert-dir, --endpoints",
+        "etcd info, --endpoints, --purge-pki"
+    })
+    void whatACommandRefusesItsHelpDoesNotList(String words, String taken, String refused) {
+        Run run = TestConsole.run((words + " --help").split(" "));
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().contains(taken), run.all());
+        List.of(refused.split(" "))
+                .forEach(flag -> assertFalse(run.out().contains(flag + "="), run.all()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etcd init --endpoints https://10.0.0.1:2379",
+                "etcd --endpoints https://10.0.0.1:2379 init",
+                "etcd init phase certs --endpoints https://10.0.0.1:2379",
+                "etcd reset --endpoints https://10.0.0.1:2379",
+                "etcd upgrade --endpoints https://10.0.0.1:2379",
+                "etcd certs renew --endpoints https://10.0.0.1:2379"
+            })
+    void whoGivesItAllTheSameIsToldWhyNot(String words) {
+        Run run = TestConsole.run(words.split(" "));
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().startsWith("error: --endpoints "), run.all());
+        assertTrue(run.err().contains("Next: "), run.all());
     }
 
     @Test
