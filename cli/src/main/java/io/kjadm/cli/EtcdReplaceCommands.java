@@ -46,7 +46,9 @@ final class EtcdReplaceCommands {
                                 new FlagOption(
                                         Flag.ALLOW_DEGRADED,
                                         "Add it although a voter does not respond, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)")))
-                .words("name|peer-url", 2, "The name of the new member, and its peer URL")
+                .words(
+                        "name|peer-url",
+                        "The name of the new member, and its peer URL; or several of them, also between commas")
                 .build();
     }
 
@@ -77,7 +79,8 @@ final class EtcdReplaceCommands {
                     "",
                     "write both: kjadm etcd member add NAME https://ADDRESS:2380");
         }
-        NewMember wanted = NewMemberWords.parse(words.get(0), words.get(1));
+        NewMember wanted = NewMemberWords.parse(
+                words.getFirst(), words.subList(1, words.size()).toArray(String[]::new));
         sessions.changing(
                 flags,
                 changing -> new MemberAddition(

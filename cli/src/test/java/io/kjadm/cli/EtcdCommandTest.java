@@ -183,6 +183,7 @@ class EtcdCommandTest {
                 "defrag",
                 "member list",
                 "member add cp-4 https://cp-4:2380",
+                "member add cp-4 https://cp-4:2380,https://10.0.0.4:2380 https://[fd00::4]:2380",
                 "member replace cp-1 https://cp-4:2380 --name cp-4 --yes",
                 "member remove cp-1",
                 "member promote cp-1",

@@ -65,13 +65,31 @@ public interface EtcdCluster extends AutoCloseable {
     /**
      * Adds a member that follows but has no vote. Never call it on a cluster with a member older
      * than 3.4.
+     *
+     * @param peerUrls of the new member, all of them
      */
     @Mutates
-    Member addLearner(URI peerUrl);
+    Member addLearner(List<URI> peerUrls);
 
-    /** Adds a member that counts for the quorum from now on, running or not. */
+    /** The same with one peer URL. */
     @Mutates
-    Member addVoter(URI peerUrl);
+    default Member addLearner(URI peerUrl) {
+        return addLearner(List.of(peerUrl));
+    }
+
+    /**
+     * Adds a member that counts for the quorum from now on, running or not.
+     *
+     * @param peerUrls of the new member, all of them
+     */
+    @Mutates
+    Member addVoter(List<URI> peerUrls);
+
+    /** The same with one peer URL. */
+    @Mutates
+    default Member addVoter(URI peerUrl) {
+        return addVoter(List.of(peerUrl));
+    }
 
     /**
      * Makes a learner a voter; sent to the leader, as only the leader's refusals tell the reason.

@@ -168,18 +168,20 @@ final class JetcdCluster implements EtcdCluster {
     }
 
     @Override
-    public Member addLearner(URI peerUrl) {
-        return add("add of learner " + peerUrl, peerUrl, true);
+    public Member addLearner(List<URI> peerUrls) {
+        return add("learner", peerUrls, true);
     }
 
     @Override
-    public Member addVoter(URI peerUrl) {
-        return add("add of voter " + peerUrl, peerUrl, false);
+    public Member addVoter(List<URI> peerUrls) {
+        return add("voter", peerUrls, false);
     }
 
-    private Member add(String what, URI peerUrl, boolean learner) {
+    private Member add(String role, List<URI> peerUrls, boolean learner) {
+        List<String> urls = peerUrls.stream().map(URI::toString).toList();
+        String what = "add of %s %s".formatted(role, String.join(",", urls));
         var request = MemberAddRequest.newBuilder()
-                .addPeerURLs(peerUrl.toString())
+                .addAllPeerURLs(urls)
                 .setIsLearner(learner)
                 .build();
         return change(

@@ -131,7 +131,7 @@ final class FakeEtcd implements AutoCloseable {
                     MemberAddResponse.newBuilder()
                             .setMember(io.etcd.jetcd.api.Member.newBuilder()
                                     .setID(99)
-                                    .addPeerURLs(request.getPeerURLs(0))
+                                    .addAllPeerURLs(request.getPeerURLsList())
                                     .setIsLearner(request.getIsLearner()))
                             .build());
         }

@@ -103,6 +103,13 @@ class JetcdClusterTest {
         assertEquals(List.of("2 add", "2 add", "2 remove", "2 promote"), changes());
     }
 
+    @Test
+    void aMemberMayHaveSeveralPeerUrls() {
+        List<URI> urls = List.of(PEER, URI.create("https://[fd00::4]:2380"));
+        assertEquals(urls, cluster.addLearner(urls).peerUrls());
+        assertEquals(urls, cluster.addVoter(urls).peerUrls());
+    }
+
     /** It may have been applied, or still be: sent again it could be applied twice. */
     @ParameterizedTest
     @ValueSource(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,16 +53,16 @@ public final class SimulatedCluster implements EtcdCluster {
 
     private static final class Server {
         private final MemberId id;
-        private final URI peerUrl;
+        private final List<URI> peerUrls;
         private String name = "";
         private boolean learner;
         private boolean up;
         private long applied;
         private EtcdVersion version;
 
-        private Server(MemberId id, URI peerUrl, boolean learner, EtcdVersion version) {
+        private Server(MemberId id, List<URI> peerUrls, boolean learner, EtcdVersion version) {
             this.id = id;
-            this.peerUrl = peerUrl;
+            this.peerUrls = peerUrls;
             this.learner = learner;
             this.version = version;
         }
@@ -69,7 +70,7 @@ public final class SimulatedCluster implements EtcdCluster {
         private Member member() {
             List<URI> clients =
                     name.isEmpty() ? List.of() : List.of(URI.create("https://" + name + ":2379"));
-            return new Member(id, name, List.of(peerUrl), clients, learner);
+            return new Member(id, name, peerUrls, clients, learner);
         }
     }
 
@@ -116,7 +117,8 @@ public final class SimulatedCluster implements EtcdCluster {
     public static SimulatedCluster ofVoters(int voters, String version) {
         var cluster = new SimulatedCluster();
         for (int i = 1; i <= voters; i++) {
-            Server server = cluster.append(peerUrl("cp-" + i), false, EtcdVersion.parse(version));
+            Server server =
+                    cluster.append(List.of(peerUrl("cp-" + i)), false, EtcdVersion.parse(version));
             cluster.start(server.id, "cp-" + i);
         }
         cluster.elect();
@@ -127,8 +129,8 @@ public final class SimulatedCluster implements EtcdCluster {
         return URI.create("https://" + name + ":2380");
     }
 
-    private Server append(URI peerUrl, boolean learner, EtcdVersion version) {
-        Server server = new Server(new MemberId(nextId++), peerUrl, learner, version);
+    private Server append(List<URI> peerUrls, boolean learner, EtcdVersion version) {
+        Server server = new Server(new MemberId(nextId++), peerUrls, learner, version);
         servers.add(server);
         return server;
     }
@@ -162,12 +164,12 @@ public final class SimulatedCluster implements EtcdCluster {
 
     /** Puts an entry there as somebody else would, without any of etcd's tests. */
     public synchronized MemberId plant(URI peerUrl, boolean learner) {
-        return append(peerUrl, learner, servers.getFirst().version).id;
+        return append(List.of(peerUrl), learner, servers.getFirst().version).id;
     }
 
     /** As {@link #plant(URI, boolean)}, with an ID of the caller's choice. */
     public synchronized void plant(MemberId id, URI peerUrl, boolean learner) {
-        servers.add(new Server(id, peerUrl, learner, servers.getFirst().version));
+        servers.add(new Server(id, List.of(peerUrl), learner, servers.getFirst().version));
     }
 
     /** The member's process starts, publishes its name and is level with the leader. */
@@ -445,21 +447,21 @@ public final class SimulatedCluster implements EtcdCluster {
     }
 
     @Override
-    public synchronized Member addLearner(URI peerUrl) {
-        return add(peerUrl, true);
+    public synchronized Member addLearner(List<URI> peerUrls) {
+        return add(peerUrls, true);
     }
 
     @Override
-    public synchronized Member addVoter(URI peerUrl) {
-        return add(peerUrl, false);
+    public synchronized Member addVoter(List<URI> peerUrls) {
+        return add(peerUrls, false);
     }
 
-    private Member add(URI peerUrl, boolean learner) {
-        changes.add((learner ? "addLearner " : "addVoter ") + peerUrl);
+    private Member add(List<URI> peerUrls, boolean learner) {
+        changes.add((learner ? "addLearner " : "addVoter ") + PeerUrls.of(peerUrls));
         listsSinceChange = 0;
         requireLeader(RpcKind.CHANGE);
         Fault fault = refuseBefore();
-        if (servers.stream().anyMatch(server -> server.peerUrl.equals(peerUrl))) {
+        if (servers.stream().anyMatch(server -> !Collections.disjoint(server.peerUrls, peerUrls))) {
             throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
         }
         if (learner && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
@@ -476,7 +478,7 @@ public final class SimulatedCluster implements EtcdCluster {
         // a 3.3 server skips the field it does not know
         boolean asLearner = learner && servers.getFirst().version.knowsLearners();
         EtcdVersion version = servers.getFirst().version;
-        apply(fault, () -> append(peerUrl, asLearner, version));
+        apply(fault, () -> append(peerUrls, asLearner, version));
         return servers.getLast().member();
     }
 

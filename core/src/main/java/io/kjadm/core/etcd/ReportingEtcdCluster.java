@@ -15,6 +15,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The dry run's etcd: reads are real, changes are reported and answered as if they had been made.
@@ -109,25 +110,27 @@ public final class ReportingEtcdCluster implements EtcdCluster {
     }
 
     @Override
-    public Member addLearner(URI peerUrl) {
-        return add(peerUrl, true);
+    public Member addLearner(List<URI> peerUrls) {
+        return add(peerUrls, true);
     }
 
     @Override
-    public Member addVoter(URI peerUrl) {
-        return add(peerUrl, false);
+    public Member addVoter(List<URI> peerUrls) {
+        return add(peerUrls, false);
     }
 
-    private Member add(URI peerUrl, boolean learner) {
+    private Member add(List<URI> peerUrls, boolean learner) {
         out.step(
                 "dryrun",
                 "Would add etcd member %s as a %s"
                         .formatted(
-                                peerUrl,
+                                peerUrls.stream()
+                                        .map(URI::toString)
+                                        .collect(Collectors.joining(",")),
                                 learner
                                         ? "learner, and promote it once it has caught up"
                                         : "voter"));
-        Member member = new Member(NEW, "", List.of(peerUrl), List.of(), learner);
+        Member member = new Member(NEW, "", peerUrls, List.of(), learner);
         added.add(member);
         return member;
     }

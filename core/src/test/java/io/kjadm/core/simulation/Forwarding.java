@@ -52,13 +52,13 @@ public class Forwarding implements EtcdCluster {
     }
 
     @Override
-    public Member addLearner(URI peerUrl) {
-        return real.addLearner(peerUrl);
+    public Member addLearner(List<URI> peerUrls) {
+        return real.addLearner(peerUrls);
     }
 
     @Override
-    public Member addVoter(URI peerUrl) {
-        return real.addVoter(peerUrl);
+    public Member addVoter(List<URI> peerUrls) {
+        return real.addVoter(peerUrls);
     }
 
     @Override

@@ -226,7 +226,8 @@ final class SimulatedClient implements EtcdCluster {
     }
 
     @Override
-    public Member addLearner(URI peerUrl) {
+    public Member addLearner(List<URI> peerUrls) {
+        URI peerUrl = peerUrls.getFirst();
         play.oracle().mayAdd(host);
         change(EtcdModel.Asked.ADD, () -> play.model().add(host, peerUrl, true));
         return play.model().servers.stream()
@@ -238,7 +239,7 @@ final class SimulatedClient implements EtcdCluster {
     }
 
     @Override
-    public Member addVoter(URI peerUrl) {
+    public Member addVoter(List<URI> peerUrls) {
         throw new UnsupportedOperationException("the gate is on");
     }
 

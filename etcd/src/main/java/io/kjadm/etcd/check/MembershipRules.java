@@ -38,9 +38,13 @@ final class MembershipRules {
         if (candidate.member().urlTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
                     IDENTITY,
-                    ("the peer URL %s is one of several of etcd member %s: choose another"
+                    ("the peer URL %s is %s etcd member %s: choose another"
                                     + " advertise address, or remove that member if it is gone for good (kjadm etcd member remove %s)")
-                            .formatted(candidate.peerUrl(), member.describe(), member.id())));
+                            .formatted(
+                                    candidate.member().urlsOf(member),
+                                    member.peerUrls().size() > 1 ? "one of several of" : "that of",
+                                    member.describe(),
+                                    member.id())));
         }
         if (candidate.member().nameTakenBy(member)) {
             return Optional.of(EtcdFinding.error(
@@ -86,7 +90,7 @@ final class MembershipRules {
      * member.
      */
     private static Optional<EtcdFinding> loopback(Candidate candidate, Member member) {
-        if (EtcdUrls.loopback(candidate.peerUrl())) {
+        if (candidate.member().peerUrls().stream().allMatch(EtcdUrls::loopback)) {
             return Optional.empty();
         }
         if (member.peerUrls().stream().allMatch(EtcdUrls::loopback)

@@ -111,7 +111,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
             // it has to be started with is the old one and itself, as no other change can have
             // happened either
             Member own = new Member(
-                    entry.get().memberId().get(), "", List.of(wanted.peerUrl()), List.of(), false);
+                    entry.get().memberId().get(), "", wanted.peerUrls(), List.of(), false);
             return manifest(facts, entry.get(), plus(entry.get().before(), own), own);
         }
         boolean quorumNeedsOurs = !adder.addsLearners() && !voted(entry.get());

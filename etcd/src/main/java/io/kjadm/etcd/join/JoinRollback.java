@@ -151,15 +151,11 @@ final class JoinRollback {
 
     private Member promoted(JoinEntry entry) {
         return new Member(
-                entry.memberId().orElseThrow(),
-                wanted.name(),
-                List.of(wanted.peerUrl()),
-                List.of(),
-                false);
+                entry.memberId().orElseThrow(), wanted.name(), wanted.peerUrls(), List.of(), false);
     }
 
     private Member ours(MemberId id) {
-        return new Member(id, "", List.of(wanted.peerUrl()), List.of(), true);
+        return new Member(id, "", wanted.peerUrls(), List.of(), true);
     }
 
     private JoinDecision voter(

@@ -9,6 +9,7 @@ import io.kjadm.etcd.Problem;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,8 +22,8 @@ public final class LearnerMemberAdder implements MemberAdder {
     private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
 
     @Override
-    public Member add(EtcdCluster cluster, URI peerUrl) {
-        return cluster.addLearner(peerUrl);
+    public Member add(EtcdCluster cluster, List<URI> peerUrls) {
+        return cluster.addLearner(peerUrls);
     }
 
     @Override

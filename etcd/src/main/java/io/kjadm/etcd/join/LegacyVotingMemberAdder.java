@@ -7,6 +7,7 @@ import io.kjadm.etcd.Problem;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,8 +18,8 @@ import java.util.Optional;
 public final class LegacyVotingMemberAdder implements MemberAdder {
 
     @Override
-    public Member add(EtcdCluster cluster, URI peerUrl) {
-        return cluster.addVoter(peerUrl);
+    public Member add(EtcdCluster cluster, List<URI> peerUrls) {
+        return cluster.addVoter(peerUrls);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,7 @@ import java.util.Optional;
 public interface MemberAdder {
 
     /** Sends the add, once. */
-    Member add(EtcdCluster cluster, URI peerUrl);
+    Member add(EtcdCluster cluster, List<URI> peerUrls);
 
     /** Whether the added member has no vote until it is promoted, so that it can be rolled back. */
     boolean addsLearners();

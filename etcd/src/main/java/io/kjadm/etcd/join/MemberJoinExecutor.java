@@ -248,7 +248,7 @@ public final class MemberJoinExecutor {
         journal.write(entry);
         Member added;
         try {
-            added = adder.add(cluster, wanted.peerUrl());
+            added = adder.add(cluster, wanted.peerUrls());
         } catch (EtcdCallException e) {
             memory = memory.answered(Optional.of(e), clock.instant());
             if (e.errorClass() != ErrorClass.AMBIGUOUS) {

@@ -34,7 +34,7 @@ public final class Promotion {
             JoinLimits limits,
             InstantSource clock) {
         MemberStatus leader = health.leaderStatus().orElseThrow();
-        NewMember wanted = new NewMember(learner.name(), learner.peerUrls().getFirst());
+        NewMember wanted = new NewMember(learner.name(), learner.peerUrls());
         MemberAdder adder = new LearnerMemberAdder();
         JoinEntry entry = JoinEntry.prepared(
                         wanted, "promotion", leader.clusterId(), List.of(), clock.instant())

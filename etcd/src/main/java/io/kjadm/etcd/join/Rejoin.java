@@ -43,8 +43,10 @@ final class Rejoin {
             if (wanted.urlTakenBy(member)) {
                 return Optional.of(new JoinDecision.Fail(new Problem(
                         "the peer URL %s belongs to etcd member %s"
-                                .formatted(wanted.peerUrl(), member.describe()),
-                        "that member listens under several peer URLs and this one is among them",
+                                .formatted(wanted.urlsOf(member), member.describe()),
+                        member.peerUrls().size() > 1
+                                ? "that member listens under several peer URLs and this one is among them"
+                                : "no two members can have one peer URL",
                         "choose another advertise address, or remove that member: "
                                 + removal(member))));
             }
@@ -78,7 +80,7 @@ final class Rejoin {
             return new JoinDecision.Fail(new Problem(
                     "%s %s is running, but not from this node's data directory"
                             .formatted(member.learner() ? "learner" : "voter", member.describe()),
-                    "two machines use the address " + wanted.peerUrl(),
+                    "two machines use the address " + wanted.peerUrlText(),
                     "choose another advertise address"));
         }
         if (member.started() && localDataDir.dataPresent()) {

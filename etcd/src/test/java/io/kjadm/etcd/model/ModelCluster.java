@@ -98,13 +98,13 @@ public final class ModelCluster implements EtcdCluster {
     }
 
     @Override
-    public Member addLearner(URI peerUrl) {
-        return add(peerUrl, true);
+    public Member addLearner(List<URI> peerUrls) {
+        return add(peerUrls.getFirst(), true);
     }
 
     @Override
-    public Member addVoter(URI peerUrl) {
-        return add(peerUrl, false);
+    public Member addVoter(List<URI> peerUrls) {
+        return add(peerUrls.getFirst(), false);
     }
 
     private Member add(URI peerUrl, boolean learner) {

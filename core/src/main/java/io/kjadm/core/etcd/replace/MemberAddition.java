@@ -78,7 +78,7 @@ public final class MemberAddition {
             if (!listed.name().equals(wanted.name())) {
                 throw new ClusterException(
                         "the peer URL %s belongs to etcd member %s"
-                                .formatted(wanted.peerUrl(), listed.describe()),
+                                .formatted(wanted.peerUrlText(), listed.describe()),
                         "no two members can have one peer URL",
                         "choose another one, or remove that member if it is gone for good: kjadm etcd member remove "
                                 + listed.id());

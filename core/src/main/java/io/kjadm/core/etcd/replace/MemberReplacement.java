@@ -211,7 +211,7 @@ public final class MemberReplacement {
                             .formatted(
                                     entry.old().describe(),
                                     entry.wanted().name(),
-                                    entry.wanted().peerUrl(),
+                                    entry.wanted().peerUrlText(),
                                     sameCluster ? "" : ", in cluster " + entry.clusterId()),
                     "go on with it: %s; or, if it is not to go on, look at 'kjadm etcd member list' and delete %s"
                             .formatted(entry.command(), journal.path()));
@@ -264,7 +264,7 @@ public final class MemberReplacement {
                         "%s stays: the member that is to replace it does not vote and serve"
                                 .formatted(entry.old().describe()),
                         "%s at %s was a voter when this was noted"
-                                .formatted(entry.wanted().name(), entry.wanted().peerUrl()),
+                                .formatted(entry.wanted().name(), entry.wanted().peerUrlText()),
                         "bring it back, then run the same command again; if somebody has removed it, delete %s and begin anew"
                                 .formatted(journal.path()));
             }

@@ -6,6 +6,8 @@ import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.join.NewMember;
 
 import java.net.URI;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** A new member as an operator types it. */
 public final class NewMemberWords {
@@ -13,22 +15,32 @@ public final class NewMemberWords {
     private NewMemberWords() {}
 
     /**
-     * Reads name and peer URL.
+     * Reads name and peer URLs.
      *
+     * @param peerUrls one or several, each of them again one or several between commas
      * @throws UsageException if they are none
      */
-    public static NewMember parse(String name, String peerUrl) {
+    public static NewMember parse(String name, String... peerUrls) {
         if (name.isBlank() || name.contains("=") || name.contains(",")) {
             throw new UsageException(
                     "\"%s\" is no name for an etcd member".formatted(name),
                     "",
                     "take the host name of its machine");
         }
+        List<URI> urls = Stream.of(peerUrls)
+                .flatMap(word -> Stream.of(word.split(",", -1)))
+                .map(NewMemberWords::url)
+                .distinct()
+                .toList();
+        return new NewMember(name.strip(), urls);
+    }
+
+    private static URI url(String peerUrl) {
         try {
             URI url = URI.create(peerUrl.strip());
             boolean known = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
             if (known && url.getHost() != null && url.getPath().isEmpty()) {
-                return new NewMember(name.strip(), EtcdUrls.canonical(url, EtcdPorts.PEER));
+                return EtcdUrls.canonical(url, EtcdPorts.PEER);
             }
         } catch (IllegalArgumentException e) {
             // the same answer as for every other text that is no such URL

@@ -61,6 +61,6 @@ record ReplaceEntry(
     /** The command that goes on with it. */
     String command() {
         return "kjadm etcd member replace %s %s --name %s"
-                .formatted(old.id(), wanted.peerUrl(), wanted.name());
+                .formatted(old.id(), wanted.peerUrlText(), wanted.name());
     }
 }

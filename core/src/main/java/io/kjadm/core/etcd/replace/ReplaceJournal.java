@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The journal of a replacement, as JSON in a directory of its own, beside that of the new member's
@@ -87,7 +88,7 @@ public final class ReplaceJournal {
                 .put("order", entry.order().name())
                 .put("clusterId", entry.clusterId())
                 .put("name", entry.wanted().name())
-                .put("peerUrl", entry.wanted().peerUrl().toString())
+                .put("peerUrl", entry.wanted().peerUrlText())
                 .put("began", entry.began().toString());
         ObjectNode old = node.putObject("old")
                 .put("id", entry.old().id().toString())
@@ -126,7 +127,11 @@ public final class ReplaceJournal {
                             urls(required(old, "peerUrls")),
                             urls(required(old, "clientUrls")),
                             required(old, "learner").asBoolean()),
-                    new NewMember(word(node, "name"), URI.create(word(node, "peerUrl"))),
+                    new NewMember(
+                            word(node, "name"),
+                            Stream.of(word(node, "peerUrl").split(","))
+                                    .map(URI::create)
+                                    .toList()),
                     before,
                     Instant.parse(word(node, "began")));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {

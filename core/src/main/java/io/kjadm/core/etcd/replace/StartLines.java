@@ -24,8 +24,8 @@ final class StartLines {
                     --initial-cluster-state=existing""".formatted(
                         wanted.name(),
                         wanted.name(),
-                        wanted.peerUrl(),
-                        wanted.peerUrl(),
+                        wanted.peerUrlText(),
+                        wanted.peerUrlText(),
                         initialCluster(wanted, listed));
     }
 
@@ -36,9 +36,20 @@ final class StartLines {
         return """
                 Have ready on the machine of %s, before anything is changed:
                   - etcd %s, or its image, and an empty data directory on a fast disk
-                  - the CA of etcd, and certificates of its own for the address in %s
-                  - port %d open from and to every other member, and a clock that agrees with theirs""".formatted(
-                wanted.name(), versions, wanted.peerUrl(), wanted.peerUrl().getPort());
+                  - the CA of etcd, and certificates of its own for the %s in %s
+                  - port %s open from and to every other member, and a clock that agrees with theirs""".formatted(
+                        wanted.name(),
+                        versions,
+                        wanted.peerUrls().size() > 1 ? "addresses" : "address",
+                        wanted.peerUrlText(),
+                        ports(wanted));
+    }
+
+    private static String ports(NewMember wanted) {
+        return wanted.peerUrls().stream()
+                .map(url -> Integer.toString(url.getPort()))
+                .distinct()
+                .collect(Collectors.joining(" and "));
     }
 
     private static String initialCluster(NewMember wanted, List<Member> listed) {
@@ -46,7 +57,8 @@ final class StartLines {
                 .filter(member -> !wanted.hasUrlOf(member))
                 .flatMap(member ->
                         member.peerUrls().stream().map(url -> member.label() + "=" + url));
-        return Stream.concat(others, Stream.of(wanted.name() + "=" + wanted.peerUrl()))
+        return Stream.concat(
+                        others, wanted.peerUrls().stream().map(url -> wanted.name() + "=" + url))
                 .collect(Collectors.joining(","));
     }
 }

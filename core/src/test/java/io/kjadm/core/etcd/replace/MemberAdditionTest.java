@@ -11,10 +11,12 @@ import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
+import io.kjadm.etcd.join.NewMember;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
 import java.util.List;
@@ -25,9 +27,13 @@ class MemberAdditionTest {
     private final ReplaceLab lab = new ReplaceLab(3).nobodyStarts();
 
     private void add(ReplaceLab to, boolean allowDegraded) {
+        add(to, ReplaceLab.NEW, allowDegraded);
+    }
+
+    private static void add(ReplaceLab to, NewMember wanted, boolean allowDegraded) {
         EtcdSession session = to.ops.open();
         new MemberAddition(session, to.ops.steps(session, to.ops.waiter), to::facts, to.ops.out)
-                .add(ReplaceLab.NEW, allowDegraded);
+                .add(wanted, allowDegraded);
     }
 
     @Test
@@ -60,6 +66,48 @@ class MemberAdditionTest {
         add(lab, false);
         assertEquals(1, lab.ops.etcd.changes().size());
         assertEquals(4, lab.ops.etcd.members().size());
+    }
+
+    @Test
+    void aMemberMayHaveSeveralPeerUrls() {
+        NewMember wanted =
+                NewMemberWords.parse("new", "https://new:2380,https://[fd00:0::4]", "https://net2");
+
+        add(lab, wanted, false);
+
+        assertEquals(
+                List.of("addLearner https://[fd00::4]:2380,https://net2:2380,https://new:2380"),
+                lab.ops.etcd.changes());
+        assertEquals(wanted.peerUrls(), lab.ops.etcd.members().getLast().peerUrls());
+        String text = lab.ops.out.text();
+        String all = "https://new:2380,https://[fd00::4]:2380,https://net2:2380";
+        assertTrue(text.contains("--listen-peer-urls=" + all), text);
+        assertTrue(text.contains("--initial-advertise-peer-urls=" + all), text);
+        assertTrue(
+                text.contains(
+                        ",new=https://new:2380,new=https://[fd00::4]:2380,new=https://net2:2380"),
+                text);
+
+        add(lab, NewMemberWords.parse("new", "https://net2,https://[fd00::4],https://new"), false);
+
+        assertTrue(lab.ops.out.text().contains("It is listed already: a004"));
+        assertEquals(1, lab.ops.etcd.changes().size());
+    }
+
+    /** A part of them is another member: who has them all must be told apart from who has some. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://new:2380,https://cp-1:2380",
+                "https://cp-2:2380,https://cp-1:2380,https://new:2380"
+            })
+    void oneOfSeveralThatAnotherHasIsRefused(String urls) {
+        ClusterException refusal = assertThrows(
+                ClusterException.class, () -> add(lab, NewMemberWords.parse("new", urls), false));
+        assertTrue(
+                refusal.why().contains("the peer URL https://cp-1:2380 is that of"),
+                refusal::toString);
+        assertEquals(List.of(), lab.ops.etcd.changes());
     }
 
     @Test
@@ -103,7 +151,9 @@ class MemberAdditionTest {
         "new, ftp://cp-4:2380",
         "new, https://cp-4/x",
         "'', https://cp-4:2380",
-        "a=b, https://cp-4:2380"
+        "a=b, https://cp-4:2380",
+        "cp-4, 'https://cp-4:2380,'",
+        "cp-4, 'https://cp-4:2380,cp-5:2380'"
     })
     void wordsThatAreNoMemberAreRefused(String name, String url) {
         assertThrows(UsageException.class, () -> NewMemberWords.parse(name, url));
