@@ -77,10 +77,14 @@ final class EtcdUpkeepCommands {
                         FlagOption.all(
                                 Flag.ALL,
                                 Flag.DRY_RUN,
+                                Flag.FORCE,
                                 Flag.MIN_FREE,
                                 Flag.PAUSE,
                                 Flag.THRESHOLD,
                                 Flag.YES),
+                        new FlagOption(
+                                Flag.FORCE,
+                                "Defragment this node's member although its disk is slow"),
                         YES))
                 .build();
     }
@@ -151,7 +155,8 @@ final class EtcdUpkeepCommands {
                         .map(text -> size(Flag.MIN_FREE, text))
                         .orElse(DefragOptions.DEFAULTS.minFreeBytes()),
                 flags.isOn(Flag.ALL),
-                FlagDuration.of(flags, Flag.PAUSE, DefragOptions.DEFAULTS.pause()));
+                FlagDuration.of(flags, Flag.PAUSE, DefragOptions.DEFAULTS.pause()),
+                flags.isOn(Flag.FORCE));
         sessions.changing(flags, changing -> {
             List<Result> results = defragmentation(changing)
                     .run(

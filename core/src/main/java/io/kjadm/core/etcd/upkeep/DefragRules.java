@@ -12,6 +12,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +28,12 @@ import java.util.stream.Collectors;
 public final class DefragRules {
 
     private static final String WHAT = "nothing is defragmented";
+
+    /**
+     * What 99 of 100 small synced writes may take. On a slower disk the member's vote and log would
+     * wait behind its new file for longer than an election takes.
+     */
+    private static final Duration SLOWEST_SYNC = Duration.ofMillis(100);
 
     private DefragRules() {}
 
@@ -144,6 +151,22 @@ public final class DefragRules {
 
     private static String percent(double part) {
         return String.format(Locale.ROOT, "%.0f %%", part * 100);
+    }
+
+    /**
+     * Whether a member's disk is too slow for it.
+     *
+     * @param sync what 99 of 100 small synced writes take at most
+     */
+    static Optional<Problem> speedProblem(Member member, Duration sync) {
+        return sync.compareTo(SLOWEST_SYNC) <= 0
+                ? Optional.empty()
+                : Optional.of(
+                        new Problem(
+                                "etcd member %s is not defragmented".formatted(member.describe()),
+                                "its disk takes %d ms to sync a small write (p99), %d ms is the limit: the others could take it for dead while it writes its file"
+                                        .formatted(sync.toMillis(), SLOWEST_SYNC.toMillis()),
+                                "find what else writes to that disk, and run the command again once it is done; --force goes on all the same"));
     }
 
     /** Room that has to be on a member's disk: the new file lies beside the old one for a while. */

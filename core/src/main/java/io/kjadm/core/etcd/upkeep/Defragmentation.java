@@ -27,6 +27,7 @@ import io.kjadm.etcd.RpcCode;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,7 +88,8 @@ public final class Defragmentation {
      * @param confirmation asked where the only voter would be silent meanwhile
      * @return those that were done
      * @throws ClusterException if the rules are against it and nothing is changed, or if a member
-     *         does not come back, or the leader changes by itself: then no other member is touched
+     *         does not come back, the leader changes by itself, or the disk of this node's member has
+     *         become slow: then no other member is touched
      * @throws UsageException   if the operator says no
      */
     public List<Result> run(
@@ -104,7 +106,7 @@ public final class Defragmentation {
             out.step(AREA, "Nothing to do: no database has room enough in it to be worth it");
             return List.of();
         }
-        chosen.forEach(this::requireRoom);
+        chosen.forEach(choice -> requireDisk(choice, options));
         if (choices.size() == 1
                 && !confirmation.confirm(
                         AREA,
@@ -122,15 +124,42 @@ public final class Defragmentation {
         return List.copyOf(results);
     }
 
-    private void requireRoom(Choice choice) {
-        LocalEtcdState node = session.node();
-        boolean own =
-                node.data() && PeerUrls.of(choice.member()).overlaps(PeerUrls.of(node.peerUrls()));
-        if (!own) {
-            out.detail("the free space on the disk of etcd member %s is not known on this node"
-                    .formatted(choice.member().label()));
+    private void requireDisk(Choice choice, DefragOptions options) {
+        if (!onThisNode(choice.member())) {
+            out.detail(
+                    "the free space and the speed of the disk of etcd member %s are not known on this node"
+                            .formatted(choice.member().label()));
             return;
         }
+        requireRoom(choice);
+        requireSpeed(choice.member(), options);
+    }
+
+    private boolean onThisNode(Member member) {
+        LocalEtcdState node = session.node();
+        return node.data() && PeerUrls.of(member).overlaps(PeerUrls.of(node.peerUrls()));
+    }
+
+    /** As the disk is now, with all that is on it: figures of etcd tell of its whole life. */
+    private void requireSpeed(Member member, DefragOptions options) {
+        Path folder = session.node().dataDir();
+        try {
+            disk.syncTime(folder)
+                    .flatMap(sync -> DefragRules.speedProblem(member, sync))
+                    .ifPresent(problem -> {
+                        if (!options.slowDisk()) {
+                            throw new ClusterException(problem);
+                        }
+                        out.warn(problem.why());
+                    });
+        } catch (IOException e) {
+            out.warn("how fast the disk of %s is is not known: %s"
+                    .formatted(folder, e.getMessage()));
+        }
+    }
+
+    private void requireRoom(Choice choice) {
+        LocalEtcdState node = session.node();
         try {
             DefragRules.diskProblem(choice, disk.freeBytes(node.dataDir())).ifPresent(problem -> {
                 throw new ClusterException(problem);
@@ -149,9 +178,6 @@ public final class Defragmentation {
                 waiter.pause(AREA, "the other members settle before the next one", options.pause());
             }
             EtcdHealth now = serving(leader);
-            if (now.leader().filter(choice.member()::equals).isPresent()) {
-                leader = handOver(now, choice.member());
-            }
             Choice anew = DefragRules.choice(
                     choice.member(),
                     choice.leads(),
@@ -162,6 +188,12 @@ public final class Defragmentation {
                         AREA,
                         "Left alone: %s, %s".formatted(choice.member().label(), anew.reason()));
                 continue;
+            }
+            if (!results.isEmpty() && onThisNode(anew.member())) {
+                requireSpeed(anew.member(), options);
+            }
+            if (now.leader().filter(choice.member()::equals).isPresent()) {
+                leader = handOver(now, choice.member());
             }
             results.add(one(anew));
         }

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,6 +41,8 @@ class DefragmentationTest {
     private final OpsLab lab = new OpsLab(3).onControlPlane();
     private final List<Choice> shown = new ArrayList<>();
     private long diskBytes = 1L << 40;
+    /** One for each time that somebody measures, the last one for all that follow. */
+    private final Deque<Duration> syncs = new ArrayDeque<>();
 
     @BeforeEach
     void halfEmptyDatabases() {
@@ -70,7 +74,10 @@ class DefragmentationTest {
 
             @Override
             public Optional<Duration> syncTime(Path directory) {
-                return Optional.empty();
+                assertEquals(Path.of("/var/lib/etcd"), directory);
+                return syncs.size() > 1
+                        ? Optional.of(syncs.pop())
+                        : Optional.ofNullable(syncs.peek());
             }
         };
     }
@@ -122,7 +129,7 @@ class DefragmentationTest {
     @Test
     void everyMemberIsDoneIfThatIsAskedFor() {
         lab.etcd.database(lab.etcd.id("cp-2"), 1000 * MIB, 1000 * MIB);
-        run(new DefragOptions(0.45, 100 * MIB, true, Duration.ZERO), Confirmation.GIVEN);
+        run(new DefragOptions(0.45, 100 * MIB, true, Duration.ZERO, false), Confirmation.GIVEN);
         assertEquals(4, lab.etcd.changes().size());
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
     }
@@ -198,6 +205,56 @@ class DefragmentationTest {
                 ClusterException.class, () -> run(DefragOptions.DEFAULTS, Confirmation.GIVEN));
         assertTrue(refusal.why().contains("999.0 MiB"), refusal.why());
         assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    private DefragOptions onSlowDisks() {
+        DefragOptions usual = DefragOptions.DEFAULTS;
+        return new DefragOptions(
+                usual.threshold(), usual.minFreeBytes(), usual.all(), usual.pause(), true);
+    }
+
+    @Test
+    void aSlowDiskOfThisNodeKeepsEverybodyFromIt() {
+        lab.files.with("/var/lib/etcd/member/snap/db", "");
+        syncs.add(Duration.ofMillis(101));
+
+        ClusterException refusal = assertThrows(
+                ClusterException.class, () -> run(DefragOptions.DEFAULTS, Confirmation.GIVEN));
+
+        assertTrue(refusal.what().contains("cp-1"), refusal.what());
+        assertTrue(refusal.why().contains("101 ms"), refusal.why());
+        assertTrue(refusal.next().contains("--force"), refusal.next());
+        assertEquals(List.of(), lab.etcd.changes());
+
+        assertEquals(3, run(onSlowDisks(), Confirmation.GIVEN).size());
+        assertTrue(lab.out.warnings().toString().contains("101 ms"), lab.out.warnings()::toString);
+    }
+
+    @Test
+    void aDiskThatIsJustFastEnoughDoes() {
+        lab.files.with("/var/lib/etcd/member/snap/db", "");
+        syncs.add(Duration.ofMillis(100));
+        assertEquals(3, run(DefragOptions.DEFAULTS, Confirmation.GIVEN).size());
+        assertEquals(List.of(), lab.out.warnings());
+    }
+
+    @Test
+    void oneThatHasBecomeSlowMeanwhileEndsIt() {
+        lab.files.with("/var/lib/etcd/member/snap/db", "");
+        syncs.addAll(List.of(Duration.ofMillis(5), Duration.ofMillis(250)));
+
+        ClusterException refusal = assertThrows(
+                ClusterException.class, () -> run(DefragOptions.DEFAULTS, Confirmation.GIVEN));
+
+        assertTrue(refusal.why().contains("250 ms"), refusal.why());
+        assertEquals(List.of("defragment cp-2", "defragment cp-3"), lab.etcd.changes());
+    }
+
+    /** Without data of its own this node knows of no member's disk. */
+    @Test
+    void thisDiskIsNobodysWhereNoMemberIs() {
+        syncs.add(Duration.ofSeconds(1));
+        assertEquals(3, run(DefragOptions.DEFAULTS, Confirmation.GIVEN).size());
     }
 
     @Test

@@ -70,7 +70,7 @@ class RealUpkeepTest {
                 from = System.nanoTime();
                 results = defragmentation(members, session, steps)
                         .run(
-                                new DefragOptions(0, 0, true, Duration.ofSeconds(1)),
+                                new DefragOptions(0, 0, true, Duration.ofSeconds(1), false),
                                 Confirmation.GIVEN,
                                 choices -> {});
                 to = System.nanoTime();
