@@ -88,7 +88,7 @@ public final class MemberJoinLoop {
                             "etcd to accept this member",
                             limits.turn().plus(limits.fault()),
                             INTERVAL,
-                            "run 'kjadm etcd status' on a control-plane node to see which member is in the way"),
+                            "run 'kjadm etcd status' where a member runs to see which member is in the way"),
                     this::admission);
             if (admitted.isEmpty() || admitted.get() instanceof JoinStep.Joined) {
                 return voter(admitted);

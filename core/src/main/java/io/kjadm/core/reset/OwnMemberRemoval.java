@@ -39,8 +39,8 @@ public final class OwnMemberRemoval {
     /** Somebody else's reset or an election makes a plan look bad for a moment. */
     private static final Duration CONFIRM_LIMIT = Duration.ofSeconds(4);
 
-    static final String ASK_ELSEWHERE = "check whether a control-plane node that stays lists "
-            + "a member for this one (\"kjadm etcd member list\"), and remove it there "
+    static final String ASK_ELSEWHERE = "check where a member runs that stays whether one is "
+            + "listed for this machine (\"kjadm etcd member list\"), and remove it there "
             + "(\"kjadm etcd member remove ID\")";
 
     private final EtcdCluster cluster;
@@ -214,7 +214,7 @@ public final class OwnMemberRemoval {
                                 .formatted(member.describe()),
                         why,
                         "if it is another machine's, leave it alone and reset with --force; if it is "
-                                + "this node's, remove it on a control-plane node that stays "
+                                + "this node's, remove it where a member runs that stays "
                                 + "(\"kjadm etcd member remove " + member.id() + "\")");
             case RemovalPlan.LastMember last -> free(last, health);
             case RemovalPlan.Remove remove -> free(remove, health);

@@ -15,6 +15,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinPlace;
 import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemberJoinExecutor;
@@ -64,7 +65,12 @@ final class MembershipPhase implements Phase<EtcdRun> {
         MemberAdder adder = new LearnerMemberAdder();
         NewMember wanted = new NewMember(run.settings().name(), run.settings().peerUrl());
         JoinDecider decider = new JoinDecider(
-                wanted, UUID.randomUUID().toString(), adder, target.rejoin(), target.limits());
+                wanted,
+                JoinPlace.OWN_ETCD,
+                UUID.randomUUID().toString(),
+                adder,
+                target.rejoin(),
+                target.limits());
         MembershipLock lock = MembershipLock.none();
         try (MembershipLease turn = new MembershipLease(lock);
                 EtcdCluster members =

@@ -141,7 +141,7 @@ final class Learners {
                 join,
                 "makes no progress",
                 "they may not reach port 2380 of this one",
-                "open port 2380 from the other control-plane nodes to this one");
+                "open port 2380 from the machines of the other members to this one");
         joinsWithoutTheCut(trial, 2);
     }
 

@@ -66,7 +66,7 @@ final class VersionRules {
                         VERSION,
                         what
                                 + "finish the upgrade before another member joins. To join during the"
-                                + " upgrade, for example to replace control-plane nodes one by one, give --allow-mixed");
+                                + " upgrade, for example to replace machines one by one, give --allow-mixed");
     }
 
     private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {
@@ -120,8 +120,8 @@ final class VersionRules {
         boolean older = own.compareTo(cluster) < 0;
         findings.add(EtcdFinding.error(
                 VERSION,
-                ("this node would run etcd %s in a cluster of version %s: %s; set etcd.local.imageTag"
-                                + " to %s or the next minor, or %s")
+                ("this node would run etcd %s in a cluster of version %s: %s; let it run %s or the next minor"
+                                + " (etcd.local.imageTag; --version of 'kjadm etcd join'), or %s")
                         .formatted(
                                 own,
                                 minor(cluster),

@@ -40,6 +40,7 @@ final class AddDecider {
 
     AddDecider(
             NewMember wanted,
+            JoinPlace place,
             String runId,
             MemberAdder adder,
             RejoinOptions options,
@@ -50,7 +51,7 @@ final class AddDecider {
         this.options = options;
         this.limits = limits;
         this.deadlines = new JoinDeadlines(wanted, limits);
-        this.rejoin = new Rejoin(wanted, options, limits);
+        this.rejoin = new Rejoin(wanted, place, options, limits);
     }
 
     /** For a node whose journal names no member that may be listed. */

@@ -33,6 +33,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final NewMember wanted;
+    private final JoinPlace place;
     private final MemberAdder adder;
     private final RejoinOptions options;
     private final JoinLimits limits;
@@ -40,19 +41,35 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private final AddDecider addDecider;
     private final VoteDecider voteDecider;
 
-    /** @param runId names this run in the journal */
+    /**
+     * Of a control-plane node.
+     *
+     * @param runId names this run in the journal
+     */
     public JoinDecider(
             NewMember wanted,
             String runId,
             MemberAdder adder,
             RejoinOptions options,
             JoinLimits limits) {
+        this(wanted, JoinPlace.CONTROL_PLANE, runId, adder, options, limits);
+    }
+
+    /** Of whatever machine. */
+    public JoinDecider(
+            NewMember wanted,
+            JoinPlace place,
+            String runId,
+            MemberAdder adder,
+            RejoinOptions options,
+            JoinLimits limits) {
         this.wanted = wanted;
+        this.place = place;
         this.adder = adder;
         this.options = options;
         this.limits = limits;
         this.deadlines = new JoinDeadlines(wanted, limits);
-        this.addDecider = new AddDecider(wanted, runId, adder, options, limits);
+        this.addDecider = new AddDecider(wanted, place, runId, adder, options, limits);
         this.voteDecider = new VoteDecider(adder, options, limits);
     }
 
@@ -189,24 +206,20 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
      */
     private Optional<JoinDecision> ofAnotherJoin(JoinEntry entry, EtcdHealth health) {
         if (!health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())) {
-            return Optional.of(
-                    new JoinDecision.Fail(
-                            new Problem(
-                                    "an unfinished join of this node belongs to another etcd cluster, "
-                                            + entry.clusterId(),
-                                    "the cluster that is joined now is "
-                                            + String.join(", ", health.clusterIds()),
-                                    "run the join of that cluster again, or run 'kjadm reset' on this node first")));
+            return Optional.of(new JoinDecision.Fail(new Problem(
+                    "an unfinished join of this node belongs to another etcd cluster, "
+                            + entry.clusterId(),
+                    "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
+                    "run the join of that cluster again, or run '%s' on this node first"
+                            .formatted(place.reset()))));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
-            return Optional.of(
-                    new JoinDecision.Fail(
-                            new Problem(
-                                    "an unfinished join of this node is for etcd member %s at %s"
-                                            .formatted(entry.name(), entry.peerUrl()),
-                                    "now it is to be %s at %s"
-                                            .formatted(wanted.name(), wanted.peerUrl()),
-                                    "run the join with the previous name and address again, or run 'kjadm reset' on this node first")));
+            return Optional.of(new JoinDecision.Fail(new Problem(
+                    "an unfinished join of this node is for etcd member %s at %s"
+                            .formatted(entry.name(), entry.peerUrl()),
+                    "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
+                    "run the join with the previous name and address again, or run '%s' on this node first"
+                            .formatted(place.reset()))));
         }
         return Optional.empty();
     }
@@ -264,17 +277,18 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     "etcd member %s was removed by somebody else".formatted(id),
                     "it is no longer in the member list",
                     entry.state() == JoinState.PROMOTED
-                            ? "find out who removed it; then run 'kjadm reset' on this node and join again"
+                            ? "find out who removed it; then run '%s' on this node and join again"
+                                    .formatted(place.reset())
                             : "find out who removed it"));
         }
         Optional<Member> other = facts.otherOwner(entry);
         if (other.isPresent()) {
-            return new JoinDecision.Fail(
-                    new Problem(
-                            "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
-                                    .formatted(id, other.get().describe()),
-                            "the note is of an earlier join, and the member that is listed must keep its data",
-                            "if this node needs no further join, delete kjadm-etcd-join in /etc/kubernetes/tmp"));
+            return new JoinDecision.Fail(new Problem(
+                    "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
+                            .formatted(id, other.get().describe()),
+                    "the note is of an earlier join, and the member that is listed must keep its data",
+                    "if this node needs no further join, delete kjadm-etcd-join in "
+                            + place.notes()));
         }
         return new JoinDecision.CleanNode(
                 Optional.of(entry.leaving(true, facts.now())),

@@ -78,7 +78,7 @@ record PeerReach(Instant at, Set<MemberId> called, Map<MemberId, String> unreach
     /** What to do about it. */
     String cure(List<Member> voters, URI own) {
         return closed(voters).isEmpty()
-                ? "open port %d from the other control-plane nodes to this one (%s), and read etcd's log on this node"
+                ? "open port %d from the machines of the other members to this one (%s), and read etcd's log on this node"
                         .formatted(port(own), own)
                 : "open port %d from this node to the others, and read etcd's log on this node"
                         .formatted(port(own));

@@ -17,11 +17,13 @@ import java.util.stream.Collectors;
 final class Rejoin {
 
     private final NewMember wanted;
+    private final JoinPlace place;
     private final RejoinOptions options;
     private final JoinLimits limits;
 
-    Rejoin(NewMember wanted, RejoinOptions options, JoinLimits limits) {
+    Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimits limits) {
         this.wanted = wanted;
+        this.place = place;
         this.options = options;
         this.limits = limits;
     }
@@ -183,8 +185,8 @@ final class Rejoin {
                 own
                         ? "a removed member can never return, and another cluster's data must not be mixed in"
                         : "it belongs to another cluster than the one that is joined",
-                "run 'kjadm reset' on this node, or move the data directory away, or join with --wipe-etcd-data="
-                        + cluster));
+                "run '%s' on this node, or move the data directory away, or join with --wipe-etcd-data=%s"
+                        .formatted(place.reset(), cluster)));
     }
 
     private static String removal(Member member) {

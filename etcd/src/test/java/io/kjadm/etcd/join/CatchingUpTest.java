@@ -496,7 +496,8 @@ class CatchingUpTest extends JoinScene {
         assertTrue(failed.why().contains("they may not reach port 2380 of this one"), failed.why());
         assertTrue(
                 failed.next()
-                        .contains("open port 2380 from the other control-plane nodes to this one"),
+                        .contains(
+                                "open port 2380 from the machines of the other members to this one"),
                 failed.next());
     }
 

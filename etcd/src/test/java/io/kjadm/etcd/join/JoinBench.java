@@ -115,6 +115,7 @@ final class JoinBench {
     final Node node = new Node();
     final NewMember wanted;
     final Instant began = Instant.parse("2026-02-03T04:05:06Z");
+    JoinPlace place = JoinPlace.CONTROL_PLANE;
     MemberAdder adder = new LearnerMemberAdder();
     RejoinOptions options = RejoinOptions.NONE;
     JoinLimits limits = JoinLimits.DEFAULTS;
@@ -146,7 +147,7 @@ final class JoinBench {
             joiner = new MemberJoinExecutor(
                     wanted,
                     adder,
-                    new JoinDecider(wanted, "run", adder, options, limits),
+                    new JoinDecider(wanted, place, "run", adder, options, limits),
                     cluster,
                     journal,
                     node,

@@ -202,6 +202,30 @@ class JoinRefusalsTest extends JoinScene {
         assertEquals(List.of(), verbs());
     }
 
+    /** Without Kubernetes there is neither a node to be reset nor a folder of its own. */
+    @Test
+    void adviceIsThatOfTheMachineThatJoins() {
+        bench.place = JoinPlace.OWN_ETCD;
+        bench.noted(JoinState.PROMOTED, new MemberId(0x77));
+        assertTrue(failed().next().contains("'kjadm etcd reset'"));
+
+        bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
+        bench.place = JoinPlace.OWN_ETCD;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
+        assertTrue(failed().next().contains("'kjadm etcd reset'"));
+
+        bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
+        bench.place = JoinPlace.OWN_ETCD;
+        bench.journal.write(JoinEntry.prepared(
+                        new NewMember("other", peerUrl("cp-4")),
+                        "earlier",
+                        "c1",
+                        List.of(),
+                        bench.now)
+                .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
+        assertTrue(failed().next().contains("'kjadm etcd reset'"));
+    }
+
     @Test
     void aJournalOfAnotherNameIsRefused() {
         bench.journal.write(JoinEntry.prepared(

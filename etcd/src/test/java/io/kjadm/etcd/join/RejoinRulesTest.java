@@ -76,7 +76,7 @@ class RejoinRulesTest {
     }
 
     private Optional<JoinDecision> decided() {
-        return new Rejoin(WANTED, options, JoinLimits.DEFAULTS)
+        return new Rejoin(WANTED, JoinPlace.CONTROL_PLANE, options, JoinLimits.DEFAULTS)
                 .decide(
                         new EtcdHealth(members, statuses, Map.of()),
                         localDataDir,
