@@ -36,8 +36,11 @@ public final class Promotion {
         MemberStatus leader = health.leaderStatus().orElseThrow();
         NewMember wanted = new NewMember(learner.name(), learner.peerUrls());
         MemberAdder adder = new LearnerMemberAdder();
+        List<Member> others = health.members().stream()
+                .filter(member -> !member.id().equals(learner.id()))
+                .toList();
         JoinEntry entry = JoinEntry.prepared(
-                        wanted, "promotion", leader.clusterId(), List.of(), clock.instant())
+                        wanted, "promotion", leader.clusterId(), others, clock.instant())
                 .member(learner.id(), JoinState.STARTED, leader.raftIndex(), clock.instant());
         MembershipJournal journal = new TransientJournal();
         journal.write(entry);

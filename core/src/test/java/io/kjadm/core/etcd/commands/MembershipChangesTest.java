@@ -249,6 +249,9 @@ class MembershipChangesTest {
                         "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
                         "[etcd] Now 4 of 4 voters are healthy, 3 are needed"),
                 lab.out.lines());
+        assertTrue(
+                lab.out.warnings().stream().noneMatch(warning -> warning.contains("somebody else")),
+                lab.out.warnings()::toString);
     }
 
     @Test
