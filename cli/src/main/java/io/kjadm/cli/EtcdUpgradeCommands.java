@@ -79,8 +79,8 @@ final class EtcdUpgradeCommands {
                 .subcommand(CommandBuilder.running(
                                 "cancel",
                                 "End a downgrade; members that have gone down go up again",
-                                (flags, words) ->
-                                        with(flags, true, site -> downgrade(site).cancel()))
+                                (flags, words) -> with(
+                                        flags, true, site -> downgrade(site).cancel()))
                         .flags(FlagOption.all(Flag.DRY_RUN))
                         .build())
                 .subcommand(CommandBuilder.running(

@@ -83,8 +83,7 @@ final class RecoverIT {
                     told::everything);
 
             // one of the others has its old data after all
-            lost.get(1)
-                    .shell("mv /root/gone /var/lib/etcd/member; systemctl start kubelet");
+            lost.get(1).shell("mv /root/gone /var/lib/etcd/member; systemctl start kubelet");
             Eventually.passes(SETTLING, () -> assertDiagnosis("Split", 1, lost.get(1)));
             assertDiagnosis("Healthy", 0, survivor);
 

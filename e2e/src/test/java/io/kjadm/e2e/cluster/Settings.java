@@ -88,6 +88,9 @@ public record Settings(
                 cgroupDriver: cgroupfs
                 failCgroupV1: false
                 failSwapOn: false
+                # the disk is that of this machine, and its images are not to be had again
+                imageGCHighThresholdPercent: 100
+                evictionHard: {nodefs.available: 0%%, nodefs.inodesFree: 0%%, imagefs.available: 0%%}
                 ---
                 apiVersion: kubeproxy.config.k8s.io/v1alpha1
                 kind: KubeProxyConfiguration
