@@ -21,6 +21,7 @@ public final class UnitWatch {
     private final Services services;
     private final String service;
     private int endsBefore;
+    private List<String> logBefore = List.of();
 
     public UnitWatch(Services services, String service) {
         this.services = services;
@@ -32,6 +33,15 @@ public final class UnitWatch {
         endsBefore = restarts(properties());
     }
 
+    /**
+     * It was stopped and is about to be started: systemd counts its ends anew, and what its log
+     * says so far is another one's, whose end is no failure of this one.
+     */
+    public void stopped() {
+        endsBefore = 0;
+        logBefore = services.log(service, LINES);
+    }
+
     /** Why it does not come up, if that is known. */
     public Optional<StartProblem> cause() {
         Map<String, String> now = properties();
@@ -41,7 +51,7 @@ public final class UnitWatch {
         if (!failed && !between && ends < ENDS_TO_GIVE_UP) {
             return Optional.empty();
         }
-        List<String> log = services.log(service, LINES);
+        List<String> log = logSince();
         Optional<FatalLogLine> words = FatalLogLine.ofEnded("etcd", log);
         Optional<LogSignature> diagnosis = words.flatMap(FatalLogLine::diagnosis);
         boolean certain = failed
@@ -68,6 +78,12 @@ public final class UnitWatch {
                 diagnosis
                         .filter(known -> known.is(LogSignature.Kind.WRITE_MANIFEST_ANEW))
                         .isPresent()));
+    }
+
+    private List<String> logSince() {
+        List<String> log = services.log(service, LINES);
+        int seen = logBefore.isEmpty() ? -1 : log.lastIndexOf(logBefore.getLast());
+        return log.subList(seen + 1, log.size());
     }
 
     /** Why systemd has given it up, if it has. */

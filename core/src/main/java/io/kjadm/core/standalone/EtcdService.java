@@ -238,16 +238,19 @@ public final class EtcdService implements EtcdInstallation {
     public void exchange(NodeChanges changes, String text, ComponentJudge judge) {
         boolean changed = write(changes, text);
         SystemdEtcd service = service();
+        UnitWatch watch = watch();
         if (changed || !changes.isDone(STARTED)) {
             if (changed) {
                 out.step(AREA, "Exchanged etcd's programs in %s".formatted(installDir()));
             }
-            service.restart();
+            service.stop();
+            watch.stopped();
+            service.begin();
             changes.done(STARTED);
         } else if (!service.active()) {
             service.begin();
         }
-        await(judge);
+        await(judge, watch);
         out.step(AREA, "etcd works");
     }
 
@@ -286,17 +289,22 @@ public final class EtcdService implements EtcdInstallation {
         service.stop();
         changes.restore(STEP);
         out.step(AREA, "Put back etcd's former programs and environment");
+        UnitWatch watch = watch();
+        watch.stopped();
         service.begin();
-        await(judge);
+        await(judge, watch);
+    }
+
+    private UnitWatch watch() {
+        return new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
     }
 
     private SystemdEtcd service() {
         return new SystemdEtcd(machine.files(), machine.services(), machine.waiter(), paths);
     }
 
-    private void await(ComponentJudge judge) {
+    private void await(ComponentJudge judge, UnitWatch watch) {
         StartDeadline deadline = new StartDeadline(judge, machine.waiter(), LIMIT, NEXT);
-        UnitWatch watch = new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
         machine.waiter()
                 .until(
                         new Await(

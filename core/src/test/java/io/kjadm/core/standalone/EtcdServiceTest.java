@@ -117,6 +117,7 @@ class EtcdServiceTest {
                 assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
 
         assertTrue(failure.why().contains("it is broken"), failure::toString);
+        assertFalse(failure.toString().contains("closed network"), "that was the former one's end");
         assertTrue(failure.why().contains("as it was before (etcd 3.6.8)"), failure::toString);
         assertEquals("3.6.8", machine.running());
         assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));

@@ -34,6 +34,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,9 @@ final class UpgradingMachine {
     final Set<String> missing = new HashSet<>();
 
     MembershipLock lock = MembershipLock.none();
+    /** Of the service, whichever etcd it ran. */
+    private final List<String> log = new ArrayList<>();
+
     private boolean started = true;
     private int ends;
 
@@ -128,6 +132,8 @@ final class UpgradingMachine {
             start();
         } else if (words.equals("systemctl stop etcd")) {
             started = false;
+            log.add(
+                    "{\"level\":\"error\",\"msg\":\"setting up serving from embedded etcd failed.\",\"error\":\"use of closed network connection\"}");
             cluster.stop(member);
         } else if (words.equals("systemctl is-active etcd")) {
             return new CommandRunner.Output(0, started ? "active\n" : "inactive\n", "");
@@ -138,8 +144,7 @@ final class UpgradingMachine {
                             .formatted(started ? "active" : "inactive", ends),
                     "");
         } else if (words.startsWith("journalctl")) {
-            return new CommandRunner.Output(
-                    0, "{\"level\":\"fatal\",\"msg\":\"it is broken\"}\n", "");
+            return new CommandRunner.Output(0, String.join("\n", log) + "\n", "");
         }
         return new CommandRunner.Output(0, "", "");
     }
@@ -149,6 +154,7 @@ final class UpgradingMachine {
         String version = files.text("/opt/bin/etcd");
         if (broken.contains(version)) {
             ends = 3;
+            log.add("{\"level\":\"fatal\",\"msg\":\"it is broken\"}");
             cluster.stop(member);
             return;
         }
