@@ -78,6 +78,12 @@ final class EtcdSessions {
 
     /** Keeps joins, resets and other commands away. */
     static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
+        boolean own = flags.list(Flag.ENDPOINTS).isEmpty()
+                && !flags.isSet(Flag.KUBECONFIG)
+                && StandaloneEtcdCommands.isHere(composition);
+        if (own) {
+            return StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN));
+        }
         return composition
                 .cluster()
                 .locks()

@@ -393,6 +393,7 @@ final class StandaloneEtcdCommands {
                     composition.ports().machine(),
                     clients(composition),
                     EtcdHostPaths.standard(),
+                    lock(composition, dry),
                     options,
                     Failpoints.ofProcess(),
                     out);

@@ -11,6 +11,9 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
@@ -94,14 +97,17 @@ public final class EtcdReset {
     private final HostFiles files;
     private final EtcdClients clients;
     private final EtcdHostPaths paths;
+    private final MembershipLock lock;
     private final Options options;
     private final Failpoints failpoints;
     private final Reporter out;
 
+    /** @param lock keeps other machines from changing the members meanwhile */
     public EtcdReset(
             Machine machine,
             EtcdClients clients,
             EtcdHostPaths paths,
+            MembershipLock lock,
             Options options,
             Failpoints failpoints,
             Reporter out) {
@@ -109,6 +115,7 @@ public final class EtcdReset {
         this.files = machine.files();
         this.clients = clients;
         this.paths = paths;
+        this.lock = lock;
         this.options = options;
         this.failpoints = failpoints;
         this.out = out;
@@ -151,7 +158,7 @@ public final class EtcdReset {
         if (journal.left()) {
             out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
         } else {
-            RemovalState state = remove(etcd, journal);
+            RemovalState state = removeInTurn(etcd, journal);
             if (state instanceof RemovalState.Blocked(Reason reason, Problem problem)) {
                 blocked(etcd, reason, problem);
                 return;
@@ -203,6 +210,17 @@ public final class EtcdReset {
 
     private SystemdEtcd machine() {
         return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
+    }
+
+    /** Whoever was never listed has nobody to wait for. */
+    private RemovalState removeInTurn(LocalEtcdState etcd, ResetJournal journal) {
+        if (!etcd.data()) {
+            return remove(etcd, journal);
+        }
+        Work work = Work.beginning(options.teardown() ? "etcd teardown" : "etcd reset");
+        try (HeldLock _ = lock.take(work, MembershipLock.LONGEST_WAIT)) {
+            return remove(etcd, journal);
+        }
     }
 
     private RemovalState remove(LocalEtcdState etcd, ResetJournal journal) {

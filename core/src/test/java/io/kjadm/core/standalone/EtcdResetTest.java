@@ -14,6 +14,7 @@ import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -42,6 +43,7 @@ class EtcdResetTest {
             .answering("systemctl stop etcd", "")
             .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
             .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
+    private MembershipLock lock = MembershipLock.none();
     private SimulatedCluster cluster;
 
     private void member(int voters) {
@@ -79,6 +81,7 @@ class EtcdResetTest {
                                 access -> cluster,
                                 waiter),
                         EtcdHostPaths.standard(),
+                        lock,
                         options,
                         failpoints,
                         out)
@@ -201,6 +204,19 @@ class EtcdResetTest {
         cluster = SimulatedCluster.ofVoters(1);
         reset(PLAIN);
         assertEquals(List.of(), runner.commands());
+    }
+
+    @Test
+    void whileAnotherMachineHasTheTurnNothingIsChanged() {
+        member(3);
+        lock = (work, wait) -> {
+            throw new ClusterException("gave up waiting", work.operation(), "");
+        };
+        assertEquals(
+                "etcd reset",
+                assertThrows(ClusterException.class, () -> reset(PLAIN)).why());
+        assertEquals(3, cluster.members().size());
+        assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
 
     // ---- teardown
