@@ -61,6 +61,11 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return stateDir.resolve("upgrades");
     }
 
+    /** Of a change of the version that has not ended. */
+    public Path unfinishedUpgradeDir() {
+        return upgradeDir().resolve("kjadm-upgrade");
+    }
+
     /** The program that runs {@code etcdctl}. */
     public Path etcdctlWrapper(Path installDir) {
         return installDir.resolve("etcdctl.sh");

@@ -338,6 +338,8 @@ public final class EtcdReset {
         }
         // what tells of a member goes last, so that a run that is killed is continued
         new JournalFile(files, paths.stateDir()).clear();
+        // the member to come is not to be put back to what this one was
+        files.delete(paths.unfinishedUpgradeDir().resolve("journal.json"));
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();
         files.delete(journalPath());

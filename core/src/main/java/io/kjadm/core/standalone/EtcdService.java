@@ -194,7 +194,7 @@ public final class EtcdService implements EtcdInstallation {
     public NodeChanges begin(EtcdVersion target) {
         return NodeChanges.begin(
                 machine.files(),
-                new NodeChanges.Place(paths.upgradeDir().resolve("kjadm-upgrade"), this::mode),
+                new NodeChanges.Place(paths.unfinishedUpgradeDir(), this::mode),
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());

@@ -219,6 +219,14 @@ class EtcdResetTest {
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
 
+    @Test
+    void anUpgradeThatDidNotEndIsForgotten() {
+        member(3);
+        files.with(UpgradingMachine.JOURNAL, "{}");
+        reset(PLAIN);
+        assertFalse(files.exists(Path.of(UpgradingMachine.JOURNAL)));
+    }
+
     // ---- teardown
 
     private void installed() {
