@@ -195,7 +195,7 @@ final class EtcdUpgradeCommands {
         refuse(
                 flags,
                 List.of(Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "this node's etcd is a static pod, and gets an image");
+                "it says where a release of an etcd of its own comes from, and there is none on this machine");
         UpgradeSource source =
                 new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
         StoredConfiguration stored = source.stored();
