@@ -66,12 +66,20 @@ final class LoopbackJoin extends EmptyNode {
         return process;
     }
 
+    /** Steps until one has to wait, for whatever. */
+    JoinStep goOn() {
+        JoinStep step = joiner.step();
+        while (step instanceof JoinStep.Progressed) {
+            step = joiner.step();
+        }
+        return step;
+    }
+
     /** Steps until one has to wait for something that is not a young connection. */
     JoinStep go() {
         Instant end = Instant.now().plus(EtcdProcesses.LIMIT);
         while (true) {
-            switch (joiner.step()) {
-                case JoinStep.Progressed ignored -> {}
+            switch (goOn()) {
                 case JoinStep.Waiting wait
                 when wait.detail().contains(EtcdErrors.UNHEALTHY)
                         && Instant.now().isBefore(end) -> EtcdProcesses.pause(wait.pause());

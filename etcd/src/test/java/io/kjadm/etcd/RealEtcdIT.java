@@ -1,7 +1,6 @@
 package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +13,7 @@ import io.kjadm.etcd.join.WaitReason;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The adapter and the adders against etcd processes on the loopback interface. Skipped where no
@@ -210,7 +211,7 @@ class RealEtcdIT {
                 "cp-3 to be missed", () -> EtcdHealth.ask(cluster).healthyVoters() == 2);
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertTrue(health.unhealthyMembers().contains("cp-3"), health.unhealthyMembers());
-        JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").go();
+        JoinStep answer = new LoopbackJoin(etcds, cluster, binary, folder, "cp-4").goOn();
         var wait = assertInstanceOf(JoinStep.Waiting.class, answer, answer::toString);
         assertEquals(WaitReason.UNHEALTHY, wait.reason());
         assertTrue(wait.detail().contains("cp-3"), wait.detail());
@@ -307,7 +308,6 @@ class RealEtcdIT {
     void nobodyAtTheEndpointIsTransientAndQuick() {
         URI nobody = EtcdProcess.freeUrl();
         EtcdCluster cluster = etcds.connect(EtcdAccess.plain(List.of(nobody)));
-        var before = Instant.now();
         var failure = assertThrows(EtcdCallException.class, cluster::members);
         assertEquals(ErrorClass.TRANSIENT, failure.errorClass());
         assertTrue(failure.getMessage().contains(nobody.toString()), failure.getMessage());
@@ -317,7 +317,18 @@ class RealEtcdIT {
                                 EtcdCallException.class,
                                 () -> cluster.addLearner(EtcdProcess.freeUrl()))
                         .errorClass());
-        assertFalse(Duration.between(before, Instant.now()).compareTo(Duration.ofSeconds(5)) > 0);
+        // the machine may be busy just then, but no call waits for its deadline
+        Duration quickest = Stream.generate(() -> took(cluster::members))
+                .limit(10)
+                .min(Duration::compareTo)
+                .orElseThrow();
+        assertTrue(quickest.compareTo(Duration.ofSeconds(3)) < 0, quickest::toString);
+    }
+
+    private static Duration took(Executable failing) {
+        var before = Instant.now();
+        assertThrows(EtcdCallException.class, failing);
+        return Duration.between(before, Instant.now());
     }
 
     private EtcdProcess grow(EtcdCluster cluster, EtcdBinary binary, String name) {

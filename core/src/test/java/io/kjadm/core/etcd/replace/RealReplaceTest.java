@@ -88,7 +88,7 @@ class RealReplaceTest {
 
     @Test
     void aDeadOneOfThree() throws IOException {
-        try (RealMembers members = new RealMembers(binary(), folder, 3)) {
+        try (RealMembers members = new RealMembers(binary(), folder, 3).settled()) {
             members.kill("m1");
             members.starting(wanted);
             // behind the removal
@@ -101,7 +101,7 @@ class RealReplaceTest {
 
     @Test
     void aDeadOneOfFive() throws IOException {
-        try (RealMembers members = new RealMembers(binary(), folder, 5)) {
+        try (RealMembers members = new RealMembers(binary(), folder, 5).settled()) {
             members.kill("m1");
             members.starting(wanted);
             replaced(members, "m1");
@@ -115,7 +115,7 @@ class RealReplaceTest {
 
     @Test
     void oneThatServes() throws IOException {
-        try (RealMembers members = new RealMembers(binary(), folder, 3)) {
+        try (RealMembers members = new RealMembers(binary(), folder, 3).settled()) {
             members.starting(wanted);
             String leader =
                     EtcdHealth.ask(members.cluster()).leader().orElseThrow().name();

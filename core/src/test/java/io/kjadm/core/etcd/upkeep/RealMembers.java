@@ -73,8 +73,12 @@ public final class RealMembers implements AutoCloseable {
                 "every voter to be healthy",
                 () -> EtcdHealth.ask(cluster).allVotersHealthy()
                         && EtcdHealth.ask(cluster).leader().isPresent());
-        // etcd wants its connections to have stood for 5 s before it adds a member
+    }
+
+    /** Before a member is added: etcd wants its connections to have stood for 5 s. */
+    public RealMembers settled() {
         pause(Duration.ofSeconds(6));
+        return this;
     }
 
     public EtcdCluster cluster() {
@@ -104,7 +108,8 @@ public final class RealMembers implements AutoCloseable {
         return Thread.ofVirtual().start(() -> {
             try (EtcdCluster own = new JetcdConnector().connect(EtcdAccess.plain(endpoints()))) {
                 until(wanted.name() + " to be listed", () -> listed(own, wanted));
-                EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, own.members());
+                EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, own.members())
+                        .with(PATIENT);
                 process.start();
                 synchronized (processes) {
                     processes.put(wanted.name(), process);
@@ -131,7 +136,7 @@ public final class RealMembers implements AutoCloseable {
     /**
      * Overwrites so many keys with random bytes.
      *
-     * @return how many writes were acknowledged before one was not
+     * @return how many writes were acknowledged before etcd took none for want of room
      */
     int fill(int writes, int keys, int bytes) {
         byte[] value = new byte[bytes];
@@ -139,10 +144,11 @@ public final class RealMembers implements AutoCloseable {
         try (Client client = new Client(endpoints())) {
             for (int i = 0; i < writes; i++) {
                 random.nextBytes(value);
-                boolean written = client.put(
-                        "filled/" + i % keys, ByteString.copyFrom(value), Duration.ofSeconds(10));
-                if (!written) {
-                    return i;
+                ByteString bytesOfIt = ByteString.copyFrom(value);
+                while (!client.put("filled/" + i % keys, bytesOfIt, Duration.ofSeconds(1))) {
+                    if (!cluster.alarms().isEmpty()) {
+                        return i;
+                    }
                 }
             }
             return writes;
