@@ -6,7 +6,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdVersion;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 
 /** Sees to it that etcd's programs are on this machine, as a port: {@link ReleaseInstaller}. */
@@ -19,16 +18,22 @@ public interface EtcdPrograms {
      */
     void install(EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out);
 
+    /** A verified release; its programs are read one by one, as all are too much for the heap. */
+    @FunctionalInterface
+    interface Release {
+
+        /** A program by its name; empty if the release has none, or in a dry run. */
+        Optional<byte[]> program(String name);
+    }
+
     /**
-     * The programs of that version by their names, for whoever exchanges them; what is installed
-     * stays. None in a dry run.
+     * The programs of that version, for whoever exchanges them; what is installed stays.
      *
      * @param installDir where they are to run, which is tried
      * @throws io.kjadm.core.error.HostException if they cannot be had, are not what was released,
      *         or do not run there
      */
-    Map<String, byte[]> unpack(
-            EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out);
+    Release unpack(EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out);
 
     /** The version of etcd in a directory, if it has all programs and they run. */
     Optional<EtcdVersion> installed(Path installDir);
@@ -53,14 +58,14 @@ public interface EtcdPrograms {
             }
 
             @Override
-            public Map<String, byte[]> unpack(
+            public Release unpack(
                     EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out) {
                 fetch(version, options, out);
                 out.step(
                         "dryrun",
                         "Would exchange the programs in %s for those of etcd %s"
                                 .formatted(installDir, version));
-                return Map.of();
+                return name -> Optional.empty();
             }
 
             @Override

@@ -43,6 +43,8 @@ public final class EtcdService implements EtcdInstallation {
     private static final String JOURNAL = "etcd ";
     /** Noted once the service was started with what was exchanged. */
     private static final String STARTED = "etcd-started";
+
+    private static final List<String> CLIENTS = List.of("etcdctl", "etcdutl");
     /** Goes last: where it is the new one everything is. */
     private static final String SERVER = "etcd";
 
@@ -58,7 +60,7 @@ public final class EtcdService implements EtcdInstallation {
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
-    private Optional<Release> fetched = Optional.empty();
+    private Optional<Fetched> fetched = Optional.empty();
 
     /**
      * @param programs gets a release
@@ -83,7 +85,7 @@ public final class EtcdService implements EtcdInstallation {
     }
 
     /** What it is exchanged for. */
-    private record Release(EtcdVersion version, Map<String, byte[]> programs) {}
+    private record Fetched(EtcdVersion version, EtcdPrograms.Release release) {}
 
     private Optional<MemberRecord> record() {
         return new MemberFile(machine.files(), paths).read();
@@ -186,7 +188,7 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public void fetch(EtcdOrder order) {
-        fetched = Optional.of(new Release(
+        fetched = Optional.of(new Fetched(
                 order.target(), programs.unpack(order.target(), installDir(), options, out)));
     }
 
@@ -258,29 +260,26 @@ public final class EtcdService implements EtcdInstallation {
         if (fetched.isEmpty()) {
             return false;
         }
-        Release release = fetched.get();
-        Path install = installDir();
+        EtcdVersion version = fetched.get().version();
         boolean changed = false;
-        for (Map.Entry<String, byte[]> program : release.programs().entrySet()) {
-            if (!program.getKey().equals(SERVER)) {
-                changed |= changes.write(
-                        STEP,
-                        install.resolve(program.getKey()),
-                        program.getValue(),
-                        FileMode.EXECUTABLE);
-            }
+        for (String client : CLIENTS) {
+            changed |= writeProgram(changes, client);
         }
-        Optional<String> record =
-                record().map(known -> MemberFile.text(known.of(release.version())));
+        Optional<String> record = record().map(known -> MemberFile.text(known.of(version)));
         if (record.isPresent()) {
             changed |= changes.write(STEP, paths.memberFile(), record.get(), FileMode.OWNER_ONLY);
         }
         changed |= changes.write(STEP, paths.environment(), text, FileMode.WORLD_READABLE);
-        byte[] server = release.programs().get(SERVER);
-        return server == null
-                ? changed
-                : changes.write(STEP, install.resolve(SERVER), server, FileMode.EXECUTABLE)
-                        || changed;
+        return writeProgram(changes, SERVER) || changed;
+    }
+
+    private boolean writeProgram(NodeChanges changes, String name) {
+        return fetched.get()
+                .release()
+                .program(name)
+                .map(content -> changes.write(
+                        STEP, installDir().resolve(name), content, FileMode.EXECUTABLE))
+                .orElse(false);
     }
 
     @Override

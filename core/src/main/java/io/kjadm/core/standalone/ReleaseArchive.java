@@ -40,8 +40,9 @@ final class ReleaseArchive {
                 String name = path.substring(path.lastIndexOf('/') + 1);
                 boolean regular = header[TYPE_AT] == '0' || header[TYPE_AT] == 0;
                 if (regular && names.contains(name)) {
-                    byte[] content = tar.readNBytes((int) size);
-                    if (content.length < size) {
+                    // in one piece: programs are large, and the heap is not
+                    byte[] content = new byte[(int) size];
+                    if (tar.readNBytes(content, 0, content.length) < size) {
                         throw new IOException("the archive is cut off within " + path);
                     }
                     found.put(name, content);

@@ -82,17 +82,31 @@ public final class ReleaseInstaller implements EtcdPrograms {
     }
 
     @Override
-    public Map<String, byte[]> unpack(
+    public Release unpack(
             EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out) {
-        Map<String, byte[]> programs = programs(archive(EtcdRelease.here(version), options, out));
+        Path archive = archive(EtcdRelease.here(version), options, out);
+        for (String name : NEEDED) {
+            if (program(archive, name).isEmpty()) {
+                throw unusable(archive, new IOException("it lacks " + name));
+            }
+        }
         Path trial = installDir.resolve(".etcd-" + version);
         try {
-            files.write(trial, programs.get("etcd"), FileMode.EXECUTABLE);
+            files.write(trial, program(archive, "etcd").orElseThrow(), FileMode.EXECUTABLE);
             requireVersion(trial, version, told(runner, trial).orElse(""));
         } finally {
             files.delete(trial);
         }
-        return programs;
+        return name -> program(archive, name);
+    }
+
+    private Optional<byte[]> program(Path archive, String name) {
+        try (InputStream content = files.open(archive)) {
+            return Optional.ofNullable(
+                    ReleaseArchive.files(content, Set.of(name)).get(name));
+        } catch (IOException e) {
+            throw unusable(archive, e);
+        }
     }
 
     @Override
@@ -155,12 +169,16 @@ public final class ReleaseInstaller implements EtcdPrograms {
             }
             return found;
         } catch (IOException e) {
-            throw new HostException(
-                    "%s cannot be unpacked".formatted(archive),
-                    Causes.words(e),
-                    "give an archive of an etcd release",
-                    e);
+            throw unusable(archive, e);
         }
+    }
+
+    private static HostException unusable(Path archive, IOException cause) {
+        return new HostException(
+                "%s cannot be unpacked".formatted(archive),
+                Causes.words(cause),
+                "give an archive of an etcd release",
+                cause);
     }
 
     private Path archive(EtcdRelease release, EtcdRunOptions options, Reporter out) {

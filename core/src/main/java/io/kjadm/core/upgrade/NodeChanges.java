@@ -1,11 +1,14 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -27,6 +30,10 @@ public final class NodeChanges {
 
     /** Former upgrades of which the files are kept. */
     private static final int KEPT = 3;
+
+    private static final int BUFFER = 1 << 16;
+    /** A larger file is a program, and copied piece by piece. */
+    private static final int WHOLE = 1 << 20;
 
     private static final String DONE = "kjadm-upgraded-";
     private static final DateTimeFormatter TIME =
@@ -148,7 +155,7 @@ public final class NodeChanges {
 
     /** {@link #write(String, Path, String, FileMode)} of bytes. */
     public boolean write(String step, Path path, byte[] content, FileMode mode) {
-        if (files.readBytes(path).filter(now -> Arrays.equals(now, content)).isPresent()) {
+        if (holds(path, content)) {
             return false;
         }
         keep(step, path);
@@ -171,11 +178,42 @@ public final class NodeChanges {
         if (entry.keeps(path)) {
             return;
         }
-        Optional<byte[]> before = files.readBytes(path);
+        Optional<byte[]> start = files.readStart(path, WHOLE + 1);
         Path saved = journal.place()
                 .resolve("%02d-%s".formatted(entry.changed().size() + 1, path.getFileName()));
-        before.ifPresent(bytes -> files.write(saved, bytes, FileMode.OWNER_ONLY));
-        note(entry.with(new ChangedFile(step, path, before.map(_ -> saved))));
+        start.ifPresent(bytes -> {
+            if (bytes.length <= WHOLE) {
+                files.write(saved, bytes, FileMode.OWNER_ONLY);
+            } else {
+                files.fill(saved, FileMode.OWNER_ONLY, to -> {
+                    try (InputStream from = files.open(path)) {
+                        from.transferTo(to);
+                    }
+                });
+            }
+        });
+        note(entry.with(new ChangedFile(step, path, start.map(_ -> saved))));
+    }
+
+    /** Programs among the files are too large to be compared in memory. */
+    private boolean holds(Path path, byte[] content) {
+        if (!files.exists(path)) {
+            return false;
+        }
+        try (InputStream now = files.open(path)) {
+            byte[] part = new byte[BUFFER];
+            int seen = 0;
+            for (int read = now.read(part); read >= 0; read = now.read(part)) {
+                if (seen + read > content.length
+                        || !Arrays.equals(part, 0, read, content, seen, seen + read)) {
+                    return false;
+                }
+                seen += read;
+            }
+            return seen == content.length;
+        } catch (IOException e) {
+            throw new HostException("%s cannot be read".formatted(path), Causes.words(e), "", e);
+        }
     }
 
     /** The steps that changed files, the last one first. */
@@ -231,9 +269,7 @@ public final class NodeChanges {
                         "its former content in %s is gone"
                                 .formatted(file.saved().get()),
                         "restore it from a backup"));
-        if (files.readBytes(file.path())
-                .filter(now -> Arrays.equals(now, former))
-                .isEmpty()) {
+        if (!holds(file.path(), former)) {
             files.write(file.path(), former, modes.apply(file.path()));
         }
     }

@@ -193,7 +193,7 @@ final class UpgradingMachine {
             }
 
             @Override
-            public Map<String, byte[]> unpack(
+            public Release unpack(
                     EtcdVersion version, Path dir, EtcdRunOptions options, Reporter to) {
                 if (missing.contains(version.toString())) {
                     throw new HostException("there is no release", "", "");
@@ -202,7 +202,7 @@ final class UpgradingMachine {
                 programs.put("etcd", version.toString().getBytes(StandardCharsets.UTF_8));
                 programs.put("etcdctl", ("ctl " + version).getBytes(StandardCharsets.UTF_8));
                 programs.put("etcdutl", ("utl " + version).getBytes(StandardCharsets.UTF_8));
-                return programs;
+                return name -> Optional.ofNullable(programs.get(name));
             }
 
             @Override
