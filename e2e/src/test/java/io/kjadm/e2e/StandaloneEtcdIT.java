@@ -19,14 +19,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An etcd of its own, made of plain machines by three commands, one of them killed on the way; then
- * one machine leaves it, and a control plane is put on what stays.
+ * An etcd of its own, made of plain machines by three commands, one of them killed on the way; it
+ * gets another version, one machine leaves it, and a control plane is put on what stays.
  */
 @NeedsLab(sandbox = true)
 final class StandaloneEtcdIT {
 
     private static final Duration LIMIT = Duration.ofMinutes(4);
-    private static final String TARBALL = "/root/release/etcd.tar.gz";
+    private static final String UPGRADE_JOURNAL =
+            "/var/lib/kjadm/etcd/upgrades/kjadm-upgrade/journal.json";
     private static final String BUNDLE = "/root/ca.bundle";
     private static final String KEY = "0123456789abcdef".repeat(4);
     private static final String FAILPOINT = "KJADM_FAILPOINT=ADDING:after=exit137";
@@ -37,8 +38,12 @@ final class StandaloneEtcdIT {
             var first = lab.node(1);
             var second = lab.node(2);
             var third = lab.node(3);
-            var version = first.shell("etcd --version | sed -n 's/^etcd Version: //p'");
-            lab.nodes().forEach(node -> packRelease(node, version));
+            var newest = first.shell("etcd --version | sed -n 's/^etcd Version: //p'");
+            var version = Components.etcdBefore(newest).orElse(newest);
+            lab.nodes().forEach(node -> {
+                packRelease(node, version);
+                packRelease(node, newest);
+            });
 
             refusesData(first, version);
             refusesAnotherRelease(first, version);
@@ -56,6 +61,10 @@ final class StandaloneEtcdIT {
             assertEquals(3, voters(third), () -> status(third));
             kjadm(second, joining(first, version)).orFail();
 
+            if (!version.equals(newest)) {
+                upgrades(lab.nodes(), version, newest);
+            }
+            renews(second);
             leaves(third, first);
             putsAControlPlaneOn(third, first, second);
 
@@ -63,16 +72,121 @@ final class StandaloneEtcdIT {
             var last = kjadm(first, List.of("reset", "--yes"));
             assertEquals(1, last.status(), last::everything);
             assertEquals(1, voters(first), () -> status(first));
+            tearsDown(first);
         }
     }
 
-    /** What the release server would send; its sum beside it. */
+    /** What the release server would send. */
     private static void packRelease(Node node, String version) {
-        node.shell("""
-                mkdir -p /root/release/etcd-v%1$s-linux-amd64
-                cp "$(command -v etcd)" "$(command -v etcdctl)" /root/release/etcd-v%1$s-linux-amd64/
-                tar -C /root/release -czf %2$s etcd-v%1$s-linux-amd64
-                rm -r /root/release/etcd-v%1$s-linux-amd64""".formatted(version, TARBALL));
+        var folder = "/root/release/etcd-v%s-linux-amd64".formatted(version);
+        node.copy(Components.etcdBinaries().resolve(version), folder);
+        node.shell("tar -C /root/release -czf %s etcd-v%s-linux-amd64 && rm -r %s"
+                .formatted(tarball(version), version, folder));
+    }
+
+    private static String tarball(String version) {
+        return "/root/release/etcd-%s.tar.gz".formatted(version);
+    }
+
+    /** One release whose etcd tells its version and then ends, whatever it is asked for. */
+    private static String packBroken(Node node, String version) {
+        node.write("/root/release/broken/etcd", """
+                #!/bin/sh
+                [ "$1" = --version ] && { echo "etcd Version: %s"; exit 0; }
+                echo '{"level":"fatal","msg":"this etcd is broken"}'
+                exit 1
+                """.formatted(version));
+        node.shell(
+                "cd /root/release && chmod +x broken/etcd && cp broken/etcd broken/etcdctl && tar -czf broken.tar.gz broken");
+        return "/root/release/broken.tar.gz";
+    }
+
+    /**
+     * The leader waits for the others; one of them gets a broken release first and goes back; then
+     * both at once, one after the other; and the leader's is killed on the way.
+     */
+    private static void upgrades(List<Node> nodes, String former, String newest) {
+        var leader = leader(nodes);
+        var followers = nodes.stream().filter(node -> node != leader).toList();
+        var early = kjadm(leader, upgrading(newest, tarball(newest)));
+        assertEquals(1, early.status(), early::everything);
+        assertTrue(early.stderr().contains("EtcdLeaderLast"), early::everything);
+
+        var broken = kjadm(
+                followers.getFirst(), upgrading(newest, packBroken(followers.getFirst(), newest)));
+        assertEquals(1, broken.status(), broken::everything);
+        assertTrue(broken.stderr().contains("this etcd is broken"), broken::everything);
+        assertEquals(former, installed(followers.getFirst()));
+        assertEquals(3, voters(leader), () -> status(leader));
+
+        followers.stream()
+                .map(node -> start(node, upgrading(newest, tarball(newest))))
+                .toList()
+                .forEach(upgrade -> upgrade.outcome().orFail());
+
+        var killed = start(leader, upgrading(newest, tarball(newest)));
+        assertTrue(
+                killed.signalWhen("grep -qs '\"path\"' " + UPGRADE_JOURNAL, "KILL"),
+                () -> killed.outcome().everything());
+        assertEquals(137, killed.outcome().status(), () -> killed.outcome().everything());
+        var last = kjadm(leader, upgrading(newest, tarball(newest))).orFail();
+        assertTrue(last.stdout().contains("All members of etcd run " + newest), last::everything);
+        assertFalse(leader.exists(UPGRADE_JOURNAL));
+        nodes.forEach(node -> assertEquals(newest, installed(node), node::name));
+        assertEquals(3, voters(leader), () -> status(leader));
+        assertEquals("yes", leader.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+        assertEquals("", leader.shell("/opt/bin/etcdctl.sh get --prefix --keys-only /kjadm.io/"));
+    }
+
+    /** New certificates are in use before the command ends, and told of. */
+    private static void renews(Node node) {
+        var before = node.shell("sha256sum /etc/etcd/pki/*.crt");
+        var renewed = kjadm(node, List.of("certs", "renew")).orFail();
+        assertTrue(
+                renewed.stdout().contains("etcd shows its new peer certificate"),
+                renewed::everything);
+        assertEquals(
+                4,
+                before.lines()
+                        .filter(sum ->
+                                !node.shell("sha256sum /etc/etcd/pki/*.crt").contains(sum))
+                        .count());
+        assertEquals(3, voters(node), () -> status(node));
+        var told = kjadm(node, List.of("certs", "check")).orFail();
+        assertTrue(told.stdout().contains("apiserver-etcd-client"), told::everything);
+        assertTrue(told.stdout().contains(node.at(2380)), told::everything);
+    }
+
+    /** The last one goes, and only its snapshot stays. */
+    private static void tearsDown(Node node) {
+        kjadm(node, List.of("teardown", "--yes", "--delete-data")).orFail();
+        List.of("/etc/etcd", "/opt/bin/etcd", "/var/lib/etcd/member", "/var/lib/kjadm/etcd")
+                .forEach(path -> assertFalse(node.exists(path), path));
+        assertFalse(node.shell("ls /var/lib/kjadm-snapshots").isEmpty());
+        assertEquals(
+                "",
+                node.shell(
+                        "ls -d /var/lib/etcd*.reset-* /var/lib/etcd/*reset* 2> /dev/null; true"));
+    }
+
+    private static List<String> upgrading(String version, String tarball) {
+        return List.of("upgrade", version, "--etcd-tarball", tarball, "--soak", "1s");
+    }
+
+    private static Node leader(List<Node> nodes) {
+        var id = nodes.getFirst()
+                .run("kjadm", "etcd", "status", "-o", "jsonpath={.leader}")
+                .stdout()
+                .strip();
+        return nodes.stream()
+                .filter(node ->
+                        node.run("kjadm", "etcd", "info", "-o", "json").stdout().contains(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String installed(Node node) {
+        return node.shell("/opt/bin/etcd --version | sed -n 's/^etcd Version: //p'");
     }
 
     private static void refusesData(Node node, String version) {
@@ -91,7 +205,7 @@ final class StandaloneEtcdIT {
         node.shell("""
                 arch=$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
                 mkdir -p %1$s && cp %2$s %1$s/etcd-v%3$s-linux-$arch.tar.gz
-                echo "$(printf '%%064d' 0)  etcd-v%3$s-linux-$arch.tar.gz" > %1$s/SHA256SUMS""".formatted(cache, TARBALL, version));
+                echo "$(printf '%%064d' 0)  etcd-v%3$s-linux-$arch.tar.gz" > %1$s/SHA256SUMS""".formatted(cache, tarball(version), version));
         var refused = kjadm(
                 node, List.of("init", "--version", version, "--bind-address", node.address()));
         assertEquals(1, refused.status(), refused::everything);
@@ -120,7 +234,7 @@ final class StandaloneEtcdIT {
                         "--bind-address",
                         node.address(),
                         "--etcd-tarball",
-                        TARBALL));
+                        tarball(version)));
         assertEquals(1, refused.status(), refused::everything);
         assertTrue(refused.stderr().contains("--bundle"), refused::everything);
         assertFalse(node.exists("/etc/etcd/pki/ca.crt"));
@@ -177,7 +291,14 @@ final class StandaloneEtcdIT {
     }
 
     private static List<String> founding(String version) {
-        return List.of("init", "--version", version, "--etcd-tarball", TARBALL, "--bundle", BUNDLE);
+        return List.of(
+                "init",
+                "--version",
+                version,
+                "--etcd-tarball",
+                tarball(version),
+                "--bundle",
+                BUNDLE);
     }
 
     private static List<String> joining(Node member, String version) {
@@ -187,9 +308,11 @@ final class StandaloneEtcdIT {
                 "--version",
                 version,
                 "--etcd-tarball",
-                TARBALL,
+                tarball(version),
                 "--bundle",
-                BUNDLE);
+                BUNDLE,
+                "--ignore-preflight-errors",
+                "EtcdVersion");
     }
 
     private static String url(Node node) {

@@ -3,9 +3,11 @@ package io.kjadm.e2e.lab;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.images.builder.Transferable;
+import org.testcontainers.utility.MountableFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -88,6 +90,11 @@ public final class Node {
 
     public String read(String path) {
         return run("cat", path).stdout();
+    }
+
+    /** Copies a folder of this machine, with its modes. */
+    public void copy(Path folder, String path) {
+        container.copyFileToContainer(MountableFile.forHostPath(folder), path);
     }
 
     /** Writes a file for root alone; missing folders are made. */
