@@ -22,7 +22,7 @@ import java.util.List;
  * An etcd of its own, made of plain machines by three commands, one of them killed on the way; it
  * gets another version, one machine leaves it, and a control plane is put on what stays.
  */
-@NeedsLab(sandbox = true)
+@NeedsLab
 final class StandaloneEtcdIT {
 
     private static final Duration LIMIT = Duration.ofMinutes(4);
