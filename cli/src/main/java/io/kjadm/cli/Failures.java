@@ -59,7 +59,7 @@ final class Failures {
             return known.next();
         }
         return outOfMemory(failure)
-                ? "if the input is correct, set KJADM_JAVA_OPTS=-Xmx512m and run the"
+                ? "if the input is correct, set KJADM_JAVA_OPTS=-Xmx1g and run the"
                         + " command again"
                 : "";
     }

@@ -26,7 +26,7 @@ class FailuresTest {
         String text = printed(new IllegalStateException(new OutOfMemoryError("Java heap space")));
         assertTrue(text.startsWith("error: the program needs more memory than it may have"), text);
         assertTrue(text.contains("\nNext: "), text);
-        assertTrue(text.contains("KJADM_JAVA_OPTS=-Xmx512m"), text);
+        assertTrue(text.contains("KJADM_JAVA_OPTS=-Xmx1g"), text);
         assertFalse(text.contains("OutOfMemoryError"), text);
     }
 

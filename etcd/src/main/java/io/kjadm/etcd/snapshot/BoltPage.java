@@ -114,8 +114,13 @@ record BoltPage(
                 return faulty(pages, "its keys are not in order");
             }
         }
+        return branch(pages, keys, children);
+    }
+
+    /** A branch that is as it should be, with one key at least. */
+    static BoltPage branch(int pages, byte[][] keys, long[] children) {
         return new BoltPage(
-                pages, "", keys[0], keys[count - 1], keys, children, List.of(), Entries.NONE);
+                pages, "", keys[0], keys[keys.length - 1], keys, children, List.of(), Entries.NONE);
     }
 
     private static BoltPage leaf(ByteBuffer page, int pages) {

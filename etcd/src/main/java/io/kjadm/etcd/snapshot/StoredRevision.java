@@ -19,6 +19,15 @@ final class StoredRevision {
 
     private StoredRevision() {}
 
+    /** The key of a revision that is no deletion. */
+    static byte[] key(long main, long sub) {
+        return ByteBuffer.allocate(BYTES)
+                .putLong(main)
+                .put((byte) '_')
+                .putLong(sub)
+                .array();
+    }
+
     /** Its main revision. */
     static long main(byte[] key) {
         return ByteBuffer.wrap(key).order(ByteOrder.BIG_ENDIAN).getLong();
@@ -51,14 +60,14 @@ final class StoredRevision {
     private static long modRevision(ByteBuffer message) {
         long revision = 0;
         while (message.hasRemaining()) {
-            long tag = varint(message);
+            long tag = Varint.read(message);
             switch ((int) (tag & 7)) {
                 case VARINT -> {
-                    long value = varint(message);
+                    long value = Varint.read(message);
                     revision = tag >>> 3 == MOD_REVISION ? value : revision;
                 }
                 case LENGTH_DELIMITED -> {
-                    long length = varint(message);
+                    long length = Varint.read(message);
                     if (length < 0 || length > message.remaining()) {
                         throw new IllegalArgumentException("it ends early");
                     }
@@ -68,17 +77,5 @@ final class StoredRevision {
             }
         }
         return revision;
-    }
-
-    private static long varint(ByteBuffer message) {
-        long value = 0;
-        for (int shift = 0; shift < Long.SIZE && message.hasRemaining(); shift += 7) {
-            byte part = message.get();
-            value |= (long) (part & 0x7f) << shift;
-            if (part >= 0) {
-                return value;
-            }
-        }
-        throw new IllegalArgumentException("a number does not end");
     }
 }
