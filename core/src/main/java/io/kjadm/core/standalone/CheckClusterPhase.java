@@ -15,12 +15,14 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.check.Candidate;
+import io.kjadm.etcd.check.CheckFacts;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.JoinChecklist;
 import io.kjadm.etcd.check.PeerContact;
 import io.kjadm.etcd.join.NewMember;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,16 +68,19 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
                 run.certificatePaths(),
                 settings.address(),
                 settings.directories().data());
+        CheckFacts facts = look(checkup, machine.access(run, target.endpoints()), candidate, node);
+        List<EtcdFinding> findings = new ArrayList<>(JoinChecklist.findings(facts));
+        if (!run.resumes() && !run.options().versionChosen()) {
+            UnchosenVersion.finding(settings.version(), facts.cluster().health().versions())
+                    .ifPresent(findings::add);
+        }
         new Preflight(run.options().ignorePreflightErrors(), out)
-                .run(EtcdFindings.checks(
-                        found(checkup, machine.access(run, target.endpoints()), candidate, node),
-                        AREA,
-                        out));
+                .run(EtcdFindings.checks(findings, AREA, out));
         return run;
     }
 
     /** Another member that joins at this moment keeps etcd from answering for a while. */
-    private List<EtcdFinding> found(
+    private CheckFacts look(
             JoinCheckup checkup, EtcdAccess access, Candidate candidate, JoiningNode node) {
         Await await = new Await(
                 AREA,
@@ -85,14 +90,14 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
                 "check the endpoint, that etcd runs there, and that this machine reaches its ports 2379 and 2380");
         return machine.machine()
                 .observer()
-                .until(await, () -> look(checkup, access, candidate, node))
+                .until(await, () -> answer(checkup, access, candidate, node))
                 .orElseThrow(await::neededAnswer);
     }
 
-    private static Attempt<List<EtcdFinding>> look(
+    private static Attempt<CheckFacts> answer(
             JoinCheckup checkup, EtcdAccess access, Candidate candidate, JoiningNode node) {
         try {
-            return Attempt.done(JoinChecklist.findings(checkup.gather(access, candidate, node)));
+            return Attempt.done(checkup.gather(access, candidate, node));
         } catch (EtcdCallException e) {
             if (e.errorClass() != ErrorClass.FATAL) {
                 return Attempt.notYet(e.getMessage());

@@ -6,6 +6,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.TextResource;
 import io.kjadm.pki.CertificateInfo;
 
@@ -29,8 +30,8 @@ final class EtcdInstructionsPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        String join = "kjadm etcd join %s --ca-cert-hash %s"
-                .formatted(run.settings().clientUrl(), pin(run));
+        String join = "kjadm etcd join %s --ca-cert-hash %s%s"
+                .formatted(run.settings().clientUrl(), pin(run), version(run));
         Map<String, String> values = Map.of(
                 "JOIN", join,
                 "CERTS_DIR", run.settings().directories().certificates().toString(),
@@ -46,6 +47,12 @@ final class EtcdInstructionsPhase implements Phase<EtcdRun> {
                                 : "initialized.txt",
                 values));
         return run;
+    }
+
+    /** Another machine would take the newest, and all members have to be of one minor. */
+    private static String version(EtcdRun run) {
+        EtcdVersion version = run.settings().version();
+        return version.equals(EtcdRunLoader.defaultVersion()) ? "" : " --version " + version;
     }
 
     private String pin(EtcdRun run) {

@@ -139,7 +139,8 @@ public final class EtcdRunLoader {
                 flags.path(Flag.ETCD_TARBALL).map(Path::toAbsolutePath),
                 bundle.map(Path::toAbsolutePath),
                 bundle.isPresent() ? key.or(() -> Optional.of(CertificateKey.generate())) : key,
-                flags.list(Flag.IGNORE_PREFLIGHT_ERRORS));
+                flags.list(Flag.IGNORE_PREFLIGHT_ERRORS),
+                flags.isSet(Flag.VERSION));
     }
 
     private static URI releaseUrl(String text) {
@@ -209,8 +210,11 @@ public final class EtcdRunLoader {
         return flags.text(Flag.VERSION)
                 .map(EtcdRunLoader::version)
                 .or(() -> old)
-                .orElseGet(() ->
-                        EtcdVersion.parse(KubernetesReleases.KNOWN.newest().etcdTag()));
+                .orElseGet(EtcdRunLoader::defaultVersion);
+    }
+
+    static EtcdVersion defaultVersion() {
+        return EtcdVersion.parse(KubernetesReleases.KNOWN.newest().etcdTag());
     }
 
     private static EtcdVersion version(String text) {

@@ -15,13 +15,15 @@ import java.util.Optional;
  * @param bundle         the file with the encrypted CA
  * @param certificateKey by which it is encrypted
  * @param ignorePreflightErrors names of checks whose errors are warnings
+ * @param versionChosen  whether it says which release it wants
  */
 public record EtcdRunOptions(
         URI releaseUrl,
         Optional<Path> tarball,
         Optional<Path> bundle,
         Optional<CertificateKey> certificateKey,
-        List<String> ignorePreflightErrors) {
+        List<String> ignorePreflightErrors,
+        boolean versionChosen) {
 
     /** Where etcd's own releases are. */
     public static final URI RELEASES =

@@ -81,7 +81,8 @@ class ReleaseInstallerTest {
                 tarball,
                 Optional.empty(),
                 Optional.empty(),
-                List.of());
+                List.of(),
+                false);
     }
 
     private void install() {

@@ -241,7 +241,8 @@ final class UpgradingMachine {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
-                                List.of()),
+                                List.of(),
+                                false),
                         out),
                 out);
     }

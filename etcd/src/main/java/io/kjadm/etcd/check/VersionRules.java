@@ -44,6 +44,8 @@ final class VersionRules {
         }
         if (versions.stream().map(VersionRules::minor).distinct().count() > 1) {
             findings.add(mixed(candidate, health));
+        } else if (tooOld.isEmpty()) {
+            newer(candidate, versions.getFirst(), findings);
         }
         if (candidate.learner()) {
             promotionDefect(health, findings);
@@ -67,6 +69,18 @@ final class VersionRules {
                         what
                                 + "finish the upgrade before another member joins. To join during the"
                                 + " upgrade, for example to replace machines one by one, give --allow-mixed");
+    }
+
+    /** etcd takes it, as in the middle of an upgrade; whoever joins next learns of it. */
+    private static void newer(
+            Candidate candidate, EtcdVersion cluster, List<EtcdFinding> findings) {
+        candidate
+                .version()
+                .filter(own -> own.major() == cluster.major() && own.minor() == cluster.minor() + 1)
+                .ifPresent(own -> findings.add(EtcdFinding.warning(
+                        VERSION,
+                        "with etcd %s this member begins an upgrade from %s: no other joins before all members are upgraded"
+                                .formatted(own, minor(cluster)))));
     }
 
     private static void age(EtcdHealth health, EtcdVersion oldest, List<EtcdFinding> findings) {

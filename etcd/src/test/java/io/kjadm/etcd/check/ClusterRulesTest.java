@@ -163,6 +163,14 @@ class ClusterRulesTest {
     }
 
     @Test
+    void theFirstOfANewerMinorIsToldWhatItBegins() {
+        scene = Scene.ofVoters(2, "3.5.32");
+        scene.candidate = scene.candidate("3.6.13", true, false);
+        Told.nothing(scene.errors());
+        Told.one(scene.warnings(), "EtcdVersion", "3.6.13", "begins an upgrade from 3.5");
+    }
+
+    @Test
     void whereNobodyTellsAVersionNoneIsCompared() {
         scene.silent(1, 2);
         assertEquals(
