@@ -79,7 +79,7 @@ final class VersionSteps {
                 "etcd cannot go from %s to %s".formatted(minor(base), facts.target()),
                 "it goes one minor at a time, all members before the next (%s)"
                         .formatted(facts.health().versionsByMember()),
-                "upgrade every member to %d.%d first: etcd.local.imageTag in ClusterConfiguration says which etcd is run"
+                "upgrade every member to a release of %d.%d first: 'kjadm etcd upgrade VERSION' on one node after the other"
                         .formatted(base.major(), base.minor() + 1)));
     }
 
@@ -126,7 +126,7 @@ final class VersionSteps {
                 "before etcd %s these members need a newer patch release: %s"
                         .formatted(target, who),
                 why,
-                "upgrade every member to %s or newer first: etcd.local.imageTag in ClusterConfiguration says which etcd is run"
+                "upgrade every member to %s or newer first: 'kjadm etcd upgrade VERSION' on one node after the other"
                         .formatted(first));
     }
 
