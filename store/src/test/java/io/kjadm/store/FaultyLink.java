@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Carries connections to a server, and damages some of what goes through. */
@@ -15,6 +17,8 @@ final class FaultyLink implements AutoCloseable {
 
     private final ServerSocket here;
     private final int server;
+    /** A client keeps them for the next call, and the next link may get the same port. */
+    private final Set<Socket> carried = ConcurrentHashMap.newKeySet();
 
     /** Connections that are answered with 503, from now on. */
     final AtomicInteger refusals = new AtomicInteger();
@@ -37,6 +41,10 @@ final class FaultyLink implements AutoCloseable {
         while (!here.isClosed()) {
             try {
                 Socket client = here.accept();
+                carried.add(client);
+                if (here.isClosed()) {
+                    client.close();
+                }
                 Thread.ofVirtual().start(() -> carry(client));
             } catch (IOException e) {
                 return;
@@ -59,6 +67,8 @@ final class FaultyLink implements AutoCloseable {
             answer(to.getInputStream(), client.getOutputStream());
         } catch (IOException e) {
             // as when a line is cut
+        } finally {
+            carried.remove(client);
         }
     }
 
@@ -91,6 +101,9 @@ final class FaultyLink implements AutoCloseable {
     public void close() {
         try {
             here.close();
+            for (Socket client : carried) {
+                client.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
