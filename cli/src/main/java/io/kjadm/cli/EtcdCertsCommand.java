@@ -8,6 +8,7 @@ import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.ExpirationCheck;
 import io.kjadm.core.certs.JetcdRotationCluster;
 import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.RotatedControlPlaneNode;
 import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
@@ -20,6 +21,7 @@ import io.kjadm.core.standalone.EtcdCertificateRenewal;
 import io.kjadm.core.standalone.EtcdHostPaths;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
 
 import picocli.CommandLine;
 
@@ -126,11 +128,10 @@ final class EtcdCertsCommand {
             CertsNode node = find("rotate-ca", flags, composition, out);
             EtcdCaRotation rotation = rotation(flags, composition, node, out);
             if (dryRun) {
-                out.step("dryrun", "Would " + rotation.next(node));
+                out.step("dryrun", "Would " + rotation.next());
                 return;
             }
             rotation.run(
-                    node,
                     wait,
                     flags.isOn(Flag.YES) ? Confirmation.GIVEN : new ConsoleConfirmation(console));
         }
@@ -139,21 +140,27 @@ final class EtcdCertsCommand {
     private static EtcdCaRotation rotation(
             CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
         Ports ports = composition.ports();
+        KeyPairPool keys = Composition.startKeys(
+                node.algorithm(), 1 + ManagedCertificate.ofEtcd().size());
         return new EtcdCaRotation(
                 ports.files(),
-                Composition.startKeys(
-                        node.algorithm(), 1 + ManagedCertificate.ofEtcd().size()),
+                keys,
+                new RotatedControlPlaneNode(
+                        node,
+                        ports.files(),
+                        keys,
+                        CertsNodes.restart(
+                                flags,
+                                composition,
+                                node,
+                                out,
+                                new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
+                        out),
                 new JetcdRotationCluster(
                         composition.cluster().etcd(),
                         LocalEtcdState.look(ports.files(), node.paths()),
                         node.paths().certificatesDir(),
                         JetcdValues::open),
-                CertsNodes.restart(
-                        flags,
-                        composition,
-                        node,
-                        out,
-                        new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
                 ports.waiter(),
                 out);
     }

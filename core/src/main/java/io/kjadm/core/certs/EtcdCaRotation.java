@@ -10,11 +10,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
-import io.kjadm.pki.CertificateSet;
-import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PkiException;
@@ -38,7 +35,6 @@ import java.util.stream.Collectors;
 public final class EtcdCaRotation {
 
     private static final String AREA = "rotate-ca";
-    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     /** In which every member answers before anything is begun. */
     private static final Duration BEFOREHAND = Duration.ofSeconds(30);
@@ -47,30 +43,29 @@ public final class EtcdCaRotation {
     /** In which nobody means to begin the next one. */
     private static final Duration JUST_ENDED = Duration.ofHours(1);
 
-    private static final List<ManagedCertificate> LEAVES = ManagedCertificate.ofEtcd();
-    /** What etcd and the API server serve or show: who uses them reads the CAs as well. */
-    private static final List<ManagedCertificate> OF_COMPONENTS = LEAVES.stream()
-            .filter(certificate -> certificate.component().isPresent())
-            .toList();
-
     private final HostFiles files;
     private final KeyPairPool keys;
+    private final RotatedNode node;
+    private final RotatedNode.Terms terms;
     private final CaRotationCluster etcd;
-    private final CertificateUsers users;
     private final Waiter observer;
     private final Reporter out;
     private final Acceptance acceptance;
     private final PairExchange pairs;
 
-    /** @param observer waits for other nodes */
+    /**
+     * @param keys     of the new CA
+     * @param node     this one
+     * @param observer waits for other nodes
+     */
     public EtcdCaRotation(
             HostFiles files,
             KeyPairPool keys,
+            RotatedNode node,
             CaRotationCluster etcd,
-            CertificateUsers users,
             Waiter observer,
             Reporter out) {
-        this(files, keys, etcd, users, observer, out, new Acceptance(BEFOREHAND, RETURN));
+        this(files, keys, node, etcd, observer, out, new Acceptance(BEFOREHAND, RETURN));
     }
 
     /**
@@ -85,15 +80,16 @@ public final class EtcdCaRotation {
     EtcdCaRotation(
             HostFiles files,
             KeyPairPool keys,
+            RotatedNode node,
             CaRotationCluster etcd,
-            CertificateUsers users,
             Waiter observer,
             Reporter out,
             Acceptance acceptance) {
         this.files = files;
         this.keys = keys;
+        this.node = node;
+        this.terms = node.terms();
         this.etcd = etcd;
-        this.users = users;
         this.observer = observer;
         this.out = out;
         this.acceptance = acceptance;
@@ -101,17 +97,18 @@ public final class EtcdCaRotation {
     }
 
     /** What a run would do next on this node, in words. */
-    public String next(CertsNode node) {
-        requireCa(node);
+    public String next() {
+        node.authority();
         return switch (step()) {
-            case CaRotationStep.Begin _ -> "make a new CA for etcd, and let this node trust both";
-            case CaRotationStep.TrustBoth _ ->
-                "restart etcd and the API server, so that they trust both CAs";
-            case CaRotationStep.Issue _ -> "have this node's certificates signed by the new CA";
-            case CaRotationStep.TrustNewOnly _ ->
-                "restart etcd and the API server, so that they trust the new CA alone";
+            case CaRotationStep.Begin _ ->
+                "make a new CA for etcd, and let this %s trust both".formatted(terms.one());
+            case CaRotationStep.TrustBoth _ -> terms.restart() + " both CAs";
+            case CaRotationStep.Issue _ ->
+                "have this %s's certificates signed by the new CA".formatted(terms.one());
+            case CaRotationStep.TrustNewOnly _ -> terms.restart() + " the new CA alone";
             case CaRotationStep.AwaitOthers others -> "wait for " + names(others.behind());
-            case CaRotationStep.Finish _ -> "end the rotation, as all nodes are through";
+            case CaRotationStep.Finish _ ->
+                "end the rotation, as all %ss are through".formatted(terms.one());
         };
     }
 
@@ -125,8 +122,8 @@ public final class EtcdCaRotation {
      * @throws ClusterException if a member is not as it has to be for the next stage
      * @throws UsageException   if the operator says no
      */
-    public void run(CertsNode node, Duration wait, Confirmation confirmation) {
-        finishInterrupted(node);
+    public void run(Duration wait, Confirmation confirmation) {
+        finishInterrupted();
         Instant until = observer.now().plus(wait);
         boolean underWay = false;
         while (true) {
@@ -134,16 +131,16 @@ public final class EtcdCaRotation {
             switch (step) {
                 case CaRotationStep.Begin _ -> {
                     if (underWay) {
-                        out.step(AREA, "The rotation was ended on another node");
+                        out.step(AREA, "The rotation was ended on another " + terms.one());
                         return;
                     }
-                    if (!begin(node, confirmation)) {
+                    if (!begin(confirmation)) {
                         return;
                     }
                 }
-                case CaRotationStep.TrustBoth(var rotation) -> trustBoth(node, rotation);
-                case CaRotationStep.Issue(var rotation) -> issue(node, rotation);
-                case CaRotationStep.TrustNewOnly(var rotation) -> trustNewOnly(node, rotation);
+                case CaRotationStep.TrustBoth(var rotation) -> trustBoth(rotation);
+                case CaRotationStep.Issue(var rotation) -> issue(rotation);
+                case CaRotationStep.TrustNewOnly(var rotation) -> trustNewOnly(rotation);
                 case CaRotationStep.AwaitOthers others -> {
                     if (!observer.now().isBefore(until)) {
                         tellWhoseTurn(others);
@@ -162,11 +159,9 @@ public final class EtcdCaRotation {
     }
 
     /** A key without its certificate proves nothing to etcd, which is asked first. */
-    private void finishInterrupted(CertsNode node) {
-        pairs.finish(node.certificate(CA), node.key(CA));
-        LEAVES.stream()
-                .flatMap(leaf -> leaf.pair().stream())
-                .forEach(spec -> pairs.finish(node.certificate(spec), node.key(spec)));
+    private void finishInterrupted() {
+        pairs.finish(node.caCertificate(), node.caKey());
+        node.finishInterrupted();
     }
 
     private CaRotationStep step() {
@@ -175,8 +170,8 @@ public final class EtcdCaRotation {
         return notes(notes -> CaRotationStep.next(notes.read(), own, members, notes.stages()));
     }
 
-    private boolean begin(CertsNode node, Confirmation confirmation) {
-        CertificateAuthority former = requireCa(node);
+    private boolean begin(Confirmation confirmation) {
+        CertificateAuthority former = node.authority();
         Optional<CaRotationNotes.Ended> ended = notes(CaRotationNotes::ended)
                 .filter(last -> CertificateInfo.parse(last.newPem()).equals(former.info()))
                 .filter(last -> Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
@@ -198,9 +193,10 @@ public final class EtcdCaRotation {
         }
         if (!confirmation.confirm(
                 AREA,
-                "etcd gets a new CA. This command then has to run on every control-plane node, "
-                        + "and clients with certificates of the former CA are refused in the end. "
-                        + "Are you sure you want to proceed?")) {
+                ("etcd gets a new CA. This command then has to run on %s, "
+                                + "and clients with certificates of the former CA are refused in the end. "
+                                + "Are you sure you want to proceed?")
+                        .formatted(terms.every()))) {
             throw new UsageException(
                     "the rotation was not confirmed", "", "answer y, or use --yes");
         }
@@ -212,60 +208,58 @@ public final class EtcdCaRotation {
         return true;
     }
 
-    private void trustBoth(CertsNode node, CaRotationRecord rotation) {
-        CertificateAuthority next = opened(node, rotation);
-        if (!leads(node, rotation.next())) {
-            writeCas(node, rotation.bothFormerFirst());
+    private void trustBoth(CaRotationRecord rotation) {
+        CertificateAuthority next = opened(rotation);
+        if (!leads(rotation.next())) {
+            writeCas(rotation.bothFormerFirst());
         }
-        users.restart(node, OF_COMPONENTS);
+        node.restart();
         requireAccepted(
                 List.of(ownMember()), rotation.bothFormerFirst(), next, "run the command again");
-        reached(CaRotationStage.TRUSTS_BOTH, "This node trusts both CAs");
+        reached(CaRotationStage.TRUSTS_BOTH, "This %s trusts both CAs");
     }
 
-    private void issue(CertsNode node, CaRotationRecord rotation) {
-        CertificateAuthority next = opened(node, rotation);
+    private void issue(CaRotationRecord rotation) {
+        CertificateAuthority next = opened(rotation);
         requireAccepted(rotation.bothFormerFirst(), next, "no certificate was exchanged");
-        if (!leads(node, rotation.next())) {
+        if (!leads(rotation.next())) {
             pairs.replace(
-                    node.certificate(CA),
-                    node.key(CA),
+                    node.caCertificate(),
+                    node.caKey(),
                     new IssuedCertificate(rotation.bothNewFirst(), next.keyPem().orElseThrow()));
         }
-        new CertificateRenewal(files, keys, out).renew(node, LEAVES);
-        users.awaitShown(node, EtcdPod.NAME);
-        reached(CaRotationStage.ISSUED, "This node's certificates are signed by the new CA");
+        node.renew();
+        node.awaitShown();
+        reached(CaRotationStage.ISSUED, "This %s's certificates are signed by the new CA");
     }
 
-    private void trustNewOnly(CertsNode node, CaRotationRecord rotation) {
-        CertificateAuthority next = opened(node, rotation);
+    private void trustNewOnly(CaRotationRecord rotation) {
+        CertificateAuthority next = opened(rotation);
         requireAccepted(rotation.newPem(), next, "the former CA is trusted still");
-        writeCas(node, rotation.newPem());
-        users.restart(node, OF_COMPONENTS);
-        reached(CaRotationStage.ENDED, "This node trusts the new CA alone");
+        writeCas(rotation.newPem());
+        node.restart();
+        reached(CaRotationStage.ENDED, "This %s trusts the new CA alone");
     }
 
     private void finish(CaRotationRecord rotation) {
         tell(notes -> notes.end(rotation, observer.now()));
         out.print("""
 
-                etcd has a new CA on all nodes.
+                etcd has a new CA on all %ss.
 
-                Next: whoever else asks etcd with a certificate of the former CA needs a new one.
-                For joins, upload the new CA: kjadm init phase upload-certs --upload-certs
-                """);
+                %s""".formatted(terms.one(), terms.advice()));
     }
 
     private void reached(CaRotationStage stage, String message) {
         MemberId own = etcd.own();
         tell(notes -> notes.tell(own, stage));
-        out.step(AREA, message);
+        out.step(AREA, message.formatted(terms.one()));
     }
 
     private void tellWhoseTurn(CaRotationStep.AwaitOthers others) {
         out.step(
                 AREA,
-                "%s: that is done here. Next: run this command on the nodes of %s, then here again"
+                "%s: that is done here. Next: run this command on the %ss of %s, then here again"
                         .formatted(
                                 switch (others.stage()) {
                                     case BEFORE ->
@@ -274,34 +268,23 @@ public final class EtcdCaRotation {
                                     case ISSUED -> "Stage 2 of 3, certificates of the new CA";
                                     case ENDED -> "Stage 3 of 3, trust the new CA alone";
                                 },
+                                terms.one(),
                                 names(others.behind())));
     }
 
-    /** This node's CA with its key, and nothing else trusted beside it unless we have done that. */
-    private CertificateAuthority requireCa(CertsNode node) {
-        CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
-        if (!ca.canSign()) {
-            throw new HostException(
-                    "etcd's CA is kept elsewhere: %s is not here".formatted(node.key(CA)),
-                    "",
-                    "a CA that signs elsewhere is rotated there: let all nodes trust both CAs in %s, then exchange the certificates, then remove the former CA"
-                            .formatted(node.certificate(CA)));
-        }
-        return ca;
-    }
-
     /** The new CA with its key, by this node's own key: it may have the new one already. */
-    private CertificateAuthority opened(CertsNode node, CaRotationRecord rotation) {
-        CertificateAuthority here = requireCa(node);
+    private CertificateAuthority opened(CaRotationRecord rotation) {
+        CertificateAuthority here = node.authority();
         if (here.info().equals(rotation.next())) {
             return here;
         }
         if (!here.info().equals(rotation.former())) {
             throw new HostException(
                     "the CA in %s is neither the former nor the new one of the rotation that is under way"
-                            .formatted(node.certificate(CA)),
+                            .formatted(node.caCertificate()),
                     "",
-                    "copy etcd/ca.crt and etcd/ca.key of a control-plane node that has ended the last stage, then run the command again");
+                    "copy %s that has ended the last stage, then run the command again"
+                            .formatted(terms.caFiles()));
         }
         try {
             return rotation.open(here.keyPem().orElseThrow());
@@ -314,15 +297,15 @@ public final class EtcdCaRotation {
         }
     }
 
-    private boolean leads(CertsNode node, CertificateInfo ca) {
-        return files.read(node.certificate(CA))
+    private boolean leads(CertificateInfo ca) {
+        return files.read(node.caCertificate())
                 .map(CertificateInfo::parse)
                 .filter(ca::equals)
                 .isPresent();
     }
 
-    private void writeCas(CertsNode node, String pem) {
-        Path path = node.certificate(CA);
+    private void writeCas(String pem) {
+        Path path = node.caCertificate();
         if (!files.read(path).equals(Optional.of(pem))) {
             files.write(path, pem, FileMode.WORLD_READABLE);
         }

@@ -113,7 +113,7 @@ class EtcdCaRotationTest {
                 boolean killed = false;
                 try {
                     node.rotation(files -> dyingAfter(files, left))
-                            .run(node.certs, Duration.ZERO, (area, question) -> true);
+                            .run(Duration.ZERO, (area, question) -> true);
                 } catch (Killed e) {
                     killed = true;
                     kills++;
@@ -180,7 +180,7 @@ class EtcdCaRotationTest {
             assertThrows(
                     UsageException.class,
                     () -> node.rotation(UnaryOperator.identity())
-                            .run(node.certs, Duration.ZERO, (area, question) -> false));
+                            .run(Duration.ZERO, (area, question) -> false));
             assertEquals(lab.former.certificatePem(), node.read("etcd/ca.crt"));
         }
     }

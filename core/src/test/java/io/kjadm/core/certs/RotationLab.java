@@ -224,22 +224,23 @@ final class RotationLab implements AutoCloseable {
         EtcdCaRotation rotation(UnaryOperator<HostFiles> port) {
             HostFiles files = port.apply(new DiskFiles());
             EtcdClients clients = clients(files);
+            KeyPairPool keys = KeyPairPool.onDemand(ALGORITHM);
             return new EtcdCaRotation(
                     files,
-                    KeyPairPool.onDemand(ALGORITHM),
+                    keys,
+                    new RotatedControlPlaneNode(certs, files, keys, this, out),
                     new JetcdRotationCluster(
                             clients,
                             LocalEtcdState.look(files, certs.paths()),
                             pki(),
                             JetcdValues::open),
-                    this,
                     waiter,
                     out,
                     acceptance);
         }
 
         void rotate(Duration wait) {
-            rotation(UnaryOperator.identity()).run(certs, wait, (area, question) -> true);
+            rotation(UnaryOperator.identity()).run(wait, (area, question) -> true);
         }
 
         @Override

@@ -1,0 +1,111 @@
+package io.kjadm.core.certs;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.CertificateSpec;
+import io.kjadm.pki.KeyPairPool;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/** A control-plane node, whose API server asks the etcd beside it. */
+public final class RotatedControlPlaneNode implements RotatedNode {
+
+    private static final CertificateSpec CA = CertificateSet.named(CertificateSet.ETCD_CA);
+    private static final List<ManagedCertificate> LEAVES = ManagedCertificate.ofEtcd();
+    /** What etcd and the API server serve or show: who uses them reads the CAs as well. */
+    private static final List<ManagedCertificate> OF_COMPONENTS = LEAVES.stream()
+            .filter(certificate -> certificate.component().isPresent())
+            .toList();
+
+    private static final Terms TERMS = new Terms(
+            "node",
+            "every control-plane node",
+            "restart etcd and the API server, so that they trust",
+            "etcd/ca.crt and etcd/ca.key of a control-plane node",
+            """
+            Next: whoever else asks etcd with a certificate of the former CA needs a new one.
+            For joins, upload the new CA: kjadm init phase upload-certs --upload-certs
+            """);
+
+    private final CertsNode node;
+    private final HostFiles files;
+    private final KeyPairPool keys;
+    private final CertificateUsers users;
+    private final Reporter out;
+
+    /** @param keys of the new certificates */
+    public RotatedControlPlaneNode(
+            CertsNode node,
+            HostFiles files,
+            KeyPairPool keys,
+            CertificateUsers users,
+            Reporter out) {
+        this.node = node;
+        this.files = files;
+        this.keys = keys;
+        this.users = users;
+        this.out = out;
+    }
+
+    @Override
+    public Terms terms() {
+        return TERMS;
+    }
+
+    @Override
+    public Path caCertificate() {
+        return node.certificate(CA);
+    }
+
+    @Override
+    public Path caKey() {
+        return node.key(CA);
+    }
+
+    @Override
+    public Instant now() {
+        return node.now();
+    }
+
+    @Override
+    public CertificateAuthority authority() {
+        CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
+        if (!ca.canSign()) {
+            throw new HostException(
+                    "etcd's CA is kept elsewhere: %s is not here".formatted(caKey()),
+                    "",
+                    "a CA that signs elsewhere is rotated there: let all nodes trust both CAs in %s, then exchange the certificates, then remove the former CA"
+                            .formatted(caCertificate()));
+        }
+        return ca;
+    }
+
+    @Override
+    public void finishInterrupted() {
+        PairExchange pairs = new PairExchange(files);
+        LEAVES.stream()
+                .flatMap(leaf -> leaf.pair().stream())
+                .forEach(spec -> pairs.finish(node.certificate(spec), node.key(spec)));
+    }
+
+    @Override
+    public void restart() {
+        users.restart(node, OF_COMPONENTS);
+    }
+
+    @Override
+    public void renew() {
+        new CertificateRenewal(files, keys, out).renew(node, LEAVES);
+    }
+
+    @Override
+    public void awaitShown() {
+        users.awaitShown(node, EtcdPod.NAME);
+    }
+}
