@@ -29,6 +29,7 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Test;
 
@@ -234,6 +235,25 @@ class EtcdCertificateRenewalTest {
         renew();
         assertTrue(restarted());
         assertEquals(certificate("peer"), shown.get(2380));
+    }
+
+    /** A rotation was killed when it had put the new CA's key in place. */
+    @Test
+    void aCaWhoseExchangeWasInterruptedIsFinishedFirst() {
+        machine(3);
+        CertificateAuthority next = CertificateAuthority.create(
+                "etcd-ca",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(waiter.now(), Duration.ofDays(3650)));
+        String both = next.certificatePem() + ca.certificatePem();
+        files.with(DIRECTORY + "/.ca.crt.renewed", both);
+        files.with(DIRECTORY + "/ca.key", next.keyPem().orElseThrow());
+
+        renew();
+
+        assertEquals(both, files.text(DIRECTORY + "/ca.crt"));
+        ca = next;
+        assertPairs("");
     }
 
     @Test
