@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SealedFile;
@@ -14,28 +15,44 @@ import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A file with a cluster's CA and its key, encrypted with a certificate key as {@code kubeadm-certs}
- * is (AES-256-GCM). It may be copied by any way: without the key nobody can read it.
+ * is (AES-256-GCM). It may be copied by any way: without the key nobody can read it. While the CA
+ * is rotated both are in it, as a member that trusts one of them alone would not meet all others.
+ *
+ * @param certificatesPem all that are trusted, the one that signs first
+ * @param authority       the one that signs, with its key
  */
-final class CaBundle {
+record CaBundle(String certificatesPem, CertificateAuthority authority) {
 
     private static final String BEGIN = "-----BEGIN KJADM ETCD CA-----\n";
     private static final String END = "-----END KJADM ETCD CA-----\n";
     private static final Pattern FORM =
             Pattern.compile("\\s*" + BEGIN + "(?<text>[A-Za-z0-9+/=\\s]+)" + END + "\\s*");
-    private static final Pattern CERTIFICATE = Pattern.compile(
-            "-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\\s*", Pattern.DOTALL);
+    private static final Pattern CERTIFICATES = Pattern.compile(
+            "(-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\\s*)+", Pattern.DOTALL);
 
     private static final String NEXT =
             "copy the file that 'kjadm etcd init --bundle' has written, and give the certificate key that it has printed";
 
-    private CaBundle() {}
+    /**
+     * What a machine's files hold.
+     *
+     * @param caPem its CA's certificate, or both of them
+     */
+    static CaBundle of(String caPem, CertificateAuthority authority) {
+        return new CaBundle(
+                CertificateInfo.parseAll(caPem).stream()
+                        .map(CertificateInfo::pem)
+                        .collect(Collectors.joining()),
+                authority);
+    }
 
     /** Writes it, readable for root alone all the same. */
-    static void write(HostFiles files, Path path, CertificateAuthority ca, CertificateKey key) {
-        String content = ca.certificatePem() + ca.keyPem().orElseThrow();
+    void write(HostFiles files, Path path, CertificateKey key) {
+        String content = certificatesPem + authority.keyPem().orElseThrow();
         byte[] sealed =
                 SealedFile.seal(content.getBytes(StandardCharsets.UTF_8), key).bytes();
         files.write(
@@ -46,11 +63,11 @@ final class CaBundle {
     }
 
     /**
-     * The CA in it.
+     * Opens it.
      *
      * @throws HostException if it is missing, or the key does not open it
      */
-    static CertificateAuthority read(HostFiles files, Path path, CertificateKey key) {
+    static CaBundle read(HostFiles files, Path path, CertificateKey key) {
         String text = files.read(path).orElseThrow(() -> unusable(path, "the file does not exist"));
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -59,15 +76,23 @@ final class CaBundle {
         try {
             byte[] sealed = Base64.getMimeDecoder().decode(form.group("text"));
             String content = new String(SealedFile.of(sealed).open(key), StandardCharsets.UTF_8);
-            Matcher certificate = CERTIFICATE.matcher(content);
-            if (!certificate.lookingAt()) {
+            Matcher certificates = CERTIFICATES.matcher(content);
+            if (!certificates.lookingAt()) {
                 throw unusable(path, "there is no certificate in it");
             }
-            return CertificateAuthority.load(
-                    certificate.group(), Optional.of(content.substring(certificate.end())));
+            return of(
+                    certificates.group(),
+                    CertificateAuthority.load(
+                            certificates.group(),
+                            Optional.of(content.substring(certificates.end()))));
         } catch (PkiException e) {
             throw unusable(path, e.getMessage(), e);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "CaBundle[" + authority + "]";
     }
 
     private static HostException unusable(Path path, String why) {

@@ -159,8 +159,15 @@ final class EtcdCertificates {
         }
     }
 
+    /** The CA that is here, and what else is trusted, for another machine. */
+    CaBundle bundle(Path directory) {
+        return CaBundle.of(
+                files.read(caFiles(directory).certificate()).orElseThrow(), authority(directory));
+    }
+
     /** Puts a CA here that came from elsewhere, unless one is here. */
-    void adopt(Path directory, CertificateAuthority ca) {
+    void adopt(Path directory, CaBundle bundle) {
+        CertificateAuthority ca = bundle.authority();
         EtcdCertificateFiles.Pair pair = caFiles(directory);
         if (files.exists(pair.certificate()) && files.exists(pair.key())) {
             CertificateAuthority present = authority(directory);
@@ -176,7 +183,7 @@ final class EtcdCertificates {
             }
             return;
         }
-        write(pair, ca.certificatePem(), ca.keyPem().orElseThrow());
+        write(pair, bundle.certificatesPem(), ca.keyPem().orElseThrow());
         out.step(AREA, "Took the cluster's CA out of the bundle");
     }
 
@@ -248,7 +255,7 @@ final class EtcdCertificates {
 
     private void check(Path certificate, String pem, Path key, Leaf leaf, CertificateAuthority ca) {
         try {
-            ca.verify(pem, now);
+            verify(caFiles(certificate.getParent()).certificate(), ca, pem);
             CertificateInfo info = CertificateInfo.parse(pem);
             Optional<String> fault = Stream.of(
                             Optional.of("its key %s is missing".formatted(key))
@@ -266,6 +273,30 @@ final class EtcdCertificates {
             }
         } catch (PkiException e) {
             throw unusable(certificate, e.getMessage(), e);
+        }
+    }
+
+    /** While the CA is rotated, what the one that is trusted beside it has signed will do. */
+    private void verify(Path caFile, CertificateAuthority ca, String pem) {
+        try {
+            ca.verify(pem, now);
+        } catch (PkiException e) {
+            boolean trusted = CertificateInfo.parseAll(files.read(caFile).orElseThrow()).stream()
+                    .skip(1)
+                    .map(other -> CertificateAuthority.load(other.pem(), Optional.empty()))
+                    .anyMatch(other -> signed(other, pem));
+            if (!trusted) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean signed(CertificateAuthority ca, String pem) {
+        try {
+            ca.verify(pem, now);
+            return true;
+        } catch (PkiException e) {
+            return false;
         }
     }
 

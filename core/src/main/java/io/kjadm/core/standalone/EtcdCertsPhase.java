@@ -61,7 +61,9 @@ final class EtcdCertsPhase implements Phase<EtcdRun> {
         }
         CertificateAuthority ca = certificates.foundAuthority(directory);
         run.options().bundle().ifPresent(bundle -> {
-            CaBundle.write(files, bundle, ca, run.options().certificateKey().orElseThrow());
+            certificates
+                    .bundle(directory)
+                    .write(files, bundle, run.options().certificateKey().orElseThrow());
             out.step("certs", "Wrote the CA, encrypted, to %s".formatted(bundle));
         });
         return ca;

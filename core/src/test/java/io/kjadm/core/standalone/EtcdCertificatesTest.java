@@ -18,6 +18,7 @@ import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PublicKeyPin;
+import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Test;
 
@@ -153,7 +154,7 @@ class EtcdCertificatesTest {
     void aBundleCarriesTheCaToAnotherMachine() {
         CertificateKey key = CertificateKey.generate();
         CertificateAuthority ca = at(files, NOW).foundAuthority(DIRECTORY);
-        CaBundle.write(files, BUNDLE, ca, key);
+        at(files, NOW).bundle(DIRECTORY).write(files, BUNDLE, key);
         assertFalse(files.text(BUNDLE.toString()).contains("PRIVATE KEY"));
         assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(BUNDLE));
 
@@ -166,10 +167,54 @@ class EtcdCertificatesTest {
                 at(other, NOW).requireAuthority(DIRECTORY, List.of()).info().pin());
     }
 
+    /** A machine that joins while the CA is rotated has to meet members of either. */
+    @Test
+    void aBundleOfTwoCasCarriesBoth() {
+        CertificateAuthority former = at(files, NOW).foundAuthority(DIRECTORY);
+        at(files, NOW).provide(settings("10.0.0.1"), former);
+        CertificateAuthority next = CertificateAuthority.create(
+                "etcd-ca",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(NOW, Duration.ofDays(3650)));
+        String both = next.certificatePem() + former.certificatePem();
+        files.with(DIRECTORY + "/ca.crt", "# two\n" + both);
+        files.with(DIRECTORY + "/ca.key", next.keyPem().orElseThrow());
+        CertificateKey key = CertificateKey.generate();
+        at(files, NOW).bundle(DIRECTORY).write(files, BUNDLE, key);
+
+        MemoryFiles other =
+                new MemoryFiles().with(BUNDLE.toString(), files.text(BUNDLE.toString()));
+        EtcdCertificates joining = at(other, NOW);
+        joining.adopt(DIRECTORY, CaBundle.read(other, BUNDLE, key));
+        assertEquals(both, other.text("/etc/etcd/pki/ca.crt"));
+        CertificateAuthority ca =
+                joining.requireAuthority(DIRECTORY, List.of(next.info().pin()));
+        joining.provide(settings("10.0.0.2"), ca);
+        next.verify(other.text("/etc/etcd/pki/peer.crt"), NOW);
+        // on a machine that has its certificates of the former one still
+        at(files, NOW).provide(settings("10.0.0.1"), next);
+        former.verify(files.text("/etc/etcd/pki/peer.crt"), NOW);
+    }
+
+    @Test
+    void whatNoneOfTwoCasHasSignedIsRefused() {
+        CertificateAuthority former = at(files, NOW).foundAuthority(DIRECTORY);
+        MemoryFiles elsewhere = new MemoryFiles();
+        EtcdCertificates others = at(elsewhere, NOW);
+        others.provide(settings("10.0.0.1"), others.foundAuthority(DIRECTORY));
+        CertificateAuthority next = at(new MemoryFiles(), NOW).foundAuthority(DIRECTORY);
+        files.with(DIRECTORY + "/ca.crt", former.certificatePem() + next.certificatePem());
+        for (String file : List.of("peer.crt", "peer.key")) {
+            files.with(DIRECTORY + "/" + file, elsewhere.text(DIRECTORY + "/" + file));
+        }
+        assertThrows(
+                HostException.class, () -> at(files, NOW).provide(settings("10.0.0.1"), former));
+    }
+
     @Test
     void aBundleOpensToItsKeyAlone() {
-        CaBundle.write(
-                files, BUNDLE, at(files, NOW).foundAuthority(DIRECTORY), CertificateKey.generate());
+        at(files, NOW).foundAuthority(DIRECTORY);
+        at(files, NOW).bundle(DIRECTORY).write(files, BUNDLE, CertificateKey.generate());
         assertThrows(
                 HostException.class, () -> CaBundle.read(files, BUNDLE, CertificateKey.generate()));
         files.with(BUNDLE.toString(), "something else");
@@ -180,7 +225,9 @@ class EtcdCertificatesTest {
     @Test
     void aBundleDoesNotReplaceAnotherClustersCa() {
         at(files, NOW).foundAuthority(DIRECTORY);
-        CertificateAuthority other = at(new MemoryFiles(), NOW).foundAuthority(DIRECTORY);
+        MemoryFiles elsewhere = new MemoryFiles();
+        at(elsewhere, NOW).foundAuthority(DIRECTORY);
+        CaBundle other = at(elsewhere, NOW).bundle(DIRECTORY);
         String before = files.text("/etc/etcd/pki/ca.crt");
         assertThrows(HostException.class, () -> at(files, NOW).adopt(DIRECTORY, other));
         assertEquals(before, files.text("/etc/etcd/pki/ca.crt"));
