@@ -19,6 +19,7 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdCertificateRenewal;
 import io.kjadm.core.standalone.EtcdHostPaths;
+import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -30,7 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** {@code kjadm etcd certs}: looks after the certificates of etcd, and the CA of a stacked one. */
+/** {@code kjadm etcd certs}: looks after the certificates of etcd, and its CA. */
 final class EtcdCertsCommand {
 
     /** Others restart etcd and their API server for the same, one after the other. */
@@ -61,7 +62,7 @@ final class EtcdCertsCommand {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "rotate-ca",
-                                "Give etcd a new CA while it serves; to be run on every control-plane node",
+                                "Give etcd a new CA while it serves; to be run on every machine with a member",
                                 (flags, words) -> rotate(flags))
                         .flags(
                                 FlagOption.explained(
@@ -119,14 +120,9 @@ final class EtcdCertsCommand {
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dryRun);
                 Claim _ = HostLock.claim(composition.ports().files())) {
-            if (StandaloneEtcdCommands.isHere(composition)) {
-                throw new UsageException(
-                        "the CA of an etcd of its own cannot be exchanged by this command",
-                        "it gives a new CA to a stacked etcd, node by node with its API servers",
-                        "'kjadm etcd certs check' tells when the CA ends; 'kjadm etcd certs renew' renews what it has signed");
-            }
-            CertsNode node = find("rotate-ca", flags, composition, out);
-            EtcdCaRotation rotation = rotation(flags, composition, node, out);
+            EtcdCaRotation rotation = StandaloneEtcdCommands.isHere(composition)
+                    ? ownRotation(flags, composition, out)
+                    : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);
             if (dryRun) {
                 out.step("dryrun", "Would " + rotation.next());
                 return;
@@ -160,6 +156,28 @@ final class EtcdCertsCommand {
                         composition.cluster().etcd(),
                         LocalEtcdState.look(ports.files(), node.paths()),
                         node.paths().certificatesDir(),
+                        JetcdValues::open),
+                ports.waiter(),
+                out);
+    }
+
+    private static EtcdCaRotation ownRotation(
+            CommandFlags flags, Composition composition, Reporter out) {
+        Ports ports = composition.ports();
+        KeyPairPool keys =
+                Composition.startKeys(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
+        LocalEtcdState local = StandaloneEtcdState.ofMachine(ports.files());
+        return new EtcdCaRotation(
+                ports.files(),
+                keys,
+                own(flags, composition, out)
+                        .rotated(
+                                keys,
+                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN))),
+                new JetcdRotationCluster(
+                        composition.cluster().etcd(),
+                        local,
+                        local.certificatesDir(),
                         JetcdValues::open),
                 ports.waiter(),
                 out);

@@ -76,6 +76,7 @@ class EtcdCommandTest {
         "etcd downgrade, --kubeconfig, --cert-dir --endpoints",
         "etcd downgrade apply, --kubeconfig, --cert-dir --endpoints",
         "etcd certs renew, --cert-dir, --endpoints",
+        "etcd certs rotate-ca, --timeout, --endpoints",
         "etcd info, --endpoints, --purge-pki"
     })
     void whatACommandRefusesItsHelpDoesNotList(String words, String taken, String refused) {
@@ -94,7 +95,8 @@ class EtcdCommandTest {
                 "etcd init phase certs --endpoints https://10.0.0.1:2379",
                 "etcd reset --endpoints https://10.0.0.1:2379",
                 "etcd upgrade --endpoints https://10.0.0.1:2379",
-                "etcd certs renew --endpoints https://10.0.0.1:2379"
+                "etcd certs renew --endpoints https://10.0.0.1:2379",
+                "etcd certs rotate-ca --endpoints https://10.0.0.1:2379"
             })
     void whoGivesItAllTheSameIsToldWhyNot(String words) {
         Run run = TestConsole.run(words.split(" "));

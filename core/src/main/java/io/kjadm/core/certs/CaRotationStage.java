@@ -4,10 +4,10 @@ package io.kjadm.core.certs;
 enum CaRotationStage {
     /** It knows the former CA only. */
     BEFORE,
-    /** Its etcd and its API server have started with both CAs. */
+    /** What reads the CAs on it has started with both. */
     TRUSTS_BOTH,
     /** Its certificates are signed by the new CA. */
     ISSUED,
-    /** Its etcd and its API server have started with the new CA alone. */
+    /** What reads the CAs on it has started with the new one alone. */
     ENDED
 }

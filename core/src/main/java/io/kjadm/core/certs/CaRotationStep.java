@@ -17,14 +17,22 @@ sealed interface CaRotationStep {
     /** No rotation is under way. */
     record Begin() implements CaRotationStep {}
 
-    /** Start etcd and the API server with both CAs. */
+    /** Start what reads the CAs with both. */
     record TrustBoth(CaRotationRecord rotation) implements CaRotationStep {}
 
-    /** Have all certificates signed by the new CA. */
-    record Issue(CaRotationRecord rotation) implements CaRotationStep {}
+    /**
+     * Have all certificates signed by the new CA.
+     *
+     * @param begun whether another node has begun with that
+     */
+    record Issue(CaRotationRecord rotation, boolean begun) implements CaRotationStep {}
 
-    /** Start etcd and the API server without the former CA. */
-    record TrustNewOnly(CaRotationRecord rotation) implements CaRotationStep {}
+    /**
+     * Start what reads the CAs without the former one.
+     *
+     * @param begun whether another node has done that
+     */
+    record TrustNewOnly(CaRotationRecord rotation, boolean begun) implements CaRotationStep {}
 
     /**
      * This node has done what it can.
@@ -61,10 +69,13 @@ sealed interface CaRotationStep {
         if (mine != CaRotationStage.BEFORE && !behind.isEmpty()) {
             return new AwaitOthers(mine, behind);
         }
+        boolean ahead = members.stream()
+                .map(member -> stages.getOrDefault(member.id(), CaRotationStage.BEFORE))
+                .anyMatch(stage -> stage.compareTo(mine) > 0);
         return switch (mine) {
             case BEFORE -> new TrustBoth(rotation.get());
-            case TRUSTS_BOTH -> new Issue(rotation.get());
-            case ISSUED -> new TrustNewOnly(rotation.get());
+            case TRUSTS_BOTH -> new Issue(rotation.get(), ahead);
+            case ISSUED -> new TrustNewOnly(rotation.get(), ahead);
             case ENDED -> new Finish(rotation.get());
         };
     }

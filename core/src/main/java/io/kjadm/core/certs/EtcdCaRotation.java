@@ -1,5 +1,7 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.core.certs.RotatedNode.Clients;
+import io.kjadm.core.certs.RotatedNode.Need;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
@@ -17,7 +19,6 @@ import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.Validity;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,6 +32,9 @@ import java.util.stream.Collectors;
  * signed by the new one, then trusts that one alone; a stage begins when all nodes have ended the
  * one before. The nodes learn of each other through etcd, and the new CA's key travels there
  * sealed with the former one's. Killed anywhere, the same command goes on.
+ *
+ * <p>Where clients are on other machines, nobody here can tell whether they are ready for the next
+ * stage: a run ends with each, and the operator of the next one is asked.
  */
 public final class EtcdCaRotation {
 
@@ -103,9 +107,11 @@ public final class EtcdCaRotation {
             case CaRotationStep.Begin _ ->
                 "make a new CA for etcd, and let this %s trust both".formatted(terms.one());
             case CaRotationStep.TrustBoth _ -> terms.restart() + " both CAs";
-            case CaRotationStep.Issue _ ->
-                "have this %s's certificates signed by the new CA".formatted(terms.one());
-            case CaRotationStep.TrustNewOnly _ -> terms.restart() + " the new CA alone";
+            case CaRotationStep.Issue(var _, boolean begun) ->
+                asking(Clients::beforeIssue, begun)
+                        + "have this %s's certificates signed by the new CA".formatted(terms.one());
+            case CaRotationStep.TrustNewOnly(var _, boolean begun) ->
+                asking(Clients::beforeTrustNewOnly, begun) + terms.restart() + " the new CA alone";
             case CaRotationStep.AwaitOthers others -> "wait for " + names(others.behind());
             case CaRotationStep.Finish _ ->
                 "end the rotation, as all %ss are through".formatted(terms.one());
@@ -113,10 +119,12 @@ public final class EtcdCaRotation {
     }
 
     /**
-     * Does everything that this node can do now, then waits for the others.
+     * Does everything that this node can do now, then waits for the others. With clients on other
+     * machines that ends with each stage.
      *
      * @param wait         how long; zero to tell whose turn it is, and end
-     * @param confirmation asked before a rotation is begun
+     * @param confirmation asked before a rotation is begun, and before a stage is that clients on
+     *                     other machines have to be ready for
      * @throws HostException    if this node's CA is not the one that is rotated, or its key is not
      *         here
      * @throws ClusterException if a member is not as it has to be for the next stage
@@ -139,8 +147,21 @@ public final class EtcdCaRotation {
                     }
                 }
                 case CaRotationStep.TrustBoth(var rotation) -> trustBoth(rotation);
-                case CaRotationStep.Issue(var rotation) -> issue(rotation);
-                case CaRotationStep.TrustNewOnly(var rotation) -> trustNewOnly(rotation);
+                case CaRotationStep.Issue(var rotation, boolean elsewhere) -> {
+                    boolean begun = elsewhere || leads(rotation.next());
+                    if (!begun && !clientsReady(Clients::beforeIssue, underWay, confirmation)) {
+                        return;
+                    }
+                    issue(rotation);
+                }
+                case CaRotationStep.TrustNewOnly(var rotation, boolean elsewhere) -> {
+                    boolean begun = elsewhere || hasCas(rotation.newPem());
+                    if (!begun
+                            && !clientsReady(Clients::beforeTrustNewOnly, underWay, confirmation)) {
+                        return;
+                    }
+                    trustNewOnly(rotation);
+                }
                 case CaRotationStep.AwaitOthers others -> {
                     if (!observer.now().isBefore(until)) {
                         tellWhoseTurn(others);
@@ -162,6 +183,37 @@ public final class EtcdCaRotation {
     private void finishInterrupted() {
         pairs.finish(node.caCertificate(), node.caKey());
         node.finishInterrupted();
+    }
+
+    private String asking(Function<Clients, Need> needs, boolean begun) {
+        return node.clients()
+                .filter(_ -> !begun)
+                .map(needs)
+                .map(need -> "ask \"%s\", then ".formatted(need.question()))
+                .orElse("");
+    }
+
+    /**
+     * Whether nobody is cut off by the stage that this node would be the first to begin: a run that
+     * has done something ends here, and the next one asks.
+     */
+    private boolean clientsReady(
+            Function<Clients, Need> needs, boolean underWay, Confirmation confirmation) {
+        Optional<Need> need = node.clients().map(needs);
+        if (need.isEmpty()) {
+            return true;
+        }
+        if (underWay) {
+            out.print("\n" + need.get().advice());
+            return false;
+        }
+        if (!confirmation.confirm(AREA, need.get().question())) {
+            throw new UsageException(
+                    "it was not confirmed that all clients are ready",
+                    "those that are not would lose etcd; nothing is changed",
+                    need.get().advice().strip());
+        }
+        return true;
     }
 
     private CaRotationStep step() {
@@ -210,9 +262,8 @@ public final class EtcdCaRotation {
 
     private void trustBoth(CaRotationRecord rotation) {
         CertificateAuthority next = opened(rotation);
-        if (!leads(rotation.next())) {
-            writeCas(rotation.bothFormerFirst());
-        }
+        // a node that joined meanwhile may have the new one already
+        writeCas(leads(rotation.next()) ? rotation.bothNewFirst() : rotation.bothFormerFirst());
         node.restart();
         requireAccepted(
                 List.of(ownMember()), rotation.bothFormerFirst(), next, "run the command again");
@@ -259,7 +310,7 @@ public final class EtcdCaRotation {
     private void tellWhoseTurn(CaRotationStep.AwaitOthers others) {
         out.step(
                 AREA,
-                "%s: that is done here. Next: run this command on the %ss of %s, then here again"
+                "%s: that is done here. Next: run this command on the %ss of %s, %s"
                         .formatted(
                                 switch (others.stage()) {
                                     case BEFORE ->
@@ -269,7 +320,11 @@ public final class EtcdCaRotation {
                                     case ENDED -> "Stage 3 of 3, trust the new CA alone";
                                 },
                                 terms.one(),
-                                names(others.behind())));
+                                names(others.behind()),
+                                node.clients().isPresent()
+                                                && others.stage() != CaRotationStage.ENDED
+                                        ? "the last of which tells what clients need then"
+                                        : "then here again"));
     }
 
     /** The new CA with its key, by this node's own key: it may have the new one already. */
@@ -305,10 +360,13 @@ public final class EtcdCaRotation {
     }
 
     private void writeCas(String pem) {
-        Path path = node.caCertificate();
-        if (!files.read(path).equals(Optional.of(pem))) {
-            files.write(path, pem, FileMode.WORLD_READABLE);
+        if (!hasCas(pem)) {
+            files.write(node.caCertificate(), pem, FileMode.WORLD_READABLE);
         }
+    }
+
+    private boolean hasCas(String pem) {
+        return files.read(node.caCertificate()).equals(Optional.of(pem));
     }
 
     private Member ownMember() {

@@ -1,6 +1,7 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.phase.Waiter;
@@ -25,10 +26,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The etcd that this node's files tell of. */
 public final class JetcdRotationCluster implements CaRotationCluster {
@@ -74,7 +77,13 @@ public final class JetcdRotationCluster implements CaRotationCluster {
 
     @Override
     public MemberId own() {
-        URI url = local.localClientUrls().iterator().next();
+        URI url = Stream.of(local.localClientUrls(), local.ownClientUrls())
+                .flatMap(Collection::stream)
+                .findFirst()
+                .orElseThrow(() -> new HostException(
+                        "where etcd serves on this machine is not known",
+                        "its settings name no client URL",
+                        "see 'kjadm etcd status'"));
         return asked(() -> {
             try (EtcdCluster etcd = clients.connect(access())) {
                 return etcd.status(url).memberId();

@@ -12,6 +12,7 @@ import io.kjadm.pki.KeyPairPool;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A control-plane node, whose API server asks the etcd beside it. */
 public final class RotatedControlPlaneNode implements RotatedNode {
@@ -56,6 +57,12 @@ public final class RotatedControlPlaneNode implements RotatedNode {
     @Override
     public Terms terms() {
         return TERMS;
+    }
+
+    /** The API server beside it is restarted with etcd. */
+    @Override
+    public Optional<Clients> clients() {
+        return Optional.empty();
     }
 
     @Override

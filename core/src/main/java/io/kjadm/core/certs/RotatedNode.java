@@ -4,6 +4,7 @@ import io.kjadm.pki.CertificateAuthority;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A machine whose etcd gets a new CA, as the rotation sees it: as a static pod or otherwise. */
 public interface RotatedNode {
@@ -27,7 +28,7 @@ public interface RotatedNode {
      */
     CertificateAuthority authority();
 
-    /** Goes on with exchanges of what the CA signs that were interrupted. */
+    /** Goes on with exchanges of what the CA signs, and with a restart, that were interrupted. */
     void finishInterrupted();
 
     /**
@@ -46,6 +47,25 @@ public interface RotatedNode {
      * @throws io.kjadm.core.error.ClusterException if it does not
      */
     void awaitShown();
+
+    /** Clients on other machines, for whom each stage but the first has to wait. */
+    Optional<Clients> clients();
+
+    /**
+     * What the clients on other machines need.
+     *
+     * @param beforeIssue        before anybody shows a certificate of the new CA
+     * @param beforeTrustNewOnly before nobody accepts a certificate of the former CA any more
+     */
+    record Clients(Need beforeIssue, Need beforeTrustNewOnly) {}
+
+    /**
+     * What all of them must have.
+     *
+     * @param advice   how they get it, in sentences
+     * @param question whether they have it
+     */
+    record Need(String advice, String question) {}
 
     /**
      * Words for the operator.

@@ -5,6 +5,7 @@ import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.Expirations;
 import io.kjadm.core.certs.Expirations.Expiration;
 import io.kjadm.core.certs.Expirations.Served;
+import io.kjadm.core.certs.RotatedNode;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * {@code etcd certs} on a machine with an etcd of its own: tells when its certificates end, and
@@ -58,12 +60,22 @@ public final class EtcdCertificateRenewal {
     }
 
     /**
+     * This machine, as the rotation of its etcd's CA sees it.
+     *
+     * @param keys of the new pairs
+     * @param lock keeps other machines from restarting theirs meanwhile
+     */
+    public RotatedNode rotated(KeyPairPool keys, MembershipLock lock) {
+        return new RotatedMachine(member, keys, lock);
+    }
+
+    /**
      * When the certificates in the files and those that are served end.
      *
      * @throws HostException if one of them cannot be read
      */
     public Expirations check() {
-        MemberCertificates.ALL.stream()
+        Stream.concat(Stream.of(MemberCertificates.CA), MemberCertificates.ALL.stream())
                 .filter(member::interrupted)
                 .forEach(base -> out.warn(
                         "a renewal of %s was interrupted and its key does not fit it: finish it with 'kjadm etcd certs renew'"

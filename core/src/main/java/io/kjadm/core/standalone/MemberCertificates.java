@@ -288,9 +288,21 @@ final class MemberCertificates {
                 KeyAlgorithm.DEFAULT,
                 CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY,
                 now());
-        SystemdEtcd service = new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
         new EtcdRestart(clients, etcd, node, lock, machine.waiter(), out, purpose)
-                .guard(service::restart);
+                .guard(service()::restart);
+    }
+
+    /** Starts etcd where a restart was interrupted: systemd lets rest what was stopped. */
+    void startIfStopped() {
+        SystemdEtcd service = service();
+        if (service.configured() && !service.active()) {
+            out.step(AREA, "etcd does not run: starting it");
+            service.begin();
+        }
+    }
+
+    private SystemdEtcd service() {
+        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
     }
 
     /** Waits until etcd shows them as their files have them now. */

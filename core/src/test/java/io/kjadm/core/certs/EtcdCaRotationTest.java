@@ -30,8 +30,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +37,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -65,7 +62,7 @@ class EtcdCaRotationTest {
     @Test
     void nodeAfterNodeInThreeRoundsAndAWriterSeesNothingOfIt() throws IOException {
         try (RotationLab lab = new RotationLab(folder, 3);
-                Writing writer = new Writing(lab)) {
+                Writing writer = new Writing(lab.node(1)::values)) {
             for (int round = 1; round <= 3; round++) {
                 // once as it ends by itself, which takes it two seconds, then as by a power cut
                 Consumer<EtcdProcess> end = round == 1 ? EtcdProcess::stop : EtcdProcess::close;
@@ -290,60 +287,5 @@ class EtcdCaRotationTest {
                         throw e.getCause();
                     }
                 });
-    }
-
-    /**
-     * Writes with the first node's certificates, as they are just then. A write fails if no member
-     * takes it for some seconds: what was on its way to one that ends, or that hands over
-     * leadership, a client sends again.
-     */
-    private static final class Writing implements AutoCloseable {
-        private static final Duration LIMIT = Duration.ofSeconds(10);
-
-        private final RotationLab lab;
-        private final AtomicBoolean ended = new AtomicBoolean();
-        private final AtomicInteger written = new AtomicInteger();
-        private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
-        private final Thread thread;
-
-        Writing(RotationLab lab) {
-            this.lab = lab;
-            this.thread = Thread.ofPlatform().start(this::write);
-        }
-
-        private void write() {
-            Instant since = Instant.now();
-            while (!ended.get()) {
-                try (EtcdValues values = lab.node(1).values()) {
-                    for (int i = 0; i < 5 && !ended.get(); i++) {
-                        values.write("/writer/" + i, String.valueOf(written.get()));
-                        written.incrementAndGet();
-                        since = Instant.now();
-                    }
-                } catch (EtcdCallException e) {
-                    if (since.plus(LIMIT).isBefore(Instant.now())) {
-                        failures.add(e.getMessage());
-                    }
-                }
-            }
-        }
-
-        int written() {
-            return written.get();
-        }
-
-        List<String> failures() {
-            return List.copyOf(failures);
-        }
-
-        @Override
-        public void close() {
-            ended.set(true);
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

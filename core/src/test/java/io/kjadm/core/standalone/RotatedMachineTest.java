@@ -1,0 +1,375 @@
+package io.kjadm.core.standalone;
+
+import static io.kjadm.core.standalone.RotatingMachines.EXTERNAL;
+import static io.kjadm.core.standalone.RotatingMachines.PKI;
+import static io.kjadm.core.standalone.RotatingMachines.UNASKED;
+import static io.kjadm.core.standalone.RotatingMachines.YES;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.standalone.RotatingMachines.Killed;
+import io.kjadm.core.standalone.RotatingMachines.Rotating;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.Validity;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A new CA for an etcd of its own, whose clients are elsewhere. */
+class RotatedMachineTest {
+
+    private static final String STAGE_1_DONE = "Stage 1 of 3 is done on all machines";
+    private static final String STAGE_2_DONE = "Stage 2 of 3 is done on all machines";
+    private static final String ENDED = "etcd has a new CA on all machines";
+
+    /** The operator, who says yes. */
+    private static final class Operator implements Confirmation {
+        private final List<String> questions = new ArrayList<>();
+
+        @Override
+        public boolean confirm(String area, String question) {
+            questions.add(question);
+            return true;
+        }
+    }
+
+    private static CertificateAuthority authority(Rotating machine) {
+        return CertificateAuthority.load(
+                machine.text("ca.crt"), Optional.of(machine.text("ca.key")));
+    }
+
+    private static int cas(String pem) {
+        return CertificateInfo.parseAll(pem).size();
+    }
+
+    private static void round(RotatingMachines lab) {
+        lab.machines.forEach(machine -> machine.rotate(YES));
+    }
+
+    private static int count(RotatingMachines lab, String text) {
+        return lab.out.text().split(text, -1).length - 1;
+    }
+
+    private static void assertEnded(RotatingMachines lab) {
+        assertEquals(
+                1,
+                lab.machines.stream()
+                        .map(machine -> machine.text("ca.crt") + machine.text("ca.key"))
+                        .collect(Collectors.toSet())
+                        .size());
+        for (Rotating machine : lab.machines) {
+            CertificateAuthority ca = authority(machine);
+            assertEquals(1, cas(machine.text("ca.crt")));
+            assertFalse(ca.info().equals(lab.former.info()));
+            assertTrue(machine.running);
+            assertTrue(machine.signedBy(ca), machine.name);
+            ExternalEtcdFile file = ExternalEtcdFile.read(machine.files, EXTERNAL);
+            assertEquals(machine.text("ca.crt").strip(), file.caPem().strip());
+            assertEquals(
+                    machine.certificate("apiserver-etcd-client"),
+                    CertificateInfo.parse(file.certPem()));
+            assertTrue(
+                    machine.files.files().stream()
+                            .noneMatch(path -> path.toString().contains(".renewed")),
+                    machine.files.files().toString());
+        }
+        assertEquals(1, lab.values.size(), lab.values.toString());
+    }
+
+    @Test
+    void threeRoundsBetweenWhichClientsAreGivenWhatTheyNeed() {
+        RotatingMachines lab = new RotatingMachines(3);
+        Operator operator = new Operator();
+        CertificateInfo before = lab.machine(1).certificate("server");
+
+        lab.machine(1).rotate(operator);
+        assertEquals(1, operator.questions.size(), operator.questions.toString());
+        lab.machine(2).rotate(UNASKED);
+        assertEquals(0, count(lab, STAGE_1_DONE));
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains("run this command on the machines of cp-3, the last of which"),
+                lab.out.text());
+        lab.machine(3).rotate(UNASKED);
+        assertEquals(1, count(lab, STAGE_1_DONE));
+        assertEquals(before, lab.machine(1).certificate("server"));
+        assertTrue(lab.machine(1).signedBy(lab.former));
+        assertEquals(
+                2, cas(ExternalEtcdFile.read(lab.machine(3).files, EXTERNAL).caPem()));
+        lab.clientTakes(lab.machine(3));
+
+        lab.machine(1).rotate(operator);
+        assertEquals(2, operator.questions.size());
+        assertTrue(operator.questions.getLast().contains("trust both CAs?"));
+        lab.machine(2).rotate(UNASKED);
+        lab.machine(3).rotate(UNASKED);
+        assertEquals(1, count(lab, STAGE_2_DONE));
+        assertFalse(lab.machine(2).signedBy(lab.former));
+        lab.clientTakes(lab.machine(2));
+
+        lab.machine(1).rotate(operator);
+        assertEquals(3, operator.questions.size());
+        assertTrue(operator.questions.getLast().contains("certificates of the new CA?"));
+        lab.machine(2).rotate(UNASKED);
+        assertEquals(0, count(lab, ENDED));
+        lab.machine(3).rotate(UNASKED);
+        assertEquals(1, count(lab, ENDED));
+        assertEnded(lab);
+
+        lab.machine(2).rotate(UNASKED);
+        assertTrue(lab.out.text().contains("Nothing to do"), lab.out.text());
+    }
+
+    @Test
+    void theOnlyMemberTakesThreeRunsToo() {
+        RotatingMachines lab = new RotatingMachines(1);
+        Rotating machine = lab.machine(1);
+        machine.rotate(YES);
+        assertEquals(2, cas(machine.text("ca.crt")));
+        assertEquals(lab.former.info(), authority(machine).info());
+        lab.clientTakes(machine);
+        machine.rotate(YES);
+        assertEquals(2, cas(machine.text("ca.crt")));
+        assertFalse(machine.signedBy(lab.former));
+        lab.clientTakes(machine);
+        machine.rotate(YES);
+        assertEnded(lab);
+    }
+
+    /** Whoever waits for the others ends with them, whatever was said beforehand. */
+    @Test
+    void whoWaitsForTheOthersBeginsNoStageEither() {
+        RotatingMachines lab = new RotatingMachines(3);
+        Rotating first = lab.machine(1);
+        lab.machine(2).rotate(YES);
+        lab.machine(3).rotate(UNASKED);
+        first.rotate(Duration.ofMinutes(5), UNASKED);
+        assertEquals(1, count(lab, STAGE_1_DONE));
+        assertTrue(first.signedBy(lab.former));
+
+        lab.clientTakes(first);
+        boolean[] others = {true};
+        lab.waiter.eachTime(() -> {
+            if (others[0]) {
+                others[0] = false;
+                lab.machine(2).rotate(UNASKED);
+                lab.machine(3).rotate(UNASKED);
+            }
+        });
+        first.rotate(Duration.ofMinutes(5), YES);
+        assertFalse(others[0], "the other one did its part meanwhile");
+        assertEquals(2, count(lab, STAGE_2_DONE), "it and the last of the others tell it");
+        assertEquals(2, cas(first.text("ca.crt")), "stage 3 was not begun");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whoSaysNoHasBegunNothing(int rounds) {
+        RotatingMachines lab = new RotatingMachines(3);
+        for (int i = 0; i < rounds; i++) {
+            round(lab);
+            lab.clientTakes(lab.machine(1));
+        }
+        Map<String, String> values = Map.copyOf(lab.values);
+        String ca = lab.machine(1).text("ca.crt");
+        CertificateInfo server = lab.machine(1).certificate("server");
+        UsageException refused = assertThrows(
+                UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
+        assertTrue(refused.next().contains("external-etcd.yaml"), refused.next());
+        assertEquals(values, lab.values);
+        assertEquals(ca, lab.machine(1).text("ca.crt"));
+        assertEquals(server, lab.machine(1).certificate("server"));
+    }
+
+    @Test
+    void whoSaysNoAtFirstHasChangedNothing() {
+        RotatingMachines lab = new RotatingMachines(1);
+        assertThrows(UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
+        assertEquals(Map.of(), lab.values);
+        assertEquals(lab.former.certificatePem(), lab.machine(1).text("ca.crt"));
+    }
+
+    /** Whatever was the last that it wrote, stopped or started, the same command goes on. */
+    @ParameterizedTest
+    @CsvSource({"1, 2", "3, 15"})
+    void killedBehindEachChangeTheSameCommandGoesOn(int voters, int stride) {
+        // of many another sample each time
+        for (int survived = new SecureRandom().nextInt(stride); ; survived += stride) {
+            RotatingMachines lab = new RotatingMachines(voters);
+            lab.changes = survived;
+            boolean killed = false;
+            for (int stage = 1; stage <= 3; stage++) {
+                for (Rotating machine : lab.machines) {
+                    try {
+                        machine.rotate(YES);
+                    } catch (Killed e) {
+                        killed = true;
+                        lab.changes = Integer.MAX_VALUE;
+                        machine.rotate(machine == lab.machine(1) ? YES : UNASKED);
+                    }
+                }
+                if (stage < 3) {
+                    lab.clientTakes(lab.machine(voters));
+                }
+            }
+            assertEnded(lab);
+            if (!killed) {
+                assertTrue(survived > 25 * voters, "it ended after %d changes".formatted(survived));
+                return;
+            }
+        }
+    }
+
+    @Test
+    void whoWasKilledBehindTheAnswerIsNotAskedAgain() {
+        RotatingMachines lab = new RotatingMachines(1);
+        Rotating machine = lab.machine(1);
+        machine.rotate(YES);
+        lab.clientTakes(machine);
+        // the new pair is put beside the old one, then its key is in place
+        lab.changes = 2;
+        assertThrows(Killed.class, () -> machine.rotate(YES));
+        lab.changes = Integer.MAX_VALUE;
+        machine.rotate(UNASKED);
+        assertEquals(1, count(lab, STAGE_2_DONE));
+    }
+
+    @Test
+    void aMemberThatJoinsInTheMiddleIsWaitedForAndCatchesUpWithoutAQuestion() {
+        RotatingMachines lab = new RotatingMachines(3);
+        round(lab);
+        lab.clientTakes(lab.machine(1));
+        Rotating early = lab.join("cp-4", lab.machine(1));
+        lab.machine(1).rotate(UNASKED);
+        assertTrue(lab.machine(1).signedBy(lab.former), "it waits for the one that has joined");
+        early.rotate(UNASKED);
+        round(lab);
+        lab.clientTakes(lab.machine(1));
+
+        Rotating late = lab.join("cp-5", lab.machine(2));
+        lab.machine(1).rotate(UNASKED);
+        assertEquals(2, cas(lab.machine(1).text("ca.crt")), "it waits for the one that has joined");
+        late.rotate(UNASKED);
+        assertEquals(2, cas(late.text("ca.crt")));
+        round(lab);
+        assertEnded(lab);
+    }
+
+    @Test
+    void aMemberThatIsAwayKeepsEachStageFromBeginning() {
+        RotatingMachines lab = new RotatingMachines(3);
+        lab.machine(3).run(List.of("systemctl", "stop", "etcd"), Duration.ZERO);
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.machine(1).rotate(YES));
+        assertTrue(refused.why().contains("cp-3"), refused.why());
+        assertEquals(Map.of(), lab.values);
+
+        lab.machine(3).start();
+        round(lab);
+        lab.clientTakes(lab.machine(1));
+        lab.machine(3).run(List.of("systemctl", "stop", "etcd"), Duration.ZERO);
+        assertThrows(ClusterException.class, () -> lab.machine(1).rotate(YES));
+        assertTrue(lab.machine(1).signedBy(lab.former));
+    }
+
+    @Test
+    void withoutTheKeyOfTheCaNothingIsBegun() {
+        RotatingMachines lab = new RotatingMachines(1);
+        lab.machine(1).files.delete(PKI.resolve("ca.key"));
+        HostException refused =
+                assertThrows(HostException.class, () -> lab.machine(1).rotate(YES));
+        assertTrue(refused.why().contains("ca.key is not on this machine"), refused.why());
+        assertThrows(HostException.class, () -> lab.machine(1).rotation().next());
+        assertEquals(Map.of(), lab.values);
+    }
+
+    @Test
+    void aMachineWithAnotherCaIsToldSo() {
+        RotatingMachines lab = new RotatingMachines(3);
+        lab.machine(1).rotate(YES);
+        CertificateAuthority stranger = CertificateAuthority.create(
+                "etcd-ca",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(lab.waiter.now(), Duration.ofDays(3650)));
+        lab.machine(2)
+                .files
+                .with(PKI + "/ca.crt", stranger.certificatePem())
+                .with(PKI + "/ca.key", stranger.keyPem().orElseThrow());
+        HostException refused =
+                assertThrows(HostException.class, () -> lab.machine(2).rotate(YES));
+        assertTrue(refused.what().contains("neither"), refused.what());
+        assertTrue(refused.next().contains("ca.crt and ca.key of a machine"), refused.next());
+        assertEquals(stranger.certificatePem(), lab.machine(2).text("ca.crt"));
+    }
+
+    @Test
+    void aRenewalMeanwhileSignsByTheCaWhoseKeyIsHere() {
+        RotatingMachines lab = new RotatingMachines(3);
+        round(lab);
+        lab.machine(1).renew();
+        assertTrue(lab.machine(1).signedBy(lab.former));
+        assertEquals(2, cas(lab.machine(1).text("ca.crt")));
+        lab.clientTakes(lab.machine(1));
+
+        lab.machine(1).rotate(YES);
+        lab.machine(1).renew();
+        lab.machine(2).renew();
+        assertTrue(lab.machine(1).signedBy(authority(lab.machine(1))));
+        assertFalse(lab.machine(1).signedBy(lab.former));
+        assertTrue(lab.machine(2).signedBy(lab.former));
+        lab.machine(2).rotate(UNASKED);
+        lab.machine(3).rotate(UNASKED);
+        lab.clientTakes(lab.machine(1));
+        round(lab);
+        assertEnded(lab);
+    }
+
+    @Test
+    void whatWouldBeDoneNextIsTold() {
+        RotatingMachines lab = new RotatingMachines(3);
+        Rotating machine = lab.machine(1);
+        assertEquals(
+                "make a new CA for etcd, and let this machine trust both",
+                machine.rotation().next());
+        machine.rotate(YES);
+        assertEquals("wait for cp-2, cp-3", machine.rotation().next());
+        assertEquals(
+                "restart etcd, so that it trusts both CAs",
+                lab.machine(2).rotation().next());
+        lab.machine(2).rotate(YES);
+        lab.machine(3).rotate(YES);
+        String asking = machine.rotation().next();
+        assertTrue(asking.startsWith("ask \"Stage 2 of 3 begins"), asking);
+        lab.clientTakes(machine);
+        machine.rotate(YES);
+        assertEquals(
+                "have this machine's certificates signed by the new CA",
+                lab.machine(2).rotation().next());
+        lab.machine(2).rotate(YES);
+        lab.machine(3).rotate(YES);
+        asking = machine.rotation().next();
+        assertTrue(
+                asking.endsWith("then restart etcd, so that it trusts the new CA alone"), asking);
+    }
+}
