@@ -20,6 +20,8 @@ import io.kjadm.core.recover.RecoveryReport;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.core.restore.RestoredControlPlane;
+import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.recover.NodeEvidence;
@@ -126,6 +128,7 @@ final class RecoverCommand {
         private final Reporter out;
         private final EtcdClients clients;
         private final EvidenceCollector collector;
+        private final RestoredEtcd etcd;
 
         Run(Composition composition, CommandFlags flags, EtcdTarget target) {
             this.flags = flags;
@@ -149,6 +152,8 @@ final class RecoverCommand {
                             EtcdSessions.kubeconfig(flags),
                             ports.observer()),
                     out);
+            this.etcd = new RestoredControlPlane(
+                    ports.machine(), PATHS, clients, new SecureRandom(), out);
         }
 
         void collect(Optional<ObjectWriter> writer) {
@@ -186,7 +191,7 @@ final class RecoverCommand {
         }
 
         private Optional<String> unfinished() {
-            return RestorePlan.unfinished(ports.observed(), PATHS);
+            return RestorePlan.unfinished(ports.observed(), etcd);
         }
 
         void apply() {
@@ -195,7 +200,7 @@ final class RecoverCommand {
                 RestoreSource source = unfinished()
                         .flatMap(name -> survivor.begun(name, collector.dataDir()))
                         .orElseGet(() -> chosen(survivor));
-                RestorePlan plan = RestorePlan.of(source, ports.observed(), PATHS, clients, out);
+                RestorePlan plan = RestorePlan.of(source, etcd, clients, ports.observed());
                 plan.describe().forEach(line -> out.step(AREA, line));
                 plan.requireSpace(ports.observed(), ports.probes().disk());
                 if (!flags.isOn(Flag.DRY_RUN)) {
@@ -231,7 +236,7 @@ final class RecoverCommand {
         }
 
         private SnapshotRestore restore() {
-            return new SnapshotRestore(ports.machine(), PATHS, clients, new SecureRandom(), out);
+            return new SnapshotRestore(ports.machine(), etcd, clients, new SecureRandom(), out);
         }
     }
 }

@@ -10,6 +10,8 @@ import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.core.restore.RestoredControlPlane;
+import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.core.restore.StoredSnapshot;
 import io.kjadm.core.snapshot.FileSnapshot;
@@ -126,22 +128,19 @@ final class SnapshotRestoreCommand {
         EtcdClients clients = new EtcdClients(
                 ports.observed(), composition.clients(), ports.etcd(), ports.observer());
         try (Claim _ = HostLock.claim(ports.files())) {
-            SnapshotRestore restore = new SnapshotRestore(
+            RestoredEtcd etcd = new RestoredControlPlane(
                     ports.machine(),
                     KubernetesPaths.standard(),
                     clients,
                     new SecureRandom(),
                     composition.out());
+            SnapshotRestore restore = new SnapshotRestore(
+                    ports.machine(), etcd, clients, new SecureRandom(), composition.out());
             if (flags.isOn(Flag.UNDO)) {
                 restore.undo();
                 return;
             }
-            RestorePlan plan = RestorePlan.of(
-                    snapshot.get(),
-                    ports.observed(),
-                    KubernetesPaths.standard(),
-                    clients,
-                    composition.out());
+            RestorePlan plan = RestorePlan.of(snapshot.get(), etcd, clients, ports.observed());
             plan.describe().forEach(line -> composition.out().step("restore", line));
             plan.requireSpace(ports.observed(), ports.probes().disk());
             if (!flags.isOn(Flag.DRY_RUN)) {

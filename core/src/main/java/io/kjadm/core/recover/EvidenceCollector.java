@@ -12,7 +12,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoredControlPlane;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -75,7 +75,7 @@ public final class EvidenceCollector {
 
     /** Whether this node has an etcd, or the operator names one. */
     public boolean knows(EtcdTarget target) {
-        LocalEtcdState node = look(RestorePlan.stash(files, paths));
+        LocalEtcdState node = look(RestoredControlPlane.stash(files, paths));
         return !target.endpoints().isEmpty() || node.manifest() || node.data();
     }
 
@@ -85,7 +85,7 @@ public final class EvidenceCollector {
 
     /** Where this node's etcd has its data. */
     public Path dataDir() {
-        return look(RestorePlan.stash(files, paths)).dataDir();
+        return look(RestoredControlPlane.stash(files, paths)).dataDir();
     }
 
     /**
@@ -94,7 +94,7 @@ public final class EvidenceCollector {
      * @throws HostException if there is no etcd on this node, and none is named
      */
     public NodeEvidence collect(EtcdTarget target) {
-        ManifestStash stash = RestorePlan.stash(files, paths);
+        ManifestStash stash = RestoredControlPlane.stash(files, paths);
         LocalEtcdState node = look(stash);
         boolean named = !target.endpoints().isEmpty();
         if (!knows(target)) {

@@ -14,17 +14,19 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The journal of a restore, as JSON beside the manifests that are out of the kubelet's sight. */
+/** The journal of a restore, as JSON beside what is kept of what was before. */
 final class RestoreJournal {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HostFiles files;
     private final Path path;
+    private final String byHand;
 
-    RestoreJournal(HostFiles files, Path path) {
+    RestoreJournal(HostFiles files, RestoredEtcd etcd) {
         this.files = files;
-        this.path = path;
+        this.path = etcd.journal();
+        this.byHand = etcd.byHand();
     }
 
     /**
@@ -65,7 +67,7 @@ final class RestoreJournal {
             throw new HostException(
                     "the journal of an unfinished restore, %s, cannot be read".formatted(path),
                     e.getMessage(),
-                    "put the manifests beside it back by hand, then move that directory away",
+                    byHand,
                     e);
         }
     }

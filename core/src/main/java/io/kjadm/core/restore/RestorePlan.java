@@ -6,17 +6,12 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.KubeletCriSocket;
-import io.kjadm.core.node.ManifestStash;
-import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
-import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.io.IOException;
@@ -32,19 +27,19 @@ import java.util.Set;
 /**
  * What a restore on this node would do.
  *
- * @param source    that would be restored
- * @param node      its etcd, as its files tell
- * @param member    the one that will be left
- * @param criSocket of the runtime that runs it
- * @param earlier   whether an earlier run of the same restore is gone on with
- * @param now       what its etcd says of itself, if it runs
- * @param silences  why other members of the cluster do not count: they do not answer
+ * @param source   that would be restored
+ * @param etcd     this machine's, which gets it
+ * @param node     the same, as its files tell
+ * @param member   the one that will be left
+ * @param earlier  whether an earlier run of the same restore is gone on with
+ * @param now      what its etcd says of itself, if it runs
+ * @param silences why other members of the cluster do not count: they do not answer
  */
 public record RestorePlan(
         RestoreSource source,
+        RestoredEtcd etcd,
         LocalEtcdState node,
         NameAndUrl member,
-        String criSocket,
         boolean earlier,
         Optional<MemberStatus> now,
         List<String> silences) {
@@ -55,11 +50,6 @@ public record RestorePlan(
     /** etcd's log, and what else is written. */
     private static final long MARGIN_BYTES = 256L << 20;
 
-    /** Where a restore keeps the manifests that are out of the kubelet's sight. */
-    public static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
-        return new ManifestStash(files, paths, paths.tmpDir().resolve(WORK));
-    }
-
     /**
      * Checks that it may be done; changes nothing.
      *
@@ -68,47 +58,29 @@ public record RestorePlan(
      * @throws ClusterException if another member still serves
      */
     public static RestorePlan of(
-            RestoreSource source,
-            HostFiles files,
-            KubernetesPaths paths,
-            EtcdClients clients,
-            Reporter out) {
-        ManifestStash stash = stash(files, paths);
-        Optional<RestoreEntry> earlier = new RestoreJournal(files, stash.journal()).read();
+            RestoreSource source, RestoredEtcd etcd, EtcdClients clients, HostFiles files) {
+        Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).read();
         requireSame(source, earlier);
-        LocalEtcdState node = LocalEtcdState.look(files, paths, stash::text, Optional.empty());
-        if (!node.manifest() || node.unreadable().isPresent() || node.peerUrls().isEmpty()) {
-            throw new HostException(
-                    "this node has no etcd that a snapshot could be restored to",
-                    node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
-                    "run this on a control-plane node with a stacked etcd");
-        }
-        String socket = KubeletCriSocket.find(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "the container runtime of this node is not known",
-                        "no file of the kubelet names its socket",
-                        "see that %s has containerRuntimeEndpoint"
-                                .formatted(paths.kubeletConfig())));
+        LocalEtcdState node = etcd.look();
+        etcd.requireRestorable(node);
         Seen seen = earlier.filter(entry -> entry.passed(Step.STOPPED)).isPresent()
                 ? new Seen(Optional.empty(), List.of())
-                : look(node, paths, clients, out);
+                : look(node, etcd, clients);
         return new RestorePlan(
                 source,
+                etcd,
                 node,
                 new NameAndUrl(
                         node.name().orElse("default"),
                         node.peerUrls().iterator().next()),
-                socket,
                 earlier.isPresent(),
                 seen.own,
                 seen.silences);
     }
 
     /** The name of what a restore on this node has begun to restore, if one is not finished. */
-    public static Optional<String> unfinished(HostFiles files, KubernetesPaths paths) {
-        return new RestoreJournal(files, stash(files, paths).journal())
-                .read()
-                .map(RestoreEntry::snapshot);
+    public static Optional<String> unfinished(HostFiles files, RestoredEtcd etcd) {
+        return new RestoreJournal(files, etcd).read().map(RestoreEntry::snapshot);
     }
 
     private static void requireSame(RestoreSource source, Optional<RestoreEntry> earlier) {
@@ -125,14 +97,9 @@ public record RestorePlan(
     /** The members as they are now. */
     private record Seen(Optional<MemberStatus> own, List<String> silences) {}
 
-    /**
-     * A member that still serves would go on by itself: two clusters, and clients of both. The node
-     * that founded the cluster was started alone, so the API server is asked for the others too:
-     * where they are a quorum, it answers.
-     */
-    private static Seen look(
-            LocalEtcdState node, KubernetesPaths paths, EtcdClients clients, Reporter out) {
-        EtcdAccess access = clients.access(node, Optional.of(paths.adminConf()), out);
+    /** A member that still serves would go on by itself: two clusters, and clients of both. */
+    private static Seen look(LocalEtcdState node, RestoredEtcd etcd, EtcdClients clients) {
+        EtcdAccess access = etcd.access(node);
         try (EtcdCluster cluster = clients.connect(access)) {
             Optional<MemberStatus> own = firstStatus(cluster, node.localClientUrls());
             List<String> serving = new ArrayList<>();
@@ -153,7 +120,7 @@ public record RestorePlan(
                         "other etcd members still serve",
                         String.join(", ", serving)
                                 + ": they would go on with the old data beside the restored cluster",
-                        "stop their nodes first: shut them down, or stop the kubelet there and then etcd and the API server; then run the same command again");
+                        etcd.stopOthers());
             }
             return new Seen(own, silences);
         }
@@ -170,7 +137,7 @@ public record RestorePlan(
         return Optional.empty();
     }
 
-    /** @param told by this node's files and by the API server */
+    /** @param told by this node's files and by who else knows them */
     private static Set<URI> others(EtcdCluster cluster, LocalEtcdState node, Collection<URI> told) {
         Set<URI> others = new LinkedHashSet<>(told);
         members(cluster, node).stream()
@@ -244,6 +211,7 @@ public record RestorePlan(
                 "etcd member %s (%s) becomes the only one of a new cluster; the data in %s are set aside"
                         .formatted(member.name(), member.url(), node.dataDir()));
         silences.forEach(silence -> lines.add("Left behind, as it does not answer: " + silence));
+        lines.addAll(etcd.cautions(node));
         return lines;
     }
 }

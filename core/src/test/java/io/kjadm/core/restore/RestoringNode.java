@@ -67,6 +67,7 @@ final class RestoringNode {
 
     private final SnapshotCatalog catalog = new SnapshotCatalog(store);
     private int made;
+    private int random;
 
     RestoringNode(int voters) {
         etcd = SimulatedCluster.ofVoters(voters, "3.6.8");
@@ -203,8 +204,7 @@ final class RestoringNode {
     }
 
     private void restore(HostFiles files, RestoreSource source) {
-        RestorePlan plan =
-                RestorePlan.of(source, files, KubernetesPaths.standard(), clients(files), lab.out);
+        RestorePlan plan = RestorePlan.of(source, etcd(files), clients(files), files);
         plan.requireSpace(files, new Disk());
         workflow(files).restore(plan);
     }
@@ -258,15 +258,27 @@ final class RestoringNode {
     }
 
     private SnapshotRestore workflow(HostFiles files) {
-        Machine machine = new Machine(
+        return new SnapshotRestore(
+                machine(files), etcd(files), clients(files), new Random(7), lab.out);
+    }
+
+    private RestoredEtcd etcd(HostFiles files) {
+        return new RestoredControlPlane(
+                machine(files),
+                KubernetesPaths.standard(),
+                clients(files),
+                new Random(random++),
+                lab.out);
+    }
+
+    private Machine machine(HostFiles files) {
+        return new Machine(
                 files,
                 lab.init.runner,
                 lab.init.runtime,
                 _ -> running("kube-apiserver").isPresent() ? "" : "connection refused",
                 lab.waiter,
                 lab.waiter);
-        return new SnapshotRestore(
-                machine, KubernetesPaths.standard(), clients(files), new Random(7), lab.out);
     }
 
     private EtcdClients clients(HostFiles files) {

@@ -1,0 +1,330 @@
+package io.kjadm.core.restore;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.KubeletCriSocket;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.ManifestStash;
+import io.kjadm.core.node.StaticPodShutdown;
+import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter.Attempt;
+import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.ControllerManagerPod;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.EtcdRestorePod;
+import io.kjadm.manifests.ManifestException;
+import io.kjadm.manifests.ManifestYaml;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.SchedulerPod;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * A stacked etcd that gets other data: static pods, which stop when their manifests are out of the
+ * kubelet's sight.
+ */
+public final class RestoredControlPlane implements RestoredEtcd {
+
+    private static final String AREA = SnapshotRestore.AREA;
+    private static final List<String> COMPONENTS =
+            List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
+    private static final List<String> RUNNING =
+            Stream.concat(COMPONENTS.stream(), Stream.of(EtcdRestorePod.NAME)).toList();
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration API_LIMIT = Duration.ofMinutes(4);
+
+    private final Machine machine;
+    private final HostFiles files;
+    private final KubernetesPaths paths;
+    private final EtcdClients clients;
+    private final RandomGenerator random;
+    private final Reporter out;
+    private final ManifestStash stash;
+
+    /** @param random makes each pod another one */
+    public RestoredControlPlane(
+            Machine machine,
+            KubernetesPaths paths,
+            EtcdClients clients,
+            RandomGenerator random,
+            Reporter out) {
+        this.machine = machine;
+        this.files = machine.files();
+        this.paths = paths;
+        this.clients = clients;
+        this.random = random;
+        this.out = out;
+        this.stash = stash(machine.files(), paths);
+    }
+
+    /** Where a restore keeps the manifests that are out of the kubelet's sight. */
+    public static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
+        return new ManifestStash(files, paths, paths.tmpDir().resolve(RestorePlan.WORK));
+    }
+
+    @Override
+    public LocalEtcdState look() {
+        return LocalEtcdState.look(files, paths, stash::text, Optional.empty());
+    }
+
+    @Override
+    public void requireRestorable(LocalEtcdState node) {
+        if (!node.manifest() || node.unreadable().isPresent() || node.peerUrls().isEmpty()) {
+            throw new HostException(
+                    "this node has no etcd that a snapshot could be restored to",
+                    node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
+                    "run this on a control-plane node with a stacked etcd");
+        }
+        criSocket();
+    }
+
+    private String criSocket() {
+        return KubeletCriSocket.find(files, paths)
+                .orElseThrow(() -> new HostException(
+                        "the container runtime of this node is not known",
+                        "no file of the kubelet names its socket",
+                        "see that %s has containerRuntimeEndpoint"
+                                .formatted(paths.kubeletConfig())));
+    }
+
+    /**
+     * The node that founded the cluster was started alone, so the API server is asked for the
+     * others too: where they are a quorum, it answers.
+     */
+    @Override
+    public EtcdAccess access(LocalEtcdState node) {
+        return clients.access(node, Optional.of(paths.adminConf()), out);
+    }
+
+    @Override
+    public Path journal() {
+        return stash.journal();
+    }
+
+    @Override
+    public String byHand() {
+        return "put the manifests beside it back by hand, then move that directory away";
+    }
+
+    @Override
+    public String stopOthers() {
+        return "stop their nodes first: shut them down, or stop the kubelet there and then etcd and the API server; then run the same command again";
+    }
+
+    @Override
+    public List<String> cautions(LocalEtcdState node) {
+        return List.of();
+    }
+
+    @Override
+    public long raisedBy() {
+        return SnapshotRestore.BUMP_REVISIONS;
+    }
+
+    /** The tool is in etcd's image. */
+    @Override
+    public void prepare() {}
+
+    @Override
+    public void stop() {
+        out.step(AREA, "Stopping the control plane of this node");
+        COMPONENTS.forEach(stash::takeOut);
+        shutdown().awaitKubelet(criSocket(), COMPONENTS);
+    }
+
+    private StaticPodShutdown shutdown() {
+        return new StaticPodShutdown(
+                AREA, machine.services(), machine.runtimes(), machine.waiter(), out);
+    }
+
+    @Override
+    public void make(Making making) {
+        files.delete(paths.manifest(EtcdRestorePod.NAME));
+        shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
+        files.deleteTree(making.target());
+        Path work = making.target().getParent();
+        files.ownTree(work, files.owner(work.getParent()));
+        String text = etcdManifest();
+        out.step(
+                AREA,
+                "Making etcd's data of %s, with etcdutl of "
+                                .formatted(making.source().title())
+                        + StaticPodText.parse(text)
+                                .flatMap(StaticPodText::image)
+                                .orElse("its image"));
+        RestoreContainer container = new RestoreContainer(machine.runtimes(), criSocket(), files);
+        StaticPodWatch watch = watch(EtcdRestorePod.NAME);
+        watch.starts();
+        files.write(paths.manifest(EtcdRestorePod.NAME), pod(text, making), FileMode.OWNER_ONLY);
+        try {
+            awaitMade(container, watch);
+        } finally {
+            files.delete(paths.manifest(EtcdRestorePod.NAME));
+        }
+        shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
+    }
+
+    private String etcdManifest() {
+        return stash.text(EtcdPod.NAME)
+                .orElseThrow(() -> new HostException(
+                        "the manifest of etcd is gone",
+                        "it is neither in %s nor where this restore keeps it"
+                                .formatted(paths.manifest(EtcdPod.NAME)),
+                        "put it back, then run the same command again"));
+    }
+
+    private String pod(String etcd, Making making) {
+        try {
+            return ManifestYaml.write(ManifestYaml.tree(EtcdRestorePod.build(
+                    etcd,
+                    new EtcdRestorePod.Restore(
+                            making.snapshot(),
+                            making.target(),
+                            making.member(),
+                            making.token(),
+                            raisedBy(),
+                            making.source().summed()),
+                    Long.toHexString(random.nextLong()))));
+        } catch (ManifestException e) {
+            throw new HostException(
+                    "the manifest of etcd cannot be used",
+                    e.getMessage(),
+                    "mend it, then run the same command again",
+                    e);
+        }
+    }
+
+    private StaticPodWatch watch(String component) {
+        return new StaticPodWatch(
+                component,
+                machine.runtimes(),
+                criSocket(),
+                files,
+                paths.manifest(component),
+                machine.services(),
+                machine.waiter());
+    }
+
+    private void awaitMade(RestoreContainer container, StaticPodWatch watch) {
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "etcdutl to make the data",
+                                SnapshotRestore.MAKING_LIMIT,
+                                INTERVAL,
+                                "see the kubelet's log (journalctl -xeu kubelet), then run the same command again"),
+                        () -> {
+                            Optional<StartProblem> cause = watch.cause();
+                            if (cause.isPresent()) {
+                                throw new ClusterException(cause.get().problem());
+                            }
+                            return container.ended()
+                                    ? Attempt.done(true)
+                                    : Attempt.notYet("it is at work");
+                        });
+    }
+
+    @Override
+    public Supplier<Optional<StartProblem>> start(NameAndUrl member, String token) {
+        StaticPodWatch watch = watch(EtcdPod.NAME);
+        watch.starts();
+        files.write(
+                paths.manifest(EtcdPod.NAME),
+                EtcdRestorePod.alone(etcdManifest(), member),
+                FileMode.OWNER_ONLY);
+        return watch::cause;
+    }
+
+    @Override
+    public String whereItsLogIs() {
+        return "read the log of its container (crictl --runtime-endpoint %s ps -a)"
+                .formatted(criSocket());
+    }
+
+    @Override
+    public void startOthers() {
+        COMPONENTS.stream()
+                .filter(component -> !component.equals(EtcdPod.NAME))
+                .forEach(stash::putBack);
+        awaitApiServer();
+    }
+
+    private void awaitApiServer() {
+        Optional<URI> ready = files.read(paths.manifest(ApiServerPod.NAME))
+                .flatMap(StaticPodText::parse)
+                .flatMap(RestoredControlPlane::readiness);
+        if (ready.isEmpty()) {
+            return;
+        }
+        machine.waiter()
+                .until(
+                        new Await(
+                                AREA,
+                                "the API server of this node to be ready",
+                                API_LIMIT,
+                                INTERVAL,
+                                "list the containers with 'crictl ps -a' and read the log of the one that fails"),
+                        () -> {
+                            String problem = machine.health().ask(ready.get());
+                            return problem.isEmpty() ? Attempt.done(true) : Attempt.notYet(problem);
+                        });
+        out.step(AREA, "The API server of this node is ready");
+    }
+
+    private static Optional<URI> readiness(StaticPodText apiServer) {
+        return apiServer
+                .flag("advertise-address")
+                .map(address -> HealthProbe.url(
+                        "https",
+                        address,
+                        apiServer.flag("secure-port").map(Integer::parseInt).orElse(6443),
+                        "/readyz"));
+    }
+
+    @Override
+    public void withdraw() {
+        files.delete(paths.manifest(EtcdRestorePod.NAME));
+        COMPONENTS.forEach(stash::withdraw);
+        KubeletCriSocket.find(files, paths)
+                .ifPresent(socket -> shutdown().awaitKubelet(socket, RUNNING));
+    }
+
+    @Override
+    public void putBack() {
+        COMPONENTS.forEach(stash::putBack);
+    }
+
+    @Override
+    public String asBefore() {
+        return "The data and the manifests are as they were before";
+    }
+
+    @Override
+    public void discard() {
+        stash.discard();
+    }
+
+    @Override
+    public String othersJoin(LocalEtcdState node) {
+        return "Other control-plane nodes have to join anew, one after the other: there 'kjadm reset --force', here 'kubectl delete node NAME', then there what 'kjadm token create --print-join-command --certificate-key KEY' prints here, with the KEY of 'kjadm init phase upload-certs --upload-certs'";
+    }
+}

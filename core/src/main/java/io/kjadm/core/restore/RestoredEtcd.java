@@ -1,0 +1,108 @@
+package io.kjadm.core.restore;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * This machine's etcd as something that gets other data: a static pod beneath a control plane, or a
+ * service of systemd. Every change may be repeated.
+ */
+public interface RestoredEtcd {
+
+    /** What the machine's files tell of its member, while a restore is under way too. */
+    LocalEtcdState look();
+
+    /**
+     * That a snapshot can be restored to it.
+     *
+     * @throws HostException if not; nothing was changed
+     */
+    void requireRestorable(LocalEtcdState node);
+
+    /** To its member and to all others that are known. */
+    EtcdAccess access(LocalEtcdState node);
+
+    /** Where the journal of a restore is. */
+    Path journal();
+
+    /** How a restore whose journal cannot be read is put right by hand. */
+    String byHand();
+
+    /** How other members are stopped. */
+    String stopOthers();
+
+    /** What else the operator has to know before, a sentence each. */
+    List<String> cautions(LocalEtcdState node);
+
+    /**
+     * By how much the revision rises, so that none is given out twice, and what was before is
+     * marked as compacted; 0 if the tool at hand cannot do that.
+     */
+    long raisedBy();
+
+    /**
+     * Sees to it that there is what makes data of a snapshot; changes nothing else.
+     *
+     * @throws HostException if it cannot be had
+     */
+    void prepare();
+
+    /** Stops it and what lives on it on this machine; neither comes back by a new boot. */
+    void stop();
+
+    /**
+     * What is made.
+     *
+     * @param snapshot the file
+     * @param target   the data directory to be made; what is there was an earlier run's
+     * @param member   whose it will be, with its peer URL
+     * @param token    of the new cluster
+     * @param source   what is restored
+     */
+    record Making(
+            Path snapshot, Path target, NameAndUrl member, String token, RestoreSource source) {}
+
+    /**
+     * Makes the data, with etcd's own tool, owned as etcd's data are.
+     *
+     * @throws io.kjadm.core.error.KjadmException if it does not make them
+     */
+    void make(Making making);
+
+    /**
+     * Has it start with its data, a member whose cluster has no other; does not wait until it
+     * serves.
+     *
+     * @return why it does not come up, as far as that is known
+     */
+    Supplier<Optional<StartProblem>> start(NameAndUrl member, String token);
+
+    /** Where to see why it does not serve, as advice. */
+    String whereItsLogIs();
+
+    /** Starts what lives on it on this machine, and waits for that. */
+    void startOthers();
+
+    /** Stops what a restore has started, to be put back what was before. */
+    void withdraw();
+
+    /** Puts back what it was run by, and has it run if it did; its data are in place. */
+    void putBack();
+
+    /** What was put back, as a sentence. */
+    String asBefore();
+
+    /** Forgets what is kept of what was before, the journal last. */
+    void discard();
+
+    /** How other machines become members again, as a sentence. */
+    String othersJoin(LocalEtcdState node);
+}
