@@ -66,10 +66,11 @@ final class EtcdCommand {
                 .subcommands(new EtcdUpgradeCommands(console, reporters).build())
                 .subcommands(standalone.build(withPhases))
                 .unlisted(
-                        List.of("init", "join", "reset", "download"),
+                        List.of("init", "join", "download"),
                         Flag.CERT_DIR,
                         Flag.ENDPOINTS,
                         Flag.KUBECONFIG)
+                .unlisted(List.of("reset"), Flag.CERT_DIR, Flag.KUBECONFIG)
                 .unlisted(List.of("upgrade", "downgrade"), Flag.CERT_DIR, Flag.ENDPOINTS)
                 .unlisted(List.of("certs"), Flag.ENDPOINTS)
                 .build();

@@ -223,7 +223,8 @@ final class EtcdUpgradeCommands {
                 EtcdRunLoader.version(CommandFlags.none(), Optional.empty()).toString());
     }
 
-    private static void refuse(CommandFlags flags, List<Flag> foreign, String why) {
+    /** Refuses flags of the other kind of etcd. */
+    static void refuse(CommandFlags flags, List<Flag> foreign, String why) {
         foreign.stream().filter(flags::isSet).findFirst().ifPresent(flag -> {
             throw new UsageException(
                     "--%s has no meaning here".formatted(flag), why, "leave it out");

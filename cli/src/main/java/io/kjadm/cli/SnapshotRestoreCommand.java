@@ -44,14 +44,16 @@ final class SnapshotRestoreCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "restore",
-                        "Put a snapshot back on this control-plane node, as the only member of a new etcd cluster",
+                        "Put a snapshot back on this machine, as the only member of a new etcd cluster",
                         this::restore)
                 .flags(FlagOption.explained(
                         FlagOption.all(
                                 Flag.DRY_RUN,
+                                Flag.ETCD_TARBALL,
                                 Flag.FORMAT,
                                 Flag.FROM_FILE,
                                 Flag.IDENTITY_FILE,
+                                Flag.RELEASE_URL,
                                 Flag.SKIP_HASH_CHECK,
                                 Flag.UNDO,
                                 Flag.YES),
@@ -128,12 +130,7 @@ final class SnapshotRestoreCommand {
         EtcdClients clients = new EtcdClients(
                 ports.observed(), composition.clients(), ports.etcd(), ports.observer());
         try (Claim _ = HostLock.claim(ports.files())) {
-            RestoredEtcd etcd = new RestoredControlPlane(
-                    ports.machine(),
-                    KubernetesPaths.standard(),
-                    clients,
-                    new SecureRandom(),
-                    composition.out());
+            RestoredEtcd etcd = etcd(flags, composition, clients);
             SnapshotRestore restore = new SnapshotRestore(
                     ports.machine(), etcd, clients, new SecureRandom(), composition.out());
             if (flags.isOn(Flag.UNDO)) {
@@ -148,6 +145,23 @@ final class SnapshotRestoreCommand {
                 restore.restore(plan);
             }
         }
+    }
+
+    /** This machine's etcd, whichever kind it is. */
+    static RestoredEtcd etcd(CommandFlags flags, Composition composition, EtcdClients clients) {
+        if (StandaloneEtcdCommands.isHere(composition)) {
+            return StandaloneEtcdCommands.restored(flags, composition);
+        }
+        EtcdUpgradeCommands.refuse(
+                flags,
+                List.of(Flag.ETCD_TARBALL, Flag.RELEASE_URL),
+                "it says where a release of an etcd of its own comes from, and there is none on this machine");
+        return new RestoredControlPlane(
+                composition.ports().machine(),
+                KubernetesPaths.standard(),
+                clients,
+                new SecureRandom(),
+                composition.out());
     }
 
     /** Who has begun was asked then. */

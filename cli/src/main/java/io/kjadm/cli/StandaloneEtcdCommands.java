@@ -18,6 +18,7 @@ import io.kjadm.core.net.HttpDownload;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.standalone.EtcdHostPaths;
 import io.kjadm.core.standalone.EtcdInitWorkflow;
 import io.kjadm.core.standalone.EtcdJoinWorkflow;
@@ -29,6 +30,7 @@ import io.kjadm.core.standalone.EtcdService;
 import io.kjadm.core.standalone.JoinTarget;
 import io.kjadm.core.standalone.OtherMembers;
 import io.kjadm.core.standalone.ReleaseInstaller;
+import io.kjadm.core.standalone.RestoredEtcdService;
 import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.core.standalone.StandalonePorts;
 import io.kjadm.core.upgrade.EtcdInstallation;
@@ -44,6 +46,7 @@ import io.kjadm.pki.PublicKeyPin;
 
 import picocli.CommandLine;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -281,7 +284,11 @@ final class StandaloneEtcdCommands {
 
     /** {@code --cert-dir} is the other commands' word for {@code --certs-dir}. */
     private static CommandFlags local(CommandFlags flags) {
-        for (Flag foreign : List.of(Flag.ENDPOINTS, Flag.KUBECONFIG)) {
+        return local(flags, List.of(Flag.ENDPOINTS, Flag.KUBECONFIG));
+    }
+
+    private static CommandFlags local(CommandFlags flags, List<Flag> meaningless) {
+        for (Flag foreign : meaningless) {
             if (flags.isSet(foreign)) {
                 throw new UsageException(
                         "--%s has no meaning here".formatted(foreign),
@@ -344,6 +351,17 @@ final class StandaloneEtcdCommands {
                 composition.out());
     }
 
+    /** This machine's etcd of its own, as what gets other data. */
+    static RestoredEtcd restored(CommandFlags flags, Composition composition) {
+        return new RestoredEtcdService(
+                composition.ports().machine(),
+                clients(composition),
+                programs(composition, flags.isOn(Flag.DRY_RUN)),
+                EtcdHostPaths.standard(),
+                loader(composition).options(flags, true),
+                composition.out());
+    }
+
     /** Keeps other machines from changing this etcd meanwhile; a dry run changes nothing. */
     static MembershipLock lock(Composition composition, boolean dry) {
         if (dry) {
@@ -362,12 +380,17 @@ final class StandaloneEtcdCommands {
     }
 
     private void reset(CommandFlags typed) {
-        CommandFlags flags = local(typed);
+        List<URI> asked =
+                EtcdTarget.of(typed.list(Flag.ENDPOINTS), Optional.empty()).endpoints();
+        CommandFlags flags = local(typed, List.of(Flag.KUBECONFIG));
         boolean force = flags.isOn(Flag.FORCE) || flags.isOn(Flag.SKIP_REMOVE_MEMBER);
         reset(
                 flags,
                 new EtcdReset.Options(
-                        force, flags.isOn(Flag.FORCE_LAST_MEMBER), flags.isOn(Flag.PURGE_PKI)),
+                                force,
+                                flags.isOn(Flag.FORCE_LAST_MEMBER),
+                                flags.isOn(Flag.PURGE_PKI))
+                        .asking(asked),
                 "This machine's etcd member will leave its cluster, and its service and certificates will be removed.");
     }
 

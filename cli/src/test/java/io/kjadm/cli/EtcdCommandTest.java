@@ -70,7 +70,7 @@ class EtcdCommandTest {
         "etcd init, --certs-dir, --cert-dir --endpoints --kubeconfig",
         "etcd init phase certs, --certs-dir, --cert-dir --endpoints --kubeconfig",
         "etcd join, --certs-dir, --cert-dir --endpoints --kubeconfig",
-        "etcd reset, --purge-pki, --cert-dir --endpoints --kubeconfig",
+        "etcd reset, --endpoints, --cert-dir --kubeconfig",
         "etcd download, --release-url, --cert-dir --endpoints --kubeconfig",
         "etcd upgrade, --kubeconfig, --cert-dir --endpoints",
         "etcd downgrade, --kubeconfig, --cert-dir --endpoints",
@@ -93,7 +93,7 @@ class EtcdCommandTest {
                 "etcd init --endpoints https://10.0.0.1:2379",
                 "etcd --endpoints https://10.0.0.1:2379 init",
                 "etcd init phase certs --endpoints https://10.0.0.1:2379",
-                "etcd reset --endpoints https://10.0.0.1:2379",
+                "etcd teardown --endpoints https://10.0.0.1:2379",
                 "etcd upgrade --endpoints https://10.0.0.1:2379",
                 "etcd certs renew --endpoints https://10.0.0.1:2379",
                 "etcd certs rotate-ca --endpoints https://10.0.0.1:2379"

@@ -11,7 +11,8 @@ public record NameAndUrl(String name, URI url) {
         Objects.requireNonNull(url, "url");
     }
 
-    String text() {
+    /** {@code NAME=URL}. */
+    public String text() {
         return name + "=" + url;
     }
 }

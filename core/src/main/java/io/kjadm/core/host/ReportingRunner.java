@@ -42,7 +42,7 @@ public final class ReportingRunner implements CommandRunner {
                 !arguments.isEmpty() && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
             case "rc-service", "rc-update" ->
                 arguments.stream().anyMatch(OPENRC_QUESTIONS::contains);
-            default -> false;
+            default -> command.getLast().equals("--help");
         };
     }
 

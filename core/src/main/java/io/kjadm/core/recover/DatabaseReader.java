@@ -24,7 +24,7 @@ import java.util.Optional;
  * Looks into a member's database: through its etcd if that runs, as a file that is written to
  * cannot be read; else as it lies on the disk.
  */
-final class DatabaseReader {
+public final class DatabaseReader {
 
     private final HostFiles files;
 
@@ -43,6 +43,11 @@ final class DatabaseReader {
     /** Where it is. */
     static Path file(Path dataDir) {
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("snap/db");
+    }
+
+    /** The members that the database in a data directory lists; none if it does not tell. */
+    public static List<Member> members(HostFiles files, Path dataDir) {
+        return new DatabaseReader(files).stored(dataDir).members();
     }
 
     /** As the member behind a client URL has it now; that needs no quorum. */

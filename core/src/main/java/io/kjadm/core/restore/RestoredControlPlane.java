@@ -91,7 +91,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
             throw new HostException(
                     "this node has no etcd that a snapshot could be restored to",
                     node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
-                    "run this on a control-plane node with a stacked etcd");
+                    "run this on a control-plane node with a stacked etcd, or on a machine with a member of an etcd of its own");
         }
         criSocket();
     }
@@ -265,10 +265,11 @@ public final class RestoredControlPlane implements RestoredEtcd {
         COMPONENTS.stream()
                 .filter(component -> !component.equals(EtcdPod.NAME))
                 .forEach(stash::putBack);
-        awaitApiServer();
+        awaitOthers();
     }
 
-    private void awaitApiServer() {
+    @Override
+    public void awaitOthers() {
         Optional<URI> ready = files.read(paths.manifest(ApiServerPod.NAME))
                 .flatMap(StaticPodText::parse)
                 .flatMap(RestoredControlPlane::readiness);

@@ -91,6 +91,9 @@ public interface RestoredEtcd {
     /** Starts what lives on it on this machine, and waits for that. */
     void startOthers();
 
+    /** Waits for what lives on it on this machine, which was put back. */
+    void awaitOthers();
+
     /** Stops what a restore has started, to be put back what was before. */
     void withdraw();
 

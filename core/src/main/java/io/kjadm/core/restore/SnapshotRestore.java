@@ -99,7 +99,7 @@ public final class SnapshotRestore {
         files.deleteTree(dataDir.resolve(WORK));
         etcd.discard();
         out.step(AREA, etcd.asBefore());
-        etcd.startOthers();
+        etcd.awaitOthers();
     }
 
     /**

@@ -5,8 +5,10 @@ import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.StandaloneEtcd;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -53,6 +55,30 @@ record EtcdEnvironment(String text) {
                                 .map(line -> line + "\n"),
                         arguments.stream().map(EtcdEnvironment::line))
                 .collect(Collectors.joining());
+    }
+
+    /** The same for a member whose cluster, a new one, has no other; nothing else changes. */
+    String alone(NameAndUrl member, String token) {
+        Map<String, String> wanted = new LinkedHashMap<>();
+        wanted.put("initial-cluster", member.text());
+        wanted.put("initial-cluster-token", token);
+        wanted.put("initial-cluster-state", "existing");
+        Map<String, String> lines = new LinkedHashMap<>();
+        wanted.forEach((flag, value) -> {
+            String line = StandaloneEtcd.setting(flag, value);
+            lines.put(line.substring(0, line.indexOf('=')), line);
+        });
+        StringBuilder made = new StringBuilder();
+        text.lines().forEach(line -> {
+            String name = line.strip().replaceFirst("=.*", "");
+            if (lines.containsKey(name)) {
+                made.append(lines.replace(name, ""));
+            } else {
+                made.append(line).append('\n');
+            }
+        });
+        lines.values().forEach(made::append);
+        return made.toString();
     }
 
     private static String line(String argument) {

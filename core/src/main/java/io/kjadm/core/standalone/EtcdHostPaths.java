@@ -66,6 +66,11 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return upgradeDir().resolve("kjadm-upgrade");
     }
 
+    /** Where a restore of the data that has not ended has its journal, and what was before. */
+    public Path restoreDir() {
+        return stateDir.resolve("restore");
+    }
+
     /** The program that runs {@code etcdctl}. */
     public Path etcdctlWrapper(Path installDir) {
         return installDir.resolve("etcdctl.sh");

@@ -30,9 +30,11 @@ import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.pki.CertificateFiles;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -59,18 +61,38 @@ public final class EtcdReset {
      * @param forceLastMember end the cluster; a snapshot is kept
      * @param purgePki        remove the CA, too
      * @param extent          what else is removed
+     * @param asked           client URLs of the cluster that is asked, where this machine's files
+     *                        do not tell them
      */
-    public record Options(boolean force, boolean forceLastMember, boolean purgePki, Extent extent) {
+    public record Options(
+            boolean force,
+            boolean forceLastMember,
+            boolean purgePki,
+            Extent extent,
+            List<URI> asked) {
+
+        public Options {
+            asked = List.copyOf(asked);
+        }
 
         /** Of a reset. */
         public Options(boolean force, boolean forceLastMember, boolean purgePki) {
-            this(force, forceLastMember, purgePki, Extent.MEMBER);
+            this(force, forceLastMember, purgePki, Extent.MEMBER, List.of());
+        }
+
+        /** The same, of a machine whose former cluster another one has followed. */
+        public Options asking(List<URI> endpoints) {
+            return new Options(force, forceLastMember, purgePki, extent, endpoints);
         }
 
         /** Of a teardown: nothing of etcd is to stay on this machine, be it the last one. */
         public static Options teardown(boolean force, boolean deleteData) {
             return new Options(
-                    force, true, true, deleteData ? Extent.WITH_DATA : Extent.EVERYTHING);
+                    force,
+                    true,
+                    true,
+                    deleteData ? Extent.WITH_DATA : Extent.EVERYTHING,
+                    List.of());
         }
 
         private boolean teardown() {
@@ -228,7 +250,8 @@ public final class EtcdReset {
             out.step(AREA, "etcd was never set up here: there is no cluster to leave");
             return new RemovalState.Removed();
         }
-        if (etcd.clientUrls().isEmpty()) {
+        Collection<URI> asked = options.asked().isEmpty() ? etcd.clientUrls() : options.asked();
+        if (asked.isEmpty()) {
             return new RemovalState.Blocked(
                     Reason.UNREACHABLE,
                     new Problem(
@@ -239,7 +262,7 @@ public final class EtcdReset {
         }
         EtcdCluster members;
         try {
-            members = clients.connect(clients.to(etcd.clientUrls(), etcd.certificatesDir()));
+            members = clients.connect(clients.to(asked, etcd.certificatesDir()));
         } catch (EtcdCallException | HostException e) {
             return new RemovalState.Blocked(
                     Reason.UNREACHABLE,
@@ -340,6 +363,7 @@ public final class EtcdReset {
         new JournalFile(files, paths.stateDir()).clear();
         // the member to come is not to be put back to what this one was
         files.delete(paths.unfinishedUpgradeDir().resolve("journal.json"));
+        files.deleteTree(paths.restoreDir());
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();
         files.delete(journalPath());

@@ -219,6 +219,12 @@ public final class EtcdService implements EtcdInstallation {
                             .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
                     "run it again first");
         });
+        if (machine.files().exists(paths.restoreDir().resolve("journal.json"))) {
+            throw new HostException(
+                    "a restore of this machine's data is not finished",
+                    "its journal is in " + paths.restoreDir(),
+                    "run it again, or have everything put back (kjadm etcd snapshot restore --undo)");
+        }
     }
 
     @Override

@@ -72,7 +72,7 @@ final class SystemdEtcd {
     void start(MemberSettings settings, InitialCluster cluster) {
         boolean stale = services.isActive(SERVICE) & configure(settings, cluster);
         files.createDirectory(settings.directories().data(), FileMode.PRIVATE_DIRECTORY);
-        done(services.enable(SERVICE));
+        enable();
         if (stale) {
             stop();
         }
@@ -82,6 +82,11 @@ final class SystemdEtcd {
     /** Has it start, unless it runs. Does not wait until it serves. */
     void begin() {
         done(services.begin(SERVICE));
+    }
+
+    /** Has it start at every boot. */
+    void enable() {
+        done(services.enable(SERVICE));
     }
 
     /** Whether it runs or is being started. */

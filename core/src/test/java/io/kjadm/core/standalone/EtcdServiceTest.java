@@ -191,4 +191,12 @@ class EtcdServiceTest {
                 assertThrows(HostException.class, () -> machine.apply(to("3.6.14")));
         assertTrue(refused.why().contains("etcd init"), refused::toString);
     }
+
+    @Test
+    void aMachineWhoseDataAreBeingRestoredIsLetBe() {
+        machine.files.with("/var/lib/kjadm/etcd/restore/journal.json", "{}");
+        HostException refused =
+                assertThrows(HostException.class, () -> machine.apply(to("3.6.14")));
+        assertTrue(refused.next().contains("--undo"), refused::toString);
+    }
 }

@@ -81,17 +81,7 @@ final class UpgradingMachine {
         if (voters > 1) {
             cluster.leadBy(cluster.id("cp-2"));
         }
-        IssuedCertificate client = CA.issue(
-                new LeafRequest(
-                        "cp-1-etcdctl",
-                        List.of(),
-                        List.of(ExtendedUsage.CLIENT_AUTH),
-                        SubjectNames.none()),
-                KeyAlgorithm.ECDSA_P256,
-                Validity.startingAt(Instant.parse("2026-01-01T00:00:00Z"), Duration.ofDays(365)));
-        files.with("/etc/etcd/pki/ca.crt", CA.certificatePem())
-                .with("/etc/etcd/pki/etcdctl-etcd-client.crt", client.certificatePem())
-                .with("/etc/etcd/pki/etcdctl-etcd-client.key", client.keyPem());
+        certificates(files);
         files.with("/opt/bin/etcd", version)
                 .with("/opt/bin/etcdctl", "ctl " + version)
                 .with("/etc/systemd/system/etcd.service", "[Unit]")
@@ -119,6 +109,21 @@ final class UpgradingMachine {
                          "installDir": "/opt/bin", "serverCertSans": [], "unitSettings": []}
                         """.formatted(version))
                 .with("/var/lib/etcd/member/snap/db", "data");
+    }
+
+    /** The CA, and what proves this machine to etcd. */
+    static void certificates(MemoryFiles files) {
+        IssuedCertificate client = CA.issue(
+                new LeafRequest(
+                        "cp-1-etcdctl",
+                        List.of(),
+                        List.of(ExtendedUsage.CLIENT_AUTH),
+                        SubjectNames.none()),
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(Instant.parse("2026-01-01T00:00:00Z"), Duration.ofDays(365)));
+        files.with("/etc/etcd/pki/ca.crt", CA.certificatePem())
+                .with("/etc/etcd/pki/etcdctl-etcd-client.crt", client.certificatePem())
+                .with("/etc/etcd/pki/etcdctl-etcd-client.key", client.keyPem());
     }
 
     /** What systemd and the programs answer. */

@@ -1,0 +1,454 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.recover.DatabaseReader;
+import io.kjadm.core.restore.RestoredEtcd;
+import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.StandaloneEtcd;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * An etcd of its own that gets other data. While that is under way its service is not started at
+ * boot, since an etcd without data would found a cluster; its environment is kept, to be put back.
+ */
+public final class RestoredEtcdService implements RestoredEtcd {
+
+    private static final String AREA = "restore";
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
+    private static final String SERVER = "etcd";
+    private static final String CLIENT = "etcdctl";
+    /** Came with 3.5, and is the only one that makes data since 3.6. */
+    private static final String TOOL = "etcdutl";
+
+    private final Machine machine;
+    private final HostFiles files;
+    private final EtcdClients clients;
+    private final EtcdPrograms programs;
+    private final EtcdHostPaths paths;
+    private final EtcdRunOptions options;
+    private final Reporter out;
+    /** Whether the member itself, or its database, has told who the others are. */
+    private boolean listed;
+
+    private boolean others;
+
+    /**
+     * @param programs gets a release where programs are missing
+     * @param options  where a release comes from
+     */
+    public RestoredEtcdService(
+            Machine machine,
+            EtcdClients clients,
+            EtcdPrograms programs,
+            EtcdHostPaths paths,
+            EtcdRunOptions options,
+            Reporter out) {
+        this.machine = machine;
+        this.files = machine.files();
+        this.clients = clients;
+        this.programs = programs;
+        this.paths = paths;
+        this.options = options;
+        this.out = out;
+    }
+
+    private Optional<MemberRecord> record() {
+        return new MemberFile(files, paths).read();
+    }
+
+    private Path installDir() {
+        return record().map(known -> known.settings().directories().install())
+                .orElse(EtcdHostPaths.INSTALL_DIR);
+    }
+
+    private SystemdEtcd service() {
+        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
+    }
+
+    @Override
+    public LocalEtcdState look() {
+        return StandaloneEtcdState.look(files, paths)
+                .orElseThrow(() -> new HostException(
+                        "no etcd member is known on this machine",
+                        "there is no " + paths.environment(),
+                        "run this on a machine that has a member"));
+    }
+
+    @Override
+    public void requireRestorable(LocalEtcdState node) {
+        if (!node.manifest() || node.peerUrls().isEmpty()) {
+            throw new HostException(
+                    "this machine has no etcd that a snapshot could be restored to",
+                    node.manifest()
+                            ? paths.environment() + " tells no peer URL of its member"
+                            : "there is no " + paths.environment(),
+                    "put that file back, or make this machine's member anew: kjadm etcd reset, then kjadm etcd init, and restore then");
+        }
+        record().filter(known -> !known.finished()).ifPresent(known -> {
+            throw new HostException(
+                    "this machine's etcd is not set up as a whole",
+                    "a '%s' did not end"
+                            .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
+                    "run it again first, or 'kjadm etcd reset'");
+        });
+        if (!machine.services().exists(StandaloneEtcd.UNIT)) {
+            throw new HostException(
+                    "systemd knows no service %s on this machine".formatted(StandaloneEtcd.UNIT),
+                    "its unit is not in " + paths.unit(),
+                    "put it back, then run the same command again");
+        }
+    }
+
+    /**
+     * The machine that founded the cluster was started alone: who the others are is told by its
+     * etcd, if that runs, or else by its database, if there is one.
+     */
+    @Override
+    public EtcdAccess access(LocalEtcdState node) {
+        EtcdAccess told = clients.access(node, Optional.empty(), out);
+        Optional<List<Member>> members = listedBy(told, node);
+        listed = members.isPresent();
+        Set<URI> urls = new LinkedHashSet<>(told.endpoints());
+        members.stream().flatMap(List::stream).forEach(member -> urls.addAll(member.clientUrls()));
+        Set<String> own =
+                node.ownClientUrls().stream().map(EtcdUrls::host).collect(Collectors.toSet());
+        others = urls.stream()
+                .anyMatch(url -> !own.contains(EtcdUrls.host(url)) && !EtcdUrls.loopback(url));
+        return clients.to(urls, node.certificatesDir());
+    }
+
+    private Optional<List<Member>> listedBy(EtcdAccess access, LocalEtcdState node) {
+        try (EtcdCluster cluster = clients.connect(access)) {
+            for (URI url : node.localClientUrls()) {
+                try {
+                    return Optional.of(cluster.membersKnownTo(url));
+                } catch (EtcdCallException e) {
+                    out.detail("etcd: %s: %s".formatted(url, e.text()));
+                }
+            }
+        }
+        return node.data()
+                ? Optional.of(out.during(
+                                "etcd",
+                                "Reading the database of this machine",
+                                () -> DatabaseReader.members(files, node.dataDir())))
+                        .filter(Predicate.not(List::isEmpty))
+                : Optional.empty();
+    }
+
+    @Override
+    public Path journal() {
+        return paths.restoreDir().resolve("journal.json");
+    }
+
+    private Path formerEnvironment() {
+        return paths.restoreDir().resolve("etcd.env");
+    }
+
+    /** Is there if the service ran. */
+    private Path ran() {
+        return paths.restoreDir().resolve("ran");
+    }
+
+    @Override
+    public String byHand() {
+        return "put the etcd.env beside it back to %s by hand, then move that directory away"
+                .formatted(paths.environment());
+    }
+
+    @Override
+    public String stopOthers() {
+        return "stop etcd there first, so that no boot brings it back: systemctl disable --now etcd; then run the same command again";
+    }
+
+    @Override
+    public List<String> cautions(LocalEtcdState node) {
+        List<String> lines = new ArrayList<>();
+        if (!others && !listed) {
+            lines.add(
+                    "Nothing on this machine tells of other members: if there are any, stop them first (systemctl disable --now etcd)");
+        }
+        lines.add(
+                raisedBy() > 0
+                        ? "API servers that use this etcd are elsewhere, and are not stopped from here: stop them until it serves. One that runs on sees the revision rise by %d, and lists anew"
+                                .formatted(raisedBy())
+                        : "API servers that use this etcd are elsewhere, and are not stopped from here: stop all of them until it serves. This etcd's tool cannot raise the revision, so one that runs on keeps what is not true any more");
+        return lines;
+    }
+
+    /** Since 3.5 the tool can, though not that of its first releases. */
+    @Override
+    public long raisedBy() {
+        Optional<Path> tool = tool();
+        boolean raises = tool.isPresent()
+                ? machine.runner()
+                        .run(command(tool.get(), List.of("--help")), ANSWER_LIMIT)
+                        .stdout()
+                        .contains("--bump-revision")
+                : record().filter(known -> known.settings().version().atLeast(3, 5))
+                        .isPresent();
+        return raises ? SnapshotRestore.BUMP_REVISIONS : 0;
+    }
+
+    private static List<String> command(Path tool, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        if (tool.endsWith(CLIENT)) {
+            command.addAll(List.of("env", "ETCDCTL_API=3"));
+        }
+        command.addAll(List.of(tool.toString(), "snapshot", "restore"));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** Of the version that runs afterwards. */
+    private Optional<Path> tool() {
+        Path own = installDir().resolve(TOOL);
+        if (files.exists(own)) {
+            return Optional.of(own);
+        }
+        return programs.installed(installDir())
+                .filter(version -> !version.atLeast(3, 6))
+                .map(_ -> installDir().resolve(CLIENT));
+    }
+
+    /** Programs that are there stay. */
+    @Override
+    public void prepare() {
+        Path install = installDir();
+        Optional<EtcdVersion> installed = programs.installed(install);
+        if (installed.isPresent() && tool().isPresent()) {
+            return;
+        }
+        EtcdVersion version = installed
+                .or(() -> record().map(known -> known.settings().version()))
+                .orElseThrow(
+                        () -> new HostException(
+                                "etcd's programs are not in %s, and it is not known which release was there"
+                                        .formatted(install),
+                                "another program than kjadm has set this machine's member up",
+                                "put etcd, etcdctl and etcdutl of that release there, then run the same command again"));
+        EtcdPrograms.Release release = programs.unpack(version, install, options, out);
+        for (String name : List.of(CLIENT, TOOL, SERVER)) {
+            if (installed.isEmpty() || !files.exists(install.resolve(name))) {
+                release.program(name)
+                        .ifPresent(content ->
+                                files.write(install.resolve(name), content, FileMode.EXECUTABLE));
+            }
+        }
+        out.step(AREA, "Put what was missing of etcd %s into %s".formatted(version, install));
+    }
+
+    @Override
+    public void stop() {
+        keepFormer();
+        out.step(AREA, "Stopping service etcd of this machine");
+        service().end();
+    }
+
+    private void keepFormer() {
+        if (files.exists(formerEnvironment())) {
+            return;
+        }
+        if (service().active()) {
+            files.write(ran(), "", FileMode.OWNER_ONLY);
+        }
+        files.write(formerEnvironment(), environment(), FileMode.OWNER_ONLY);
+    }
+
+    private String environment() {
+        return files.read(paths.environment())
+                .orElseThrow(() -> new HostException(
+                        "%s is gone".formatted(paths.environment()),
+                        "etcd's flags are in it",
+                        "put it back, then run the same command again"));
+    }
+
+    @Override
+    public void make(Making making) {
+        Path tool = tool().orElseThrow(() -> new HostException(
+                "there is no etcdutl in " + installDir(),
+                "it makes etcd's data of the snapshot",
+                "put it back, then run the same command again"));
+        files.deleteTree(making.target());
+        Path work = making.target().getParent();
+        // one that was left behind by a kill may still write to its own
+        Path attempt = work.resolve("data-" + machine.waiter().now().toEpochMilli());
+        files.deleteTree(attempt);
+        String name = tool.getFileName().toString();
+        out.step(
+                AREA,
+                "Making etcd's data of %s, with %s".formatted(making.source().title(), tool));
+        Output output = out.during(
+                AREA,
+                "Making etcd's data",
+                () -> machine.runner()
+                        .run(
+                                command(tool, arguments(making, attempt)),
+                                SnapshotRestore.MAKING_LIMIT));
+        if (!output.ok()) {
+            throw new ClusterException(
+                    "%s could not make the data of the snapshot: it ended with status %d"
+                            .formatted(name, output.exitStatus()),
+                    lastWords(output),
+                    "remove the cause and run the same command again, or have everything put back with --undo");
+        }
+        files.ownTree(attempt, files.owner(work.getParent()));
+        files.rename(attempt, making.target());
+    }
+
+    private List<String> arguments(Making making, Path attempt) {
+        List<String> arguments = new ArrayList<>(List.of(
+                making.snapshot().toString(),
+                "--data-dir=" + attempt,
+                "--name=" + making.member().name(),
+                "--initial-cluster=" + making.member().text(),
+                "--initial-advertise-peer-urls=" + making.member().url(),
+                "--initial-cluster-token=" + making.token()));
+        if (raisedBy() > 0) {
+            arguments.add("--bump-revision=" + raisedBy());
+            arguments.add("--mark-compacted");
+        }
+        if (!making.source().summed()) {
+            arguments.add("--skip-hash-check");
+        }
+        return arguments;
+    }
+
+    private static String lastWords(Output output) {
+        return (output.stderr() + "\n" + output.stdout())
+                .lines()
+                .filter(Predicate.not(String::isBlank))
+                .reduce((first, second) -> output.stderr().contains(second) ? second : first)
+                .orElse("without a word");
+    }
+
+    @Override
+    public Supplier<Optional<StartProblem>> start(NameAndUrl member, String token) {
+        write(new EtcdEnvironment(environment()).alone(member, token));
+        SystemdEtcd service = service();
+        UnitWatch watch = new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
+        watch.stopped();
+        service.enable();
+        service.begin();
+        // before systemd has begun it tells of the former start
+        return () -> service.active() ? watch.cause() : watch.failure();
+    }
+
+    private void write(String environment) {
+        if (files.read(paths.environment()).filter(environment::equals).isEmpty()) {
+            files.write(paths.environment(), environment, FileMode.WORLD_READABLE);
+        }
+    }
+
+    @Override
+    public String whereItsLogIs() {
+        return "see 'journalctl -u etcd' and 'systemctl status etcd'";
+    }
+
+    /** Nothing but it runs here; what API servers are to be told names members that are gone. */
+    @Override
+    public void startOthers() {
+        if (!files.exists(paths.externalEtcd())) {
+            return;
+        }
+        try {
+            ExternalEtcdFile former = ExternalEtcdFile.read(files, paths.externalEtcd());
+            List<URI> own = reachedAt(look());
+            if (!own.isEmpty() && !former.endpoints().equals(own)) {
+                new ExternalEtcdFile(own, former.caPem(), former.certPem(), former.keyPem())
+                        .write(files, paths.externalEtcd());
+                out.step(AREA, "%s names this member only".formatted(paths.externalEtcd()));
+            }
+        } catch (UsageException e) {
+            out.warn("%s is as it was: %s".formatted(paths.externalEtcd(), e.getMessage()));
+        }
+    }
+
+    private static List<URI> reachedAt(LocalEtcdState node) {
+        return node.ownClientUrls().stream()
+                .filter(Predicate.not(EtcdUrls::loopback))
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public void awaitOthers() {
+        // nothing but it runs here
+    }
+
+    @Override
+    public void withdraw() {
+        if (files.exists(formerEnvironment())) {
+            service().end();
+        }
+    }
+
+    @Override
+    public void putBack() {
+        files.read(formerEnvironment()).ifPresent(text -> {
+            write(text);
+            service().enable();
+            if (files.exists(ran())) {
+                service().begin();
+            }
+        });
+    }
+
+    @Override
+    public String asBefore() {
+        return "The data and etcd's environment are as they were before";
+    }
+
+    @Override
+    public void discard() {
+        Path directory = paths.restoreDir();
+        files.list(directory).stream()
+                .filter(Predicate.not(journal()::equals))
+                .toList()
+                .forEach(files::delete);
+        files.delete(journal());
+        files.delete(directory);
+    }
+
+    @Override
+    public String othersJoin(LocalEtcdState node) {
+        String url = reachedAt(node).stream().findFirst().map(URI::toString).orElse("URL");
+        return "Other machines have to join anew, one after the other. On each: 'kjadm etcd reset --endpoints %s', then 'kjadm etcd join %s%s'; 'kjadm etcd status' has to be all healthy before the next one"
+                .formatted(
+                        url,
+                        url,
+                        programs.installed(installDir())
+                                .map(version -> " --version " + version)
+                                .orElse(""));
+    }
+}

@@ -1,0 +1,379 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.ProcessRunner;
+import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.SteadyClock;
+import io.kjadm.core.phase.SystemWaiter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoredEtcd;
+import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.core.restore.StoredSnapshot;
+import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotEncoding;
+import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.core.snapshot.SnapshotReader;
+import io.kjadm.core.snapshot.SnapshotSave;
+import io.kjadm.core.snapshot.SnapshotToRestore;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.store.MemoryStore;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Three members as processes lose their data, one gets those of a snapshot, and the others leave
+ * what was their cluster. Skipped where no etcd is at hand.
+ */
+class RealRestoreTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    @TempDir
+    Path folder;
+
+    private final SnapshotCatalog catalog = new SnapshotCatalog(new MemoryStore());
+    private final RecordingReporter out = new RecordingReporter();
+    private final Waiter clock = new SystemWaiter(new SteadyClock(), out);
+    private final List<Site> sites = new ArrayList<>();
+
+    /** The newest of each minor version. */
+    static List<EtcdBinary> versions() {
+        Map<Integer, EtcdBinary> newest = new TreeMap<>();
+        EtcdBinary.found(version -> version.atLeast(3, 4)).stream()
+                .filter(binary -> Files.isExecutable(binary.file().resolveSibling("etcdctl")))
+                .forEach(binary -> newest.put(binary.version().minor(), binary));
+        assumeFalse(newest.isEmpty(), "no etcdctl beside any etcd");
+        return List.copyOf(newest.values());
+    }
+
+    @AfterEach
+    void end() {
+        sites.forEach(Site::stop);
+    }
+
+    /** A machine with a member: its folders, and what stands in for systemd. */
+    private final class Site implements CommandRunner {
+
+        final String name;
+        final URI client = EtcdProcess.freeUrl();
+        final URI peer = EtcdProcess.freeUrl();
+        final EtcdHostPaths paths;
+        final Path dataDir;
+        private final EtcdBinary binary;
+        private final ProcessRunner programs = new ProcessRunner(System.getenv("PATH"));
+        private final HostFiles files = new DiskFiles();
+        boolean enabled = true;
+        private Process process;
+
+        Site(String name, EtcdBinary binary) {
+            this.name = name;
+            this.binary = binary;
+            Path root = folder.resolve(name);
+            this.paths = new EtcdHostPaths(
+                    root.resolve("etc"),
+                    root.resolve("units"),
+                    root.resolve("state"),
+                    root.resolve("cache"));
+            this.dataDir = root.resolve("data");
+        }
+
+        void configure(String members) throws IOException {
+            Files.createDirectories(paths.environment().getParent());
+            Files.createDirectories(paths.unit().getParent());
+            Files.createDirectories(paths.stateDir());
+            Files.writeString(paths.unit(), "[Unit]\n");
+            Files.writeString(paths.environment(), """
+                    ETCD_NAME=%s
+                    ETCD_DATA_DIR=%s
+                    ETCD_INITIAL_CLUSTER=%s
+                    ETCD_INITIAL_CLUSTER_STATE=new
+                    ETCD_INITIAL_CLUSTER_TOKEN=former
+                    ETCD_INITIAL_ADVERTISE_PEER_URLS=%s
+                    ETCD_LISTEN_PEER_URLS=%s
+                    ETCD_ADVERTISE_CLIENT_URLS=%s
+                    ETCD_LISTEN_CLIENT_URLS=%s
+                    """.formatted(
+                            name, dataDir, members, peer, peer, client, client));
+            Files.writeString(paths.memberFile(), """
+                    {"founder": true, "finished": true, "token": "t", "name": "%s", "version": "%s",
+                     "address": "127.0.0.1", "dataDir": "%s", "certificatesDir": "%s",
+                     "installDir": "%s", "serverCertSans": [], "unitSettings": []}
+                    """.formatted(
+                            name,
+                            binary.version(),
+                            dataDir,
+                            folder.resolve("pki"),
+                            binary.file().getParent()));
+            Files.writeString(paths.externalEtcd(), """
+                    endpoints: [%s]
+                    caCertificate: c
+                    certificate: c
+                    key: k
+                    """.formatted(String.join(
+                    ", ", sites.stream().map(site -> site.client.toString()).toList())));
+        }
+
+        @Override
+        public Output run(List<String> command, Duration limit) {
+            if (command.getFirst().equals("journalctl")) {
+                return new Output(0, "", "");
+            }
+            if (!command.getFirst().equals("systemctl")) {
+                return programs.run(command, limit);
+            }
+            String said = "";
+            switch (command.get(1)) {
+                case "start" -> start();
+                case "stop" -> stop();
+                case "enable" -> enabled = true;
+                case "disable" -> enabled = false;
+                case "is-active" -> said = running() ? "active\n" : "inactive\n";
+                case "show" ->
+                    said = "LoadState=loaded\nActiveState=%s\nNRestarts=0\n"
+                            .formatted(running() ? "active" : "inactive");
+                default -> {
+                    // units are read anew
+                }
+            }
+            return new Output(0, said, "");
+        }
+
+        @Override
+        public boolean isInstalled(String program) {
+            return program.equals("systemctl");
+        }
+
+        private boolean running() {
+            return process != null && process.isAlive();
+        }
+
+        void start() {
+            if (running()) {
+                return;
+            }
+            try {
+                ProcessBuilder builder = new ProcessBuilder(binary.file().toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve(name + ".log").toFile());
+                builder.environment().keySet().removeIf(key -> key.startsWith("ETCD"));
+                StandaloneEtcdState.variables(Files.readString(paths.environment()))
+                        .forEach((key, value) -> builder.environment().put("ETCD_" + key, value));
+                process = builder.start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        void stop() {
+            if (running()) {
+                process.destroy();
+                process.onExit().join();
+            }
+        }
+
+        Machine machine() {
+            return new Machine(files, this, new MemoryRuntime(), url -> "", clock, clock);
+        }
+
+        EtcdClients clients() {
+            return new EtcdClients(
+                    files,
+                    new KubeClients(files, access -> {
+                        throw new IllegalStateException("there is no API");
+                    }),
+                    new JetcdConnector(),
+                    clock);
+        }
+
+        private void restore(SnapshotManifest snapshot) {
+            RestoredEtcd etcd = new RestoredEtcdService(
+                    machine(),
+                    clients(),
+                    EtcdPrograms.reporting(this, files, paths),
+                    paths,
+                    new EtcdRunOptions(
+                            URI.create("https://releases.invalid"),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.empty(),
+                            List.of()),
+                    out);
+            RestorePlan plan = RestorePlan.of(
+                    new StoredSnapshot(
+                            new SnapshotToRestore(
+                                    snapshot, new SnapshotReader(catalog, List.of(), out)),
+                            "restore"),
+                    etcd,
+                    clients(),
+                    files);
+            new SnapshotRestore(machine(), etcd, clients(), new SecureRandom(), out).restore(plan);
+        }
+
+        private void reset(List<URI> asked) {
+            new EtcdReset(
+                            machine(),
+                            clients(),
+                            paths,
+                            MembershipLock.none(),
+                            new EtcdReset.Options(false, false, false).asking(asked),
+                            Failpoints.none(),
+                            out)
+                    .run();
+        }
+
+        String ctl(String... words) {
+            List<String> command = new ArrayList<>(List.of(
+                    "env",
+                    "ETCDCTL_API=3",
+                    binary.file().resolveSibling("etcdctl").toString(),
+                    "--endpoints=" + client));
+            command.addAll(List.of(words));
+            Output output = programs.run(command, LIMIT);
+            assertTrue(output.ok(), output::stderr);
+            return output.stdout().strip();
+        }
+
+        EtcdCluster connect() {
+            return new JetcdConnector().connect(EtcdAccess.plain(List.of(client)));
+        }
+    }
+
+    private void awaitMembers(Site site, int count) {
+        try (EtcdCluster cluster = site.connect()) {
+            clock.until(new Waiter.Await("", "etcd", LIMIT, Duration.ofMillis(100), ""), () -> {
+                try {
+                    int found = cluster.members().size();
+                    return found == count
+                            ? Waiter.Attempt.done(true)
+                            : Waiter.Attempt.notYet("it lists " + found);
+                } catch (EtcdCallException e) {
+                    return Waiter.Attempt.notYet(e.text());
+                }
+            });
+        }
+    }
+
+    private String clusterId(Site site) {
+        try (EtcdCluster cluster = site.connect()) {
+            return cluster.status(site.client).clusterId().toString();
+        }
+    }
+
+    private static long revision(Site site) {
+        return Long.parseLong(site.ctl("endpoint", "status", "--write-out=json")
+                .replaceFirst(".*\"revision\":(\\d+).*", "$1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void oneMachineGetsTheSnapshotAndTheOthersLeaveTheirFormerCluster(EtcdBinary binary)
+            throws IOException {
+        for (String name : List.of("cp-1", "cp-2", "cp-3")) {
+            sites.add(new Site(name, binary));
+        }
+        String members = String.join(
+                ",", sites.stream().map(site -> site.name + "=" + site.peer).toList());
+        for (Site site : sites) {
+            site.configure(members);
+            site.start();
+        }
+        Site first = sites.get(0);
+        awaitMembers(first, 3);
+        first.ctl("put", "kept", "yes");
+        String former = clusterId(first);
+        SnapshotManifest snapshot;
+        try (EtcdCluster cluster = first.connect()) {
+            SnapshotSave save =
+                    new SnapshotSave(cluster, catalog, clock, new SplittableRandom(1), out);
+            snapshot = save.save(
+                    save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
+        }
+        first.ctl("put", "later", "lost");
+
+        first.stop();
+        new DiskFiles().deleteTree(first.dataDir);
+        ClusterException refusal =
+                assertThrows(ClusterException.class, () -> first.restore(snapshot));
+        assertTrue(refusal.what().contains("still serve"), refusal::toString);
+        assertFalse(Files.exists(first.dataDir));
+
+        sites.forEach(Site::stop);
+        first.restore(snapshot);
+
+        awaitMembers(first, 1);
+        assertTrue(first.enabled);
+        assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
+        assertEquals("", first.ctl("get", "later", "--print-value-only"));
+        assertNotEquals(former, clusterId(first));
+        assertEquals(
+                binary.version().atLeast(3, 5), revision(first) > SnapshotRestore.BUMP_REVISIONS);
+        assertFalse(Files.exists(first.dataDir.resolve("kjadm-restore")));
+        assertFalse(Files.exists(first.paths.restoreDir().resolve("journal.json")));
+
+        // one that was stopped, and one that runs without a quorum of what was its cluster
+        sites.get(2).start();
+        for (Site site : sites.subList(1, 3)) {
+            site.reset(List.of(first.client));
+            assertFalse(site.enabled);
+            assertFalse(Files.exists(site.paths.environment()));
+            assertFalse(Files.exists(site.paths.memberFile()));
+            assertFalse(Files.exists(site.dataDir.resolve("member")));
+            try (var kept = Files.list(site.dataDir.getParent())) {
+                assertTrue(kept.anyMatch(path -> path.toString().contains("data.reset-")));
+            }
+        }
+        awaitMembers(first, 1);
+        assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
+
+        Site second = sites.get(1);
+        first.ctl("member", "add", "cp-2", "--peer-urls=" + second.peer);
+        second.configure("cp-1=%s,cp-2=%s".formatted(first.peer, second.peer));
+        Files.writeString(
+                second.paths.environment(),
+                Files.readString(second.paths.environment())
+                        .replace("STATE=new", "STATE=existing"));
+        second.start();
+        awaitMembers(second, 2);
+        assertEquals("yes", second.ctl("get", "kept", "--print-value-only"));
+    }
+}
