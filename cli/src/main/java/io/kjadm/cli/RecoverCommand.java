@@ -16,13 +16,16 @@ import io.kjadm.core.recover.Diagnoses;
 import io.kjadm.core.recover.EvidenceCollector;
 import io.kjadm.core.recover.EvidenceFiles;
 import io.kjadm.core.recover.EvidenceJson;
+import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.core.recover.RecoveryReport;
+import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
-import io.kjadm.core.restore.RestoredControlPlane;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
+import io.kjadm.core.standalone.EtcdHostPaths;
+import io.kjadm.core.standalone.RestoredEtcdService;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.recover.NodeEvidence;
 
@@ -62,7 +65,9 @@ final class RecoverCommand {
                                 Flag.COLLECT,
                                 Flag.DECLARE_LOST,
                                 Flag.DRY_RUN,
+                                Flag.ETCD_TARBALL,
                                 Flag.EVIDENCE,
+                                Flag.RELEASE_URL,
                                 Flag.UNDO,
                                 Flag.YES),
                         new FlagOption(Flag.YES, "Do not ask")))
@@ -129,17 +134,22 @@ final class RecoverCommand {
         private final EtcdClients clients;
         private final EvidenceCollector collector;
         private final RestoredEtcd etcd;
+        private final boolean own;
 
         Run(Composition composition, CommandFlags flags, EtcdTarget target) {
             this.flags = flags;
             this.target = target;
             this.ports = composition.ports();
             this.out = composition.out();
+            this.own = StandaloneEtcdCommands.isHere(composition);
             this.clients = new EtcdClients(
                     ports.observed(), composition.clients(), ports.etcd(), ports.observer());
             this.collector = new EvidenceCollector(
                     ports.observed(),
-                    PATHS,
+                    () -> own
+                            ? RestoredEtcdService.evidence(
+                                    ports.observed(), EtcdHostPaths.standard())
+                            : OwnEtcd.stacked(ports.observed(), PATHS),
                     // what is only read is real in a dry run too
                     new EtcdClients(
                             ports.observed(),
@@ -152,8 +162,7 @@ final class RecoverCommand {
                             EtcdSessions.kubeconfig(flags),
                             ports.observer()),
                     out);
-            this.etcd = new RestoredControlPlane(
-                    ports.machine(), PATHS, clients, new SecureRandom(), out);
+            this.etcd = SnapshotRestoreCommand.etcd(flags, composition, clients);
         }
 
         void collect(Optional<ObjectWriter> writer) {
@@ -170,7 +179,10 @@ final class RecoverCommand {
                 evidence.add(collector.collect(target));
             }
             evidence.addAll(others);
-            return RecoveryReport.of(evidence, flags.list(Flag.DECLARE_LOST));
+            return RecoveryReport.of(
+                    evidence,
+                    flags.list(Flag.DECLARE_LOST),
+                    own ? RecoveryWords.STANDALONE : RecoveryWords.STACKED);
         }
 
         void report(Optional<ObjectWriter> writer) {

@@ -8,11 +8,7 @@ import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
-import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.ManifestStash;
-import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.RestoredControlPlane;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -27,14 +23,11 @@ import io.kjadm.etcd.recover.DiskEvidence;
 import io.kjadm.etcd.recover.MemberAnswer;
 import io.kjadm.etcd.recover.NodeEvidence;
 import io.kjadm.etcd.recover.NodeEvidence.OwnMember;
-import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
-import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,10 +36,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /**
- * Gathers what this node can tell of etcd: from its manifest and its disk, from the members that
+ * Gathers what this node can tell of etcd: from its files and its disk, from the members that
  * answer, and from the API server if it does. Needs neither API server nor quorum; changes nothing.
  */
 public final class EvidenceCollector {
@@ -55,19 +48,23 @@ public final class EvidenceCollector {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final HostFiles files;
-    private final KubernetesPaths paths;
+    private final Supplier<OwnEtcd> etcd;
     private final EtcdClients clients;
     private final ClusterLookup hints;
     private final Reporter out;
 
+    /**
+     * @param etcd  this machine's, looked at each time
+     * @param hints who else may know members
+     */
     public EvidenceCollector(
             HostFiles files,
-            KubernetesPaths paths,
+            Supplier<OwnEtcd> etcd,
             EtcdClients clients,
             ClusterLookup hints,
             Reporter out) {
         this.files = files;
-        this.paths = paths;
+        this.etcd = etcd;
         this.clients = clients;
         this.hints = hints;
         this.out = out;
@@ -75,17 +72,16 @@ public final class EvidenceCollector {
 
     /** Whether this node has an etcd, or the operator names one. */
     public boolean knows(EtcdTarget target) {
-        LocalEtcdState node = look(RestoredControlPlane.stash(files, paths));
-        return !target.endpoints().isEmpty() || node.manifest() || node.data();
+        return knows(target, etcd.get().state());
     }
 
-    private LocalEtcdState look(ManifestStash stash) {
-        return LocalEtcdState.look(files, paths, stash::text, Optional.empty());
+    private static boolean knows(EtcdTarget target, LocalEtcdState node) {
+        return !target.endpoints().isEmpty() || node.manifest() || node.data();
     }
 
     /** Where this node's etcd has its data. */
     public Path dataDir() {
-        return look(RestoredControlPlane.stash(files, paths)).dataDir();
+        return etcd.get().state().dataDir();
     }
 
     /**
@@ -94,36 +90,31 @@ public final class EvidenceCollector {
      * @throws HostException if there is no etcd on this node, and none is named
      */
     public NodeEvidence collect(EtcdTarget target) {
-        ManifestStash stash = RestoredControlPlane.stash(files, paths);
-        LocalEtcdState node = look(stash);
+        OwnEtcd own = etcd.get();
+        LocalEtcdState node = own.state();
         boolean named = !target.endpoints().isEmpty();
-        if (!knows(target)) {
+        if (!knows(target, node)) {
             throw new HostException(
                     "no etcd member is known on this node",
-                    "there is neither %s nor data in %s"
-                            .formatted(paths.manifest(EtcdPod.NAME), node.dataDir()),
-                    "run this on a control-plane node, or name client URLs with --endpoints");
+                    "there is neither a manifest of etcd, nor an etcd.env, nor data in "
+                            + node.dataDir(),
+                    "run this on a machine that has a member, or name client URLs with --endpoints");
         }
         Set<URI> endpoints = new LinkedHashSet<>(named ? target.endpoints() : node.clientUrls());
         try (EtcdCluster cluster = clients.connect(
                 clients.to(endpoints, target.certificatesDir().orElse(node.certificatesDir())))) {
-            return with(cluster, node, stash, endpoints, named);
+            return with(cluster, own, endpoints, named);
         } catch (HostException e) {
             // what lies on the disk can be told without
             return evidence(
-                    node,
-                    stash,
+                    own,
                     disk(node, Optional.empty()),
                     Seen.none(List.of(e.what() + ": " + e.why())));
         }
     }
 
-    private NodeEvidence with(
-            EtcdCluster cluster,
-            LocalEtcdState node,
-            ManifestStash stash,
-            Set<URI> endpoints,
-            boolean named) {
+    private NodeEvidence with(EtcdCluster cluster, OwnEtcd own, Set<URI> endpoints, boolean named) {
+        LocalEtcdState node = own.state();
         DiskEvidence disk = disk(node, servedSoon(cluster, node));
         if (!named && disk instanceof DiskEvidence.Held held) {
             held.members().forEach(member -> endpoints.addAll(member.clientUrls()));
@@ -139,7 +130,7 @@ public final class EvidenceCollector {
             }
             return see(cluster, survey, revision(disk));
         });
-        return evidence(node, stash, disk, seen);
+        return evidence(own, disk, seen);
     }
 
     /** An etcd that has its database open but is slow to answer is asked again. */
@@ -266,8 +257,8 @@ public final class EvidenceCollector {
                 Optional.empty());
     }
 
-    private NodeEvidence evidence(
-            LocalEtcdState node, ManifestStash stash, DiskEvidence disk, Seen seen) {
+    private NodeEvidence evidence(OwnEtcd etcdHere, DiskEvidence disk, Seen seen) {
+        LocalEtcdState node = etcdHere.state();
         String name = new HostInfo(files).hostname();
         boolean own = node.manifest() || disk instanceof DiskEvidence.Held;
         return new NodeEvidence(
@@ -277,31 +268,12 @@ public final class EvidenceCollector {
                         ? Optional.of(new OwnMember(
                                 node.name().orElse(name),
                                 node.peerUrls(),
-                                startedWith(stash),
+                                etcdHere.startedWith(),
                                 disk))
                         : Optional.empty(),
                 seen.answers,
                 seen.strangers,
                 seen.alarms,
                 seen.silent);
-    }
-
-    private static List<StartedWith> startedWith(ManifestStash stash) {
-        return stash
-                .text(EtcdPod.NAME)
-                .flatMap(StaticPodText::parse)
-                .flatMap(pod -> pod.flag("initial-cluster"))
-                .stream()
-                .flatMap(list -> Arrays.stream(list.split(",")))
-                .flatMap(EvidenceCollector::startedWith)
-                .toList();
-    }
-
-    private static Stream<StartedWith> startedWith(String entry) {
-        int split = entry.indexOf('=');
-        return split < 1
-                ? Stream.empty()
-                : StaticPodText.url(entry.substring(split + 1)).stream()
-                        .map(url -> new StartedWith(entry.substring(0, split), url));
     }
 }

@@ -34,10 +34,12 @@ public record RecoveryReport(
     /**
      * Decides.
      *
-     * @param lost members that the operator says are gone for good
+     * @param lost  members that the operator says are gone for good
+     * @param words in which plans are told
      * @throws ClusterException if there is no such member, or one of them answers
      */
-    public static RecoveryReport of(List<NodeEvidence> evidence, Collection<String> lost) {
+    public static RecoveryReport of(
+            List<NodeEvidence> evidence, Collection<String> lost, RecoveryWords words) {
         RecoveryFacts facts = RecoveryFacts.of(evidence, lost);
         requireKnown(facts);
         Diagnosis diagnosis = RecoveryDecider.decide(facts);
@@ -46,7 +48,7 @@ public record RecoveryReport(
                 facts,
                 diagnosis,
                 notes(evidence, facts),
-                RecoveryPlans.of(facts, diagnosis));
+                RecoveryPlans.of(facts, diagnosis, words));
     }
 
     private static void requireKnown(RecoveryFacts facts) {
@@ -73,7 +75,7 @@ public record RecoveryReport(
         List<String> notes = new ArrayList<>();
         if (!facts.listed() && !facts.members().isEmpty()) {
             notes.add(
-                    "No member and no database lists the members; these are from manifests, which may be out of date: collect evidence on every control-plane node");
+                    "No member and no database lists the members; these are from manifests, which may be out of date: collect evidence on every machine that has one");
         }
         for (MemberFacts member : facts.members()) {
             member.disk().ifPresent(seen -> {

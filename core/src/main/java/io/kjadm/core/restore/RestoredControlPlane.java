@@ -80,9 +80,14 @@ public final class RestoredControlPlane implements RestoredEtcd {
         return new ManifestStash(files, paths, paths.tmpDir().resolve(RestorePlan.WORK));
     }
 
+    /** What the manifest tells, wherever a restore keeps it. */
+    public static LocalEtcdState look(HostFiles files, KubernetesPaths paths) {
+        return LocalEtcdState.look(files, paths, stash(files, paths)::text, Optional.empty());
+    }
+
     @Override
     public LocalEtcdState look() {
-        return LocalEtcdState.look(files, paths, stash::text, Optional.empty());
+        return look(files, paths);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.recover.DatabaseReader;
+import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.etcd.EtcdAccess;
@@ -82,6 +83,24 @@ public final class RestoredEtcdService implements RestoredEtcd {
         this.out = out;
     }
 
+    /** What its files tell to whoever looks for evidence. */
+    public static OwnEtcd evidence(HostFiles files, EtcdHostPaths paths) {
+        return new OwnEtcd(
+                known(files, paths),
+                files.read(paths.environment())
+                        .map(text -> StandaloneEtcdState.variables(text)
+                                .getOrDefault("INITIAL_CLUSTER", ""))
+                        .orElse(""));
+    }
+
+    private static LocalEtcdState known(HostFiles files, EtcdHostPaths paths) {
+        return StandaloneEtcdState.look(files, paths)
+                .orElseThrow(() -> new HostException(
+                        "no etcd member is known on this machine",
+                        "there is no " + paths.environment(),
+                        "run this on a machine that has a member"));
+    }
+
     private Optional<MemberRecord> record() {
         return new MemberFile(files, paths).read();
     }
@@ -97,11 +116,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     @Override
     public LocalEtcdState look() {
-        return StandaloneEtcdState.look(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "no etcd member is known on this machine",
-                        "there is no " + paths.environment(),
-                        "run this on a machine that has a member"));
+        return known(files, paths);
     }
 
     @Override

@@ -35,7 +35,7 @@ class SurvivorRestoreTest {
         List<NodeEvidence> evidence = new ArrayList<>(scene.evidence());
         evidence.sort((one, other) ->
                 Boolean.compare(other.node().equals(node), one.node().equals(node)));
-        return RecoveryReport.of(evidence, List.of(lost));
+        return RecoveryReport.of(evidence, List.of(lost), RecoveryWords.STACKED);
     }
 
     private ClusterException refused(RecoveryReport report) {
@@ -140,5 +140,25 @@ class SurvivorRestoreTest {
         assertEquals(
                 "the database of cp-1",
                 survivor.begun("survivor-cp-1", DATA_DIR).orElseThrow().title());
+    }
+
+    /** What is told on machines without Kubernetes can be done there. */
+    @Test
+    void plansForAnEtcdOfItsOwnNameItsCommands() {
+        List<EvidenceScene> scenes = List.of(
+                new EvidenceScene(3).data(1, 100),
+                new EvidenceScene(5).data(1, 100).data(2, 130),
+                new EvidenceScene(3).empty(1).empty(2).empty(3));
+        for (EvidenceScene scene : scenes) {
+            String plans = RecoveryReport.of(scene.evidence(), List.of(), RecoveryWords.STANDALONE)
+                    .plans()
+                    .toString();
+            assertFalse(
+                    plans.contains("kubelet")
+                            || plans.contains("crictl")
+                            || plans.contains("kjadm reset")
+                            || plans.contains("control-plane node"),
+                    plans);
+        }
     }
 }

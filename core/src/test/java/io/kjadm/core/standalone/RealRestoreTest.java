@@ -11,6 +11,9 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.etcd.commands.ClusterLookup;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
@@ -22,7 +25,12 @@ import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.recover.EvidenceCollector;
+import io.kjadm.core.recover.RecoveryReport;
+import io.kjadm.core.recover.RecoveryWords;
+import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.core.restore.StoredSnapshot;
@@ -39,6 +47,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.recover.Diagnosis;
 import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.AfterEach;
@@ -225,7 +234,37 @@ class RealRestoreTest {
                     clock);
         }
 
-        private void restore(SnapshotManifest snapshot) {
+        private RestoreSource stored(SnapshotManifest snapshot) {
+            return new StoredSnapshot(
+                    new SnapshotToRestore(snapshot, new SnapshotReader(catalog, List.of(), out)),
+                    "restore");
+        }
+
+        /** What {@code kjadm etcd recover} says here. */
+        private RecoveryReport recover(String... lost) {
+            EvidenceCollector collector = new EvidenceCollector(
+                    files,
+                    () -> RestoredEtcdService.evidence(files, paths),
+                    clients(),
+                    new ClusterLookup() {
+                        @Override
+                        public List<URI> endpoints() {
+                            return List.of();
+                        }
+
+                        @Override
+                        public MembershipLeaseStatus lock() {
+                            throw new IllegalStateException("nothing is changed");
+                        }
+                    },
+                    out);
+            return RecoveryReport.of(
+                    List.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),
+                    List.of(lost),
+                    RecoveryWords.STANDALONE);
+        }
+
+        private void restore(RestoreSource source) {
             RestoredEtcd etcd = new RestoredEtcdService(
                     machine(),
                     clients(),
@@ -238,14 +277,7 @@ class RealRestoreTest {
                             Optional.empty(),
                             List.of()),
                     out);
-            RestorePlan plan = RestorePlan.of(
-                    new StoredSnapshot(
-                            new SnapshotToRestore(
-                                    snapshot, new SnapshotReader(catalog, List.of(), out)),
-                            "restore"),
-                    etcd,
-                    clients(),
-                    files);
+            RestorePlan plan = RestorePlan.of(source, etcd, clients(), files);
             new SnapshotRestore(machine(), etcd, clients(), new SecureRandom(), out).restore(plan);
         }
 
@@ -308,17 +340,7 @@ class RealRestoreTest {
     @MethodSource("versions")
     void oneMachineGetsTheSnapshotAndTheOthersLeaveTheirFormerCluster(EtcdBinary binary)
             throws IOException {
-        for (String name : List.of("cp-1", "cp-2", "cp-3")) {
-            sites.add(new Site(name, binary));
-        }
-        String members = String.join(
-                ",", sites.stream().map(site -> site.name + "=" + site.peer).toList());
-        for (Site site : sites) {
-            site.configure(members);
-            site.start();
-        }
-        Site first = sites.get(0);
-        awaitMembers(first, 3);
+        Site first = together(binary);
         first.ctl("put", "kept", "yes");
         String former = clusterId(first);
         SnapshotManifest snapshot;
@@ -333,12 +355,12 @@ class RealRestoreTest {
         first.stop();
         new DiskFiles().deleteTree(first.dataDir);
         ClusterException refusal =
-                assertThrows(ClusterException.class, () -> first.restore(snapshot));
+                assertThrows(ClusterException.class, () -> first.restore(first.stored(snapshot)));
         assertTrue(refusal.what().contains("still serve"), refusal::toString);
         assertFalse(Files.exists(first.dataDir));
 
         sites.forEach(Site::stop);
-        first.restore(snapshot);
+        first.restore(first.stored(snapshot));
 
         awaitMembers(first, 1);
         assertTrue(first.enabled);
@@ -375,5 +397,50 @@ class RealRestoreTest {
         second.start();
         awaitMembers(second, 2);
         assertEquals("yes", second.ctl("get", "kept", "--print-value-only"));
+    }
+
+    /** Three members, and the first of them. */
+    private Site together(EtcdBinary binary) throws IOException {
+        for (String name : List.of("cp-1", "cp-2", "cp-3")) {
+            sites.add(new Site(name, binary));
+        }
+        String members = String.join(
+                ",", sites.stream().map(site -> site.name + "=" + site.peer).toList());
+        for (Site site : sites) {
+            site.configure(members);
+            site.start();
+        }
+        Site first = sites.get(0);
+        awaitMembers(first, 3);
+        return first;
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void aSurvivorGoesOnWithAllThatWasCommitted(EtcdBinary binary) throws IOException {
+        Site first = together(binary);
+        first.ctl("put", "kept", "yes");
+        String former = clusterId(first);
+        for (Site gone : sites.subList(1, 3)) {
+            gone.stop();
+            new DiskFiles().deleteTree(gone.dataDir);
+        }
+        RecoveryReport now = first.recover();
+        assertTrue(now.diagnosis() instanceof Diagnosis.QuorumLostForNow, now::toString);
+        String plans = now.plans().toString();
+        assertTrue(plans.contains("journalctl -u etcd"), plans);
+        assertFalse(plans.contains("crictl") || plans.contains("kubectl"), plans);
+
+        RecoveryReport report = first.recover("cp-2", "cp-3");
+        plans = report.plans().toString();
+        assertTrue(plans.contains("stop the API servers that use this etcd"), plans);
+        assertTrue(plans.contains("kjadm etcd reset --endpoints " + first.client), plans);
+        assertTrue(plans.contains("kjadm etcd join " + first.client), plans);
+        first.restore(new SurvivorRestore(false, out).source(report, first.dataDir));
+
+        awaitMembers(first, 1);
+        assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
+        assertNotEquals(former, clusterId(first));
+        assertTrue(first.recover().healthy());
     }
 }
