@@ -275,7 +275,8 @@ class RealRestoreTest {
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),
-                            List.of()),
+                            List.of(),
+                            false),
                     out);
             RestorePlan plan = RestorePlan.of(source, etcd, clients(), files);
             new SnapshotRestore(machine(), etcd, clients(), new SecureRandom(), out).restore(plan);

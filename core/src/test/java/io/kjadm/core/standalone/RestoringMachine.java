@@ -300,7 +300,8 @@ final class RestoringMachine {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
-                        List.of()),
+                        List.of(),
+                        false),
                 out);
     }
 
