@@ -21,7 +21,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -37,6 +39,7 @@ import javax.net.ssl.SSLException;
 final class Channels implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
+    private static final Duration END_LIMIT = Duration.ofSeconds(1);
 
     /**
      * gRPC tells java.util.logging, hence the operator's console, that it has no native transport;
@@ -53,6 +56,9 @@ final class Channels implements AutoCloseable {
     private final EtcdAccess access;
     private final EventLoopGroup loop;
     private final Map<URI, ManagedChannel> channels = new ConcurrentHashMap<>();
+    /** Those that failed as well: their last attempt to connect may be under way. */
+    private final Set<ManagedChannel> unended = ConcurrentHashMap.newKeySet();
+
     private final SslContext tls;
 
     Channels(EtcdAccess access) {
@@ -63,7 +69,12 @@ final class Channels implements AutoCloseable {
     }
 
     ManagedChannel to(URI endpoint) {
-        return channels.computeIfAbsent(endpoint, this::open);
+        return channels.computeIfAbsent(endpoint, to -> {
+            ManagedChannel channel = open(to);
+            unended.removeIf(ManagedChannel::isTerminated);
+            unended.add(channel);
+            return channel;
+        });
     }
 
     /**
@@ -148,8 +159,18 @@ final class Channels implements AutoCloseable {
 
     @Override
     public void close() {
-        channels.values().forEach(ManagedChannel::shutdownNow);
+        unended.forEach(ManagedChannel::shutdownNow);
         channels.clear();
+        // one that still ends would find no thread for it, and say so on the operator's console
+        Instant until = Instant.now().plus(END_LIMIT);
+        try {
+            for (ManagedChannel channel : unended) {
+                long left = Math.max(0, Duration.between(Instant.now(), until).toMillis());
+                channel.awaitTermination(left, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
