@@ -20,7 +20,8 @@ import java.util.List;
 
 /**
  * An etcd of its own, made of plain machines by three commands, one of them killed on the way; it
- * gets another version, one machine leaves it, and a control plane is put on what stays.
+ * gets another version, new certificates, a new CA and, when all data are lost, those of a snapshot;
+ * one machine leaves it, and a control plane is put on what stays.
  */
 @NeedsLab
 final class StandaloneEtcdIT {
@@ -69,6 +70,8 @@ final class StandaloneEtcdIT {
                 upgrades(lab.nodes(), version, newest);
             }
             renews(second);
+            rotates(lab.nodes());
+            restores(first, List.of(second, third), newest);
             leaves(third, first);
             putsAControlPlaneOn(third, first, second);
 
@@ -164,6 +167,63 @@ final class StandaloneEtcdIT {
         var told = kjadm(node, List.of("certs", "check")).orFail();
         assertTrue(told.stdout().contains("apiserver-etcd-client"), told::everything);
         assertTrue(told.stdout().contains(node.at(2380)), told::everything);
+    }
+
+    /** In three rounds, in each of which all machines take their turn. */
+    private static void rotates(List<Node> nodes) {
+        var former = nodes.getFirst().read("/etc/etcd/pki/ca.crt");
+        var rotating = List.of("certs", "rotate-ca", "--yes", "--timeout", "3m");
+        for (var told : List.of("Stage 1 of 3 is done", "Stage 2 of 3 is done", "has a new CA")) {
+            var outcomes = nodes.stream().map(node -> start(node, rotating)).toList().stream()
+                    .map(run -> run.outcome().orFail())
+                    .toList();
+            assertTrue(
+                    outcomes.stream().anyMatch(outcome -> outcome.stdout().contains(told)),
+                    () -> told + ": "
+                            + outcomes.stream().map(Outcome::everything).toList());
+        }
+        nodes.forEach(node -> {
+            assertFalse(node.read("/etc/etcd/pki/ca.crt").contains(former.strip()), node::name);
+            assertEquals("1", node.shell("grep -c BEGIN /etc/etcd/pki/ca.crt"), node::name);
+        });
+        assertEquals(3, voters(nodes.getFirst()), () -> status(nodes.getFirst()));
+        assertEquals(
+                "yes", nodes.getFirst().shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+    }
+
+    /** Of all machines' data nothing is left but a snapshot. */
+    private static void restores(Node first, List<Node> others, String version) {
+        kjadm(first, List.of("snapshot", "save", "/root/backups")).orFail();
+        first.shell("/opt/bin/etcdctl.sh put kept since");
+        var early = kjadm(first, restoring());
+        assertEquals(1, early.status(), early::everything);
+        assertTrue(early.stderr().contains("other etcd members still serve"), early::everything);
+
+        others.forEach(node -> node.shell("systemctl stop etcd && rm -r /var/lib/etcd/member"));
+        first.shell("systemctl stop etcd && rm -r /var/lib/etcd/member");
+        kjadm(first, restoring()).orFail();
+        assertEquals("yes", first.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+        assertEquals(1, voters(first), () -> status(first));
+        others.forEach(node -> {
+            kjadm(node, List.of("reset", "--endpoints", url(first), "--yes")).orFail();
+            kjadm(
+                            node,
+                            List.of(
+                                    "join",
+                                    url(first),
+                                    "--version",
+                                    version,
+                                    "--ignore-preflight-errors",
+                                    "EtcdVersion"))
+                    .orFail();
+        });
+        assertEquals(3, voters(first), () -> status(first));
+        assertEquals(
+                "yes", others.getLast().shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+    }
+
+    private static List<String> restoring() {
+        return List.of("snapshot", "restore", "latest", "--store", "/root/backups", "--yes");
     }
 
     /** The last one goes, and only its snapshot stays. */
