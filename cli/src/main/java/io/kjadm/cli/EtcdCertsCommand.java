@@ -70,7 +70,10 @@ final class EtcdCertsCommand {
                                                 Flag.CONFIG, Flag.DRY_RUN, Flag.TIMEOUT, Flag.YES),
                                         new FlagOption(
                                                 Flag.TIMEOUT,
-                                                "How long to wait for the other nodes, on which this runs too (default 0s: say whose turn it is, and end)")))
+                                                "How long to wait for the other nodes, on which this runs too (default 0s: say whose turn it is, and end)"),
+                                        new FlagOption(
+                                                Flag.YES,
+                                                "Do not ask; of an etcd of its own, all clients are ready for the next stage")))
                         .build())
                 .build();
     }

@@ -204,14 +204,14 @@ public final class EtcdCaRotation {
             return true;
         }
         if (underWay) {
-            out.print("\n" + need.get().advice());
+            out.print("\n%s\n\nNext: %s".formatted(need.get().done(), need.get().advice()));
             return false;
         }
         if (!confirmation.confirm(AREA, need.get().question())) {
             throw new UsageException(
                     "it was not confirmed that all clients are ready",
                     "those that are not would lose etcd; nothing is changed",
-                    need.get().advice().strip());
+                    need.get().advice().strip().replace('\n', ' '));
         }
         return true;
     }

@@ -62,10 +62,11 @@ public interface RotatedNode {
     /**
      * What all of them must have.
      *
+     * @param done     that it is time for it, a sentence
      * @param advice   how they get it, in sentences
      * @param question whether they have it
      */
-    record Need(String advice, String question) {}
+    record Need(String done, String advice, String question) {}
 
     /**
      * Words for the operator.

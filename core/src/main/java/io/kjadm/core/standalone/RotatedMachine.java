@@ -23,19 +23,17 @@ final class RotatedMachine implements RotatedNode {
 
     private static final Clients CLIENTS = new Clients(
             new Need(
+                    "Stage 1 of 3 is done on all machines: each trusts both CAs.",
                     """
-                    Stage 1 of 3 is done on all machines: each trusts both CAs.
-
-                    Next: let all clients of this etcd trust both CAs. On each control plane that uses it, put
+                    let all clients of this etcd trust both CAs. On each control plane that uses it, put
                     caCertificate out of any machine's external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt, and
                     restart the API server. Then run this command on every machine again: it goes on with stage 2.
                     """,
                     "Stage 2 of 3 begins: members show certificates of the new CA, and clients that do not trust it are cut off. Do all clients of this etcd trust both CAs?"),
             new Need(
+                    "Stage 2 of 3 is done on all machines: their certificates are of the new CA.",
                     """
-                    Stage 2 of 3 is done on all machines: their certificates are of the new CA.
-
-                    Next: give all clients of this etcd certificates of the new CA. On each control plane that uses it,
+                    give all clients of this etcd certificates of the new CA. On each control plane that uses it,
                     put certificate and key out of any machine's external-etcd.yaml into
                     /etc/kubernetes/pki/apiserver-etcd-client.crt and .key, restart the API server, and remove the copy of
                     the file. Then run this command on every machine again: it goes on with stage 3.
@@ -44,13 +42,13 @@ final class RotatedMachine implements RotatedNode {
 
     private static final Terms TERMS = new Terms(
             "machine",
-            "every machine of this etcd, three times, and tells what its clients need in between",
+            "every machine of this etcd, three times",
             "restart etcd, so that it trusts",
             "ca.crt and ca.key of a machine",
             """
-            Next: control planes that use this etcd need the new CA alone now: put caCertificate out of any machine's
-            external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt. For machines that join, make a new bundle with
-            "kjadm etcd init --bundle FILE": what was made before is of the former CA.
+            Next: let control planes that use this etcd trust the new CA alone: put caCertificate out of any machine's
+            external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt, and restart the API server. For machines that join,
+            make a new bundle with "kjadm etcd init --bundle FILE": an earlier one holds the former CA.
             """);
 
     private final MemberCertificates member;
