@@ -52,8 +52,8 @@ sealed interface EtcdRestartRule {
                                     health.voters().size(),
                                     health.quorum().size()),
                     health.voters().size() == 2 && !others.isEmpty()
-                            ? "a cluster of two members has none to spare: join a third, or stop the etcd container by hand when a pause of all writes is acceptable"
-                            : "bring the other members back, then run the command again; if their certificates have expired too, 'kjadm certs renew all' on their nodes comes first");
+                            ? "a cluster of two members has none to spare: join a third, or stop etcd by hand when a pause of all writes is acceptable"
+                            : "bring the other members back, then run the command again; if their certificates have expired too, renew them there first");
         }
         String unhealthy = health.members().stream()
                 .filter(other -> !other.equals(member) && !health.healthy(other))

@@ -48,7 +48,7 @@ public final class MemberTurnRules {
                     new Problem(
                             "etcd has two voters, and neither can be spared",
                             "nothing is written while one restarts, and if it does not come back nothing is until it does",
-                            "join a third control-plane node, or say with --yes that it may be")));
+                            "join a third member, or say with --yes that it may be")));
         }
         leaderLast(facts).ifPresent(findings::add);
         return findings;

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Whether a member that got a new version may get its old one back, by its manifest alone. Data is
+ * Whether a member that got a new version may get its old one back, by its manifest or its program alone. Data is
  * never put back for that: a member that forgets what it acknowledged loses writes.
  */
 public sealed interface WayBack {
@@ -60,7 +60,7 @@ public sealed interface WayBack {
                 "etcd %s cannot come back on this node".formatted(old),
                 "the cluster is of version %s since its last member was upgraded, and an older etcd does not start in it"
                         .formatted(VersionSteps.minor(cluster)),
-                "go forward: see why etcd %s does not run (crictl logs), repair it and run the same command again; if its data is lost, remove the member from another node (kjadm etcd member remove) and join this node again"
+                "go forward: see why etcd %s does not run ('crictl logs', or 'journalctl -u etcd'), repair it and run the same command again; if its data is lost, remove the member where another one is (kjadm etcd member remove) and join again"
                         .formatted(tried));
     }
 }
