@@ -284,21 +284,34 @@ final class StandaloneEtcdCommands {
 
     /** {@code --cert-dir} is the other commands' word for {@code --certs-dir}. */
     private static CommandFlags local(CommandFlags flags) {
-        return local(flags, List.of(Flag.ENDPOINTS, Flag.KUBECONFIG));
+        refuse(
+                flags,
+                List.of(Flag.ENDPOINTS, Flag.KUBECONFIG),
+                "leave it out; a cluster to be joined is named without a flag");
+        return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
+                ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
+                : flags;
     }
 
-    private static CommandFlags local(CommandFlags flags, List<Flag> meaningless) {
-        for (Flag foreign : meaningless) {
+    /** Of a command that finds out by itself where the files of this machine's member are. */
+    private static CommandFlags found(CommandFlags flags) {
+        return found(flags, List.of(Flag.CERT_DIR, Flag.ENDPOINTS, Flag.KUBECONFIG));
+    }
+
+    private static CommandFlags found(CommandFlags flags, List<Flag> meaningless) {
+        refuse(flags, meaningless, "leave it out");
+        return flags;
+    }
+
+    private static void refuse(CommandFlags flags, List<Flag> foreigners, String next) {
+        for (Flag foreign : foreigners) {
             if (flags.isSet(foreign)) {
                 throw new UsageException(
                         "--%s has no meaning here".formatted(foreign),
                         "this command is about this machine's own etcd",
-                        "leave it out; a cluster to be joined is named without a flag");
+                        next);
             }
         }
-        return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
-                ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
-                : flags;
     }
 
     private static StandalonePorts ports(Composition composition, boolean dry, KeyPairPool keys) {
@@ -382,7 +395,7 @@ final class StandaloneEtcdCommands {
     private void reset(CommandFlags typed) {
         List<URI> asked =
                 EtcdTarget.of(typed.list(Flag.ENDPOINTS), Optional.empty()).endpoints();
-        CommandFlags flags = local(typed, List.of(Flag.KUBECONFIG));
+        CommandFlags flags = found(typed, List.of(Flag.CERT_DIR, Flag.KUBECONFIG));
         boolean force = flags.isOn(Flag.FORCE) || flags.isOn(Flag.SKIP_REMOVE_MEMBER);
         reset(
                 flags,
@@ -395,7 +408,7 @@ final class StandaloneEtcdCommands {
     }
 
     private void teardown(CommandFlags typed) {
-        CommandFlags flags = local(typed);
+        CommandFlags flags = found(typed);
         boolean deleteData = flags.isOn(Flag.DELETE_DATA);
         reset(
                 flags,
@@ -448,7 +461,7 @@ final class StandaloneEtcdCommands {
     }
 
     private void download(CommandFlags typed) {
-        CommandFlags flags = local(typed);
+        CommandFlags flags = found(typed);
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
             EtcdVersion version = EtcdRunLoader.version(flags, Optional.empty());

@@ -105,6 +105,14 @@ class EtcdCommandTest {
         assertTrue(run.err().contains("Next: "), run.all());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"etcd reset", "etcd teardown", "etcd download"})
+    void whereTheMembersCertificatesAreIsNotAskedWhereItIsKnown(String words) {
+        Run run = TestConsole.run((words + " --cert-dir /etc/elsewhere").split(" "));
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().startsWith("error: --cert-dir has no meaning here"), run.all());
+    }
+
     @Test
     void onlyTheStatusCanBeWatched() {
         assertTrue(TestConsole.run("etcd", "status", "--help").out().contains("--watch"));
