@@ -157,6 +157,7 @@ class EtcdCaRotationTest {
     @Test
     void aMemberThatIsRestartedElsewhereIsWaitedForOnceItHasBegun() throws IOException {
         try (RotationLab lab = new RotationLab(folder, 3)) {
+            lab.nodes.forEach(node -> node.end = EtcdProcess::close);
             lab.nodes.forEach(node -> node.rotate(Duration.ZERO));
             RotationLab.Node first = lab.node(1);
             first.acceptance = new EtcdCaRotation.Acceptance(Duration.ZERO, LONG);
