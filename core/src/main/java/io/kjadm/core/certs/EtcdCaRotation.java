@@ -234,6 +234,7 @@ public final class EtcdCaRotation {
                             .formatted(ended.get().at()));
             return false;
         }
+        requireNoOther(List.of(former.info()));
         List<String> refusals =
                 refusals(etcd.members(), former.certificatePem(), former, acceptance.beforehand());
         if (!refusals.isEmpty()) {
@@ -262,6 +263,7 @@ public final class EtcdCaRotation {
 
     private void trustBoth(CaRotationRecord rotation) {
         CertificateAuthority next = opened(rotation);
+        requireNoOther(List.of(rotation.former(), rotation.next()));
         // a node that joined meanwhile may have the new one already
         writeCas(leads(rotation.next()) ? rotation.bothNewFirst() : rotation.bothFormerFirst());
         node.restart();
@@ -325,6 +327,21 @@ public final class EtcdCaRotation {
                                                 && others.stage() != CaRotationStage.ENDED
                                         ? "the last of which tells what clients need then"
                                         : "then here again"));
+    }
+
+    /** What somebody has added to the file would be dropped from it, and its clients be refused. */
+    private void requireNoOther(List<CertificateInfo> known) {
+        String others = files.read(node.caCertificate()).stream()
+                .flatMap(pem -> CertificateInfo.parseAll(pem).stream())
+                .filter(ca -> !known.contains(ca))
+                .map(ca -> "%s (SHA-256 %s)".formatted(ca.commonName(), ca.fingerprint()))
+                .collect(Collectors.joining(", "));
+        if (!others.isEmpty()) {
+            throw new HostException(
+                    "further CAs are trusted in %s: %s".formatted(node.caCertificate(), others),
+                    "a rotation would remove them, and whoever has certificates of theirs would be refused",
+                    "take them out if nobody needs them, then run the command again");
+        }
     }
 
     /** The new CA with its key, by this node's own key: it may have the new one already. */

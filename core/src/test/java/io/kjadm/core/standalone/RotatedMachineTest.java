@@ -325,6 +325,29 @@ class RotatedMachineTest {
     }
 
     @Test
+    void whatElseIsTrustedIsNotDroppedUnasked() {
+        RotatingMachines lab = new RotatingMachines(3);
+        String more = CertificateAuthority.create(
+                        "monitoring",
+                        KeyAlgorithm.ECDSA_P256,
+                        Validity.startingAt(lab.waiter.now(), Duration.ofDays(3650)))
+                .certificatePem();
+        for (int number : List.of(1, 2)) {
+            Rotating machine = lab.machine(number);
+            String cas = machine.text("ca.crt") + more;
+            machine.files.with(PKI + "/ca.crt", cas);
+            HostException refused = assertThrows(HostException.class, () -> machine.rotate(YES));
+            assertTrue(refused.what().contains("monitoring"), refused.what());
+            assertEquals(cas, machine.text("ca.crt"));
+            assertEquals(number == 1, lab.values.isEmpty());
+            machine.files.with(PKI + "/ca.crt", lab.former.certificatePem());
+            machine.rotate(YES);
+        }
+        lab.machine(3).rotate(UNASKED);
+        assertEquals(1, count(lab, STAGE_1_DONE));
+    }
+
+    @Test
     void aRenewalMeanwhileSignsByTheCaWhoseKeyIsHere() {
         RotatingMachines lab = new RotatingMachines(3);
         round(lab);
