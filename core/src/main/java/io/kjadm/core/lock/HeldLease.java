@@ -3,8 +3,6 @@ package io.kjadm.core.lock;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
-import io.kjadm.core.lock.MembershipLock.HeldLock;
-import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 
@@ -13,42 +11,34 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** A Lease that is this node's, renewed in the background until it is closed. */
-final class HeldLease implements HeldLock {
+final class HeldLease extends RenewedTurn {
 
-    /** A sixth of the time that the Lease lasts, so that some of them may fail. */
-    private static final Duration RENEWAL = Duration.ofSeconds(10);
     /** After a failure there is less time left. */
     private static final Duration RETRY_INTERVAL = Duration.ofSeconds(2);
 
     private final KubeApi api;
     private final Waiter clock;
-    private final Reporter out;
     /** Changed by renewals and the release only, which exclude each other. */
     private Lease lease;
 
     private LockRecord record;
     private boolean closed;
-    private boolean warned;
-    private Runnable endRenewals = () -> {};
-    /** What the run asks for and tells without waiting for a renewal under way. */
-    private volatile Work work;
 
     private volatile Instant renewed;
     private volatile String failure = "";
     private volatile Optional<String> lost = Optional.empty();
 
     HeldLease(KubeApi api, Lease lease, LockRecord record, Waiter clock, Reporter out) {
+        super(record.work(), out);
         this.api = api;
         this.lease = lease;
         this.record = record;
         this.clock = clock;
-        this.out = out;
-        this.work = record.work();
         this.renewed = clock.now();
     }
 
     HeldLease renewedBy(Scheduler background) {
-        endRenewals = background.repeat("membership-lock", RENEWAL, this::renew);
+        renewBy(background);
         return this;
     }
 
@@ -69,21 +59,17 @@ final class HeldLease implements HeldLock {
     }
 
     @Override
-    public void tell(Work now) {
-        work = now;
-    }
-
-    private synchronized Duration renew() {
+    synchronized Duration renew() {
         if (closed || lost.isPresent()) {
             return RENEWAL;
         }
         try {
             Instant now = clock.now();
-            LockRecord further = record.going(work, now);
+            LockRecord further = record.going(work(), now);
             lease = api.replace(further.onto(lease, now));
             record = further;
             renewed = now;
-            warned = false;
+            warnAgain();
             return RENEWAL;
         } catch (KubeApiException e) {
             failure = e.getMessage();
@@ -92,11 +78,7 @@ final class HeldLease implements HeldLock {
             if (changed && lookAgain()) {
                 return Duration.ZERO;
             }
-            expired()
-                    .ifPresentOrElse(
-                            this::warn,
-                            () -> out.detail(
-                                    "etcd: the membership lock was not renewed: " + failure));
+            expired().ifPresentOrElse(this::warn, () -> notRenewed(failure));
             return RETRY_INTERVAL;
         }
     }
@@ -121,30 +103,14 @@ final class HeldLease implements HeldLock {
     }
 
     private void warn(String why) {
-        if (!warned) {
-            warned = true;
-            out.warn(
-                    ("other nodes can now change etcd's members at the same time: %s; this run continues, "
-                                    + "as each of its changes names the member by ID and is read back")
-                            .formatted(why));
-        }
+        warnOnce(
+                ("other nodes can now change etcd's members at the same time: %s; this run continues, "
+                                + "as each of its changes names the member by ID and is read back")
+                        .formatted(why));
     }
 
     @Override
-    public void close() {
-        endRenewals.run();
-        // a run that was asked to stop still gives back what it holds
-        boolean interrupted = Thread.interrupted();
-        try {
-            release();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private synchronized void release() {
+    synchronized void release() {
         if (closed || lost.isPresent()) {
             return;
         }
@@ -152,9 +118,7 @@ final class HeldLease implements HeldLock {
         try {
             give();
         } catch (KubeApiException e) {
-            out.detail(
-                    "etcd: the membership lock was not released and expires by itself within %d s: %s"
-                            .formatted(LockRecord.DURATION.toSeconds(), e.getMessage()));
+            notReleased(e.getMessage());
         }
     }
 

@@ -5,15 +5,12 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
-import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -40,32 +37,14 @@ final class LeaseLock implements MembershipLock {
     private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(5);
 
     private final Supplier<KubeApi> apis;
-    private final LockHolder self;
-    private final Predicate<String> over;
-    private final Waiter waiter;
-    private final Scheduler background;
+    private final LockSite site;
     private final RandomGenerator random;
-    private final Reporter out;
 
-    /**
-     * @param apis the client; a {@link KjadmException} if there can be none
-     * @param over whether a run of this node is over for certain
-     */
-    LeaseLock(
-            Supplier<KubeApi> apis,
-            LockHolder self,
-            Predicate<String> over,
-            Waiter waiter,
-            Scheduler background,
-            RandomGenerator random,
-            Reporter out) {
+    /** @param apis the client; a {@link KjadmException} if there can be none */
+    LeaseLock(Supplier<KubeApi> apis, LockSite site, RandomGenerator random) {
         this.apis = apis;
-        this.self = self;
-        this.over = over;
-        this.waiter = waiter;
-        this.background = background;
+        this.site = site;
         this.random = random;
-        this.out = out;
     }
 
     @Override
@@ -86,15 +65,17 @@ final class LeaseLock implements MembershipLock {
                                 .formatted(LockRecord.DURATION.toSeconds()));
         Acquisition queue = new Acquisition(api, work);
         // a dry run reports the wait and goes on as if it had come to an end
-        return waiter.until(await, queue::look)
+        return site.waiter()
+                .until(await, queue::look)
                 .orElseGet(() -> new NoLease("nobody waits in a dry run"));
     }
 
     private HeldLock unguarded(String why) {
-        out.warn(
-                ("other nodes can change etcd's members at the same time: the Lease %s/%s cannot be "
-                                + "used (%s); etcd itself still refuses what would harm it")
-                        .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
+        site.out()
+                .warn(
+                        ("other nodes can change etcd's members at the same time: the Lease %s/%s cannot be "
+                                        + "used (%s); etcd itself still refuses what would harm it")
+                                .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
         return new NoLease(why);
     }
 
@@ -113,7 +94,7 @@ final class LeaseLock implements MembershipLock {
         }
 
         Attempt<HeldLock> look() {
-            Instant begun = waiter.now();
+            Instant begun = site.waiter().now();
             try {
                 Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
                 Attempt<HeldLock> answer =
@@ -126,31 +107,34 @@ final class LeaseLock implements MembershipLock {
         }
 
         private HeldLock created() {
-            LockRecord mine = LockRecord.begun(self, work, waiter.now());
-            return turn(api.create(mine.newLease(waiter.now())), mine);
+            LockRecord mine = LockRecord.begun(site.self(), work, site.waiter().now());
+            return turn(api.create(mine.newLease(site.waiter().now())), mine);
         }
 
         private Attempt<HeldLock> asked(Lease lease) {
             Optional<LockRecord> holder = LockRecord.of(lease);
-            if (holder.isEmpty() || holder.get().holder().equals(self)) {
+            if (holder.isEmpty() || holder.get().holder().equals(site.self())) {
                 return Attempt.done(taken(lease));
             }
             LockRecord other = holder.get();
-            Duration still = watch.observe(lease.getMetadata().getResourceVersion(), waiter.now());
-            if (other.holder().node().equals(self.node())
-                    && over.test(other.holder().run())) {
-                out.step(
-                        AREA,
-                        "continuing after run %s on this node, which has ended without releasing the membership "
-                                        .formatted(other.holder().run())
-                                + "lock");
+            Duration still = watch.observe(
+                    lease.getMetadata().getResourceVersion(), site.waiter().now());
+            if (other.holder().node().equals(site.self().node())
+                    && site.over().test(other.holder().run())) {
+                site.out()
+                        .step(
+                                AREA,
+                                "continuing after run %s on this node, which has ended without releasing the membership "
+                                                .formatted(other.holder().run())
+                                        + "lock");
                 return Attempt.done(taken(lease));
             }
             if (still.compareTo(other.lasts()) >= 0) {
-                out.step(
-                        AREA,
-                        "taking over the membership lock, which was not renewed for %d s: %s"
-                                .formatted(still.toSeconds(), other));
+                site.out()
+                        .step(
+                                AREA,
+                                "taking over the membership lock, which was not renewed for %d s: %s"
+                                        .formatted(still.toSeconds(), other));
                 return Attempt.done(taken(lease));
             }
             othersSeen = true;
@@ -158,15 +142,16 @@ final class LeaseLock implements MembershipLock {
         }
 
         private HeldLock taken(Lease lease) {
-            LockRecord mine = LockRecord.begun(self, work, waiter.now());
-            return turn(api.replace(mine.onto(lease, waiter.now())), mine);
+            LockRecord mine = LockRecord.begun(site.self(), work, site.waiter().now());
+            return turn(api.replace(mine.onto(lease, site.waiter().now())), mine);
         }
 
         private HeldLock turn(Lease lease, LockRecord mine) {
             if (othersSeen) {
-                out.step(AREA, "It is this node's turn to change etcd's members");
+                site.out().step(AREA, "It is this node's turn to change etcd's members");
             }
-            return new HeldLease(api, lease, mine, waiter, out).renewedBy(background);
+            return new HeldLease(api, lease, mine, site.waiter(), site.out())
+                    .renewedBy(site.background());
         }
 
         private Attempt<HeldLock> failed(KubeApiException e, Instant begun) {
@@ -190,7 +175,8 @@ final class LeaseLock implements MembershipLock {
             silentSince = Optional.of(silentSince.orElse(begun));
             Duration patience = othersSeen ? LockRecord.DURATION : UNSEEN_LIMIT;
             boolean tooLong =
-                    Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
+                    Duration.between(silentSince.get(), site.waiter().now()).compareTo(patience)
+                            >= 0;
             return tooLong
                     ? Attempt.done(unguarded(e.getMessage()))
                     : notYet("the API server does not answer: " + e.getMessage());

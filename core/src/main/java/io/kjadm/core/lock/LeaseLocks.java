@@ -38,8 +38,7 @@ public final class LeaseLocks {
      * @param node name of this node
      */
     public MembershipLock of(Supplier<KubeApi> api, String node, Reporter out) {
-        return new LeaseLock(
-                api, new LockHolder(node, run.name()), run::over, waiter, background, random, out);
+        return new LeaseLock(api, site(node, out), random);
     }
 
     /**
@@ -50,7 +49,10 @@ public final class LeaseLocks {
      * @param node  name of this machine
      */
     public MembershipLock inEtcd(Supplier<EtcdQueue> queue, String node, Reporter out) {
-        return new QueueLock(
-                queue, new LockHolder(node, run.name()), run::over, waiter, background, out);
+        return new QueueLock(queue, site(node, out));
+    }
+
+    private LockSite site(String node, Reporter out) {
+        return new LockSite(new LockHolder(node, run.name()), run::over, waiter, background, out);
     }
 }

@@ -2,8 +2,6 @@ package io.kjadm.core.lock;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.EtcdCallException;
@@ -15,7 +13,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -29,35 +26,15 @@ final class QueueLock implements MembershipLock {
 
     private static final String AREA = "etcd";
     private static final Duration INTERVAL = Duration.ofMillis(500);
-    /** A sixth of the time that the lease lasts, so that some renewals may fail. */
-    private static final Duration RENEWAL = Duration.ofSeconds(10);
-
     private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(10);
 
     private final Supplier<EtcdQueue> queues;
-    private final LockHolder self;
-    private final Predicate<String> over;
-    private final Waiter waiter;
-    private final Scheduler background;
-    private final Reporter out;
+    private final LockSite site;
 
-    /**
-     * @param queues the client; a {@link KjadmException} if there can be none
-     * @param over   whether a run of this machine is over for certain
-     */
-    QueueLock(
-            Supplier<EtcdQueue> queues,
-            LockHolder self,
-            Predicate<String> over,
-            Waiter waiter,
-            Scheduler background,
-            Reporter out) {
+    /** @param queues the client; a {@link KjadmException} if there can be none */
+    QueueLock(Supplier<EtcdQueue> queues, LockSite site) {
         this.queues = queues;
-        this.self = self;
-        this.over = over;
-        this.waiter = waiter;
-        this.background = background;
-        this.out = out;
+        this.site = site;
     }
 
     @Override
@@ -79,7 +56,8 @@ final class QueueLock implements MembershipLock {
         Turn turn = new Turn(queue, work);
         boolean taken = false;
         try {
-            HeldLock held = waiter.until(await, turn::look)
+            HeldLock held = site.waiter()
+                    .until(await, turn::look)
                     .orElseGet(() -> new NoLease("nobody waits in a dry run"));
             taken = held == turn;
             return held;
@@ -91,15 +69,16 @@ final class QueueLock implements MembershipLock {
     }
 
     private HeldLock unguarded(String why) {
-        out.warn(
-                ("other machines can change etcd's members at the same time: the queue %s in etcd cannot be "
-                                + "used (%s); what would harm etcd is refused all the same")
-                        .formatted(EtcdQueue.PREFIX, why));
+        site.out()
+                .warn(
+                        ("other machines can change etcd's members at the same time: the queue %s in etcd cannot be "
+                                        + "used (%s); what would harm etcd is refused all the same")
+                                .formatted(EtcdQueue.PREFIX, why));
         return new NoLease(why);
     }
 
     /** This run in the queue, from the first look until it is closed. */
-    private final class Turn implements HeldLock {
+    private final class Turn extends RenewedTurn {
 
         private final EtcdQueue queue;
         private LockRecord record;
@@ -107,21 +86,17 @@ final class QueueLock implements MembershipLock {
         private Instant renewed;
         private boolean othersSeen;
         private boolean closed;
-        private boolean warned;
         private Optional<Instant> silentSince = Optional.empty();
-        private Runnable endRenewals = () -> {};
-        /** What the run tells without waiting for a renewal under way. */
-        private volatile Work work;
 
         Turn(EtcdQueue queue, Work work) {
+            super(work, site.out());
             this.queue = queue;
-            this.work = work;
-            this.renewed = waiter.now();
-            this.record = LockRecord.begun(self, work, waiter.now());
+            this.renewed = site.waiter().now();
+            this.record = LockRecord.begun(site.self(), work, site.waiter().now());
         }
 
         synchronized Attempt<HeldLock> look() {
-            Instant begun = waiter.now();
+            Instant begun = site.waiter().now();
             try {
                 long own = entered();
                 List<Entry> entries = queue.entries();
@@ -138,7 +113,7 @@ final class QueueLock implements MembershipLock {
         }
 
         private long entered() {
-            Instant now = waiter.now();
+            Instant now = site.waiter().now();
             boolean stale = Duration.between(renewed, now).compareTo(RENEWAL) >= 0;
             if (lease.isPresent() && stale && !queue.renew(lease.getAsLong())) {
                 lease = OptionalLong.empty();
@@ -156,13 +131,14 @@ final class QueueLock implements MembershipLock {
 
         private Attempt<HeldLock> behind(Entry first) {
             LockRecord other = QueueText.parse(first.text());
-            if (other.holder().node().equals(self.node())
-                    && over.test(other.holder().run())) {
+            if (other.holder().node().equals(site.self().node())
+                    && site.over().test(other.holder().run())) {
                 queue.revoke(first.lease());
-                out.step(
-                        AREA,
-                        "continuing after run %s on this machine, which has ended without leaving the queue"
-                                .formatted(other.holder().run()));
+                site.out()
+                        .step(
+                                AREA,
+                                "continuing after run %s on this machine, which has ended without leaving the queue"
+                                        .formatted(other.holder().run()));
                 return Attempt.notYet("it was taken out of the queue", Duration.ZERO);
             }
             othersSeen = true;
@@ -171,9 +147,9 @@ final class QueueLock implements MembershipLock {
 
         private HeldLock begun() {
             if (othersSeen) {
-                out.step(AREA, "It is this machine's turn to change etcd's members");
+                site.out().step(AREA, "It is this machine's turn to change etcd's members");
             }
-            endRenewals = background.repeat("membership-lock", RENEWAL, this::renew);
+            renewBy(site.background());
             return this;
         }
 
@@ -188,64 +164,39 @@ final class QueueLock implements MembershipLock {
             silentSince = Optional.of(silentSince.orElse(begun));
             Duration patience = othersSeen ? LockRecord.DURATION : UNSEEN_LIMIT;
             boolean tooLong =
-                    Duration.between(silentSince.get(), waiter.now()).compareTo(patience) >= 0;
+                    Duration.between(silentSince.get(), site.waiter().now()).compareTo(patience)
+                            >= 0;
             return tooLong
                     ? Attempt.done(unguarded(e.text()))
                     : Attempt.notYet("etcd does not answer: " + e.text());
         }
 
         @Override
-        public void tell(Work now) {
-            work = now;
-        }
-
-        private synchronized Duration renew() {
+        synchronized Duration renew() {
             if (closed || lease.isEmpty()) {
                 return RENEWAL;
             }
             try {
                 if (!queue.renew(lease.getAsLong())) {
                     lease = OptionalLong.empty();
-                    warn("its lease in etcd has run out");
+                    warnOnce(
+                            "other machines can now change etcd's members at the same time: its lease in etcd has run out; this run continues, as each of its changes is guarded by itself");
                     return RENEWAL;
                 }
-                renewed = waiter.now();
-                LockRecord further = record.going(work, renewed);
+                renewed = site.waiter().now();
+                LockRecord further = record.going(work(), renewed);
                 if (!further.equals(record)) {
                     record = further;
                     queue.enter(new Entry(lease.getAsLong(), QueueText.of(record)));
                 }
             } catch (EtcdCallException e) {
-                out.detail("etcd: the membership lock was not renewed: " + e.text());
+                notRenewed(e.text());
             }
             return RENEWAL;
         }
 
-        private void warn(String why) {
-            if (!warned) {
-                warned = true;
-                out.warn(
-                        ("other machines can now change etcd's members at the same time: %s; this run continues, "
-                                        + "as each of its changes is guarded by itself")
-                                .formatted(why));
-            }
-        }
-
         @Override
-        public void close() {
-            endRenewals.run();
-            // a run that was asked to stop still gives back what it holds
-            boolean interrupted = Thread.interrupted();
-            try {
-                leave();
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
-
-        private synchronized void leave() {
+        synchronized void release() {
             if (closed) {
                 return;
             }
@@ -255,9 +206,7 @@ final class QueueLock implements MembershipLock {
                     queue.revoke(lease.getAsLong());
                 }
             } catch (EtcdCallException e) {
-                out.detail(
-                        "etcd: the membership lock was not released and expires by itself within %d s: %s"
-                                .formatted(LockRecord.DURATION.toSeconds(), e.text()));
+                notReleased(e.text());
             } finally {
                 queue.close();
             }

@@ -59,12 +59,13 @@ class LeaseLockTest {
             Supplier<KubeApi> apis, String node, String run, Scheduler background, Waiter clock) {
         return new LeaseLock(
                 apis,
-                new LockHolder(node, run),
-                name -> ended.contains(name),
-                clock,
-                background,
-                new SplittableRandom(7),
-                out);
+                new LockSite(
+                        new LockHolder(node, run),
+                        name -> ended.contains(name),
+                        clock,
+                        background,
+                        out),
+                new SplittableRandom(7));
     }
 
     private HeldLock taken(String node) {

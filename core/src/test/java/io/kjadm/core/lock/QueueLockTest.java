@@ -100,11 +100,12 @@ class QueueLockTest {
     private QueueLock lock(String node, Scheduler renewals, String... dead) {
         return new QueueLock(
                 () -> queue,
-                new LockHolder(node, "1-1-run"),
-                List.of(dead)::contains,
-                waiter,
-                renewals,
-                out);
+                new LockSite(
+                        new LockHolder(node, "1-1-run"),
+                        List.of(dead)::contains,
+                        waiter,
+                        renewals,
+                        out));
     }
 
     @Test

@@ -1,0 +1,21 @@
+package io.kjadm.core.lock;
+
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+
+import java.util.function.Predicate;
+
+/**
+ * Where a lock is taken, whatever it is kept in.
+ *
+ * @param self       the run that takes it
+ * @param over       whether another run on the same machine is over for certain
+ * @param waiter     the clock
+ * @param background renews it
+ */
+record LockSite(
+        LockHolder self,
+        Predicate<String> over,
+        Waiter waiter,
+        Scheduler background,
+        Reporter out) {}
