@@ -99,7 +99,8 @@ final class SnapshotRestoreCommand {
         }
     }
 
-    private static RestoreSource ofStore(
+    /** A snapshot of a store, by a name as the operator writes it. */
+    static RestoreSource ofStore(
             String name, CommandFlags flags, Composition composition, SnapshotCatalog catalog) {
         List<String> identities = SnapshotRuns.identities(flags, composition);
         SnapshotManifest manifest = catalog.findToRestore(name);
@@ -109,7 +110,8 @@ final class SnapshotRestoreCommand {
                 "kjadm etcd snapshot restore " + manifest.name());
     }
 
-    private static RestoreSource ofFile(
+    /** A snapshot in a file. */
+    static RestoreSource ofFile(
             Path file,
             Optional<ForeignFormat> format,
             CommandFlags flags,

@@ -18,6 +18,7 @@ import io.kjadm.core.net.HttpDownload;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
+import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.standalone.EtcdHostPaths;
 import io.kjadm.core.standalone.EtcdInitWorkflow;
@@ -52,6 +53,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -94,7 +97,13 @@ final class StandaloneEtcdCommands {
                                     EtcdRunLoader.version(CommandFlags.none(), Optional.empty()))));
 
     private static final List<FlagOption> INIT = FlagOption.explained(
-            MEMBER,
+            FlagOption.all(
+                    MEMBER,
+                    Flag.FROM_SNAPSHOT,
+                    Flag.IDENTITY_FILE,
+                    Flag.SKIP_HASH_CHECK,
+                    Flag.SNAPSHOT,
+                    Flag.STORE),
             new FlagOption(
                     Flag.BUNDLE,
                     "File to write the CA to, encrypted, for other machines to join with"));
@@ -212,7 +221,13 @@ final class StandaloneEtcdCommands {
     }
 
     private void init(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
-        run(flags, Optional.empty(), only, EtcdInitWorkflow::of);
+        Optional<String> word = flags.text(Flag.FROM_SNAPSHOT).or(() -> flags.text(Flag.SNAPSHOT));
+        run(
+                flags,
+                Optional.empty(),
+                only,
+                (composition, work) -> withSnapshot(flags, word, composition, work),
+                EtcdInitWorkflow::of);
     }
 
     private void join(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
@@ -222,7 +237,32 @@ final class StandaloneEtcdCommands {
                     "",
                     "name the client URL of a member: kjadm etcd join https://10.0.0.1:2379");
         }
-        run(flags, Optional.of(target(flags, words)), only, EtcdJoinWorkflow::of);
+        run(
+                flags,
+                Optional.of(target(flags, words)),
+                only,
+                (composition, work) -> work.accept(Optional.empty()),
+                EtcdJoinWorkflow::of);
+    }
+
+    /** Names what {@code snapshot restore} names; a store is open as long as the work goes on. */
+    private static void withSnapshot(
+            CommandFlags flags,
+            Optional<String> word,
+            Composition composition,
+            Consumer<Optional<RestoreSource>> work) {
+        if (word.isEmpty()) {
+            work.accept(Optional.empty());
+        } else if (word.get().contains("/")) {
+            work.accept(Optional.of(SnapshotRestoreCommand.ofFile(
+                    Path.of(word.get()), Optional.empty(), flags, composition)));
+        } else {
+            SnapshotRuns.stores(composition).use(SnapshotRuns.store(flags), catalog -> {
+                work.accept(Optional.of(
+                        SnapshotRestoreCommand.ofStore(word.get(), flags, composition, catalog)));
+                return true;
+            });
+        }
     }
 
     private static JoinTarget target(CommandFlags flags, List<String> words) {
@@ -248,6 +288,7 @@ final class StandaloneEtcdCommands {
             CommandFlags typed,
             Optional<JoinTarget> target,
             Optional<OnePhase> only,
+            BiConsumer<Composition, Consumer<Optional<RestoreSource>>> snapshots,
             Function<StandalonePorts, Workflow<EtcdRun>> workflows) {
         CommandFlags flags = local(typed);
         Reporter out = reporters.apply(console);
@@ -255,18 +296,44 @@ final class StandaloneEtcdCommands {
         try (Composition composition = new Composition(out, dry);
                 Claim _ = HostLock.claim(composition.ports().files())) {
             EtcdRun run = loader(composition).load(flags, target);
-            KeyPairPool keys = only.isPresent() || run.settled()
-                    ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
-                    : Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS);
-            Workflow<EtcdRun> workflow = workflows.apply(ports(composition, dry, keys));
-            Selection selection = only.map(OnePhase::selection)
-                    .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));
-            workflow.selected(selection);
-            if (run.settled() && only.isEmpty()) {
-                out.step("etcd", "This machine's member was set up before: it is left as it is");
-            }
-            workflow.run(run, selection, out);
+            snapshots.accept(
+                    composition,
+                    snapshot -> run(flags, run, snapshot, only, workflows, composition));
         }
+    }
+
+    private static void run(
+            CommandFlags flags,
+            EtcdRun loaded,
+            Optional<RestoreSource> snapshot,
+            Optional<OnePhase> only,
+            Function<StandalonePorts, Workflow<EtcdRun>> workflows,
+            Composition composition) {
+        Reporter out = composition.out();
+        boolean dry = flags.isOn(Flag.DRY_RUN);
+        if (snapshot.isPresent() && loaded.settled()) {
+            throw new UsageException(
+                    "this machine has a member already",
+                    "a snapshot is named for one that begins",
+                    "to replace its data, run 'kjadm etcd snapshot restore' with the same snapshot");
+        }
+        if (dry) {
+            snapshot.stream()
+                    .flatMap(source -> source.describe().stream())
+                    .forEach(line -> out.step("dryrun", "Would make etcd's data of: " + line));
+        }
+        EtcdRun run = dry ? loaded : snapshot.map(loaded::from).orElse(loaded);
+        KeyPairPool keys = only.isPresent() || run.settled()
+                ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
+                : Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS);
+        Workflow<EtcdRun> workflow = workflows.apply(ports(composition, dry, keys));
+        Selection selection = only.map(OnePhase::selection)
+                .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));
+        workflow.selected(selection);
+        if (run.settled() && only.isEmpty()) {
+            out.step("etcd", "This machine's member was set up before: it is left as it is");
+        }
+        workflow.run(run, selection, out);
     }
 
     /** Of a member that serves, only what it is reached by is looked after. */

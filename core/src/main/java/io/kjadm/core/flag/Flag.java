@@ -222,6 +222,10 @@ public enum Flag {
             "from-file",
             Kind.TEXT,
             "Restore the snapshot in this file, or in this folder of another tool, instead of one in a store"),
+    FROM_SNAPSHOT(
+            "from-snapshot",
+            Kind.TEXT,
+            "Begin with the data of this snapshot: its name, the beginning of it, \"latest\", or the path of a file"),
     GROUPS(
             "groups",
             Kind.LIST,
@@ -412,6 +416,10 @@ public enum Flag {
             Kind.SWITCH,
             "Accepted for compatibility with etcdadm: the same as --force"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
+    SNAPSHOT(
+            "snapshot",
+            Kind.TEXT,
+            "Accepted for compatibility with etcdadm: the same as --from-snapshot"),
     SOAK(
             "soak",
             Kind.DURATION,

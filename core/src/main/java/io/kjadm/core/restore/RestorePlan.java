@@ -16,6 +16,7 @@ import io.kjadm.manifests.NameAndUrl;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -45,7 +46,7 @@ public record RestorePlan(
         List<String> silences) {
 
     /** Names what a restore keeps while it is under way. */
-    static final String WORK = "kjadm-restore";
+    public static final String WORK = "kjadm-restore";
 
     /** etcd's log, and what else is written. */
     private static final long MARGIN_BYTES = 256L << 20;
@@ -166,18 +167,30 @@ public record RestorePlan(
      * @throws HostException if there is not
      */
     public void requireSpace(HostFiles files, DiskProbe disk) {
+        if (!earlier) {
+            requireSpace(source, node.dataDir(), files, disk);
+        }
+    }
+
+    /**
+     * Whether there is room for it and for the data that are made of it.
+     *
+     * @throws HostException if there is not
+     */
+    public static void requireSpace(
+            RestoreSource source, Path dataDir, HostFiles files, DiskProbe disk) {
         OptionalLong bytes = source.bytes(files);
-        if (earlier || bytes.isEmpty()) {
+        if (bytes.isEmpty()) {
             return;
         }
         long needed = bytes.getAsLong() * 22 / 10 + MARGIN_BYTES;
-        long free = freeBytes(disk);
+        long free = freeBytes(dataDir, disk);
         if (free < needed) {
             throw new HostException(
                     "there is no room to restore " + source.title(),
                     "the disk of %s has %d MiB free, and %d are needed: %s, the data made of it, and etcd's log; the former data are kept"
                             .formatted(
-                                    node.dataDir(),
+                                    dataDir,
                                     free >> 20,
                                     needed >> 20,
                                     source.ownData() ? "a copy of it" : "the snapshot"),
@@ -185,12 +198,12 @@ public record RestorePlan(
         }
     }
 
-    private long freeBytes(DiskProbe disk) {
+    private static long freeBytes(Path dataDir, DiskProbe disk) {
         try {
-            return disk.freeBytes(node.dataDir());
+            return disk.freeBytes(dataDir);
         } catch (IOException e) {
             throw new HostException(
-                    "the free space of %s is not known".formatted(node.dataDir()),
+                    "the free space of %s is not known".formatted(dataDir),
                     e.getMessage(),
                     "see that its disk can be read, then run the same command again",
                     e);

@@ -71,6 +71,16 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return stateDir.resolve("restore");
     }
 
+    /** The snapshot that the data of a member that begins are to be made of. */
+    public Path fetchedSnapshot() {
+        return restoreDir().resolve("snapshot.db");
+    }
+
+    /** Its name; is there once it is whole. */
+    public Path fetchedSnapshotName() {
+        return restoreDir().resolve("snapshot");
+    }
+
     /** The program that runs {@code etcdctl}. */
     public Path etcdctlWrapper(Path installDir) {
         return installDir.resolve("etcdctl.sh");

@@ -16,9 +16,12 @@ public final class EtcdInitWorkflow {
                 "etcd init",
                 List.of(
                         ports.preflight(),
+                        new SnapshotPhase(
+                                ports.machine().files(), ports.probes().disk()),
                         new DownloadPhase(ports.programs()),
                         ports.certs(),
                         new ConfigurePhase(machine),
+                        new SnapshotDataPhase(ports.machine(), ports.clients(), ports.programs()),
                         new StartPhase(machine),
                         new EtcdHealthPhase(machine),
                         new EtcdctlPhase(machine),

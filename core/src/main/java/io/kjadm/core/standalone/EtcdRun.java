@@ -1,6 +1,7 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.restore.RestoreSource;
 
 import java.util.List;
 import java.util.Optional;
@@ -13,17 +14,24 @@ import java.util.Optional;
  * @param options what only this run says
  * @param target  the cluster that is joined; empty where one is founded
  * @param resumes whether an earlier run began the same
+ * @param snapshot that the data of the first member are made of
  */
 public record EtcdRun(
         MemberRecord record,
         EtcdHostPaths paths,
         EtcdRunOptions options,
         Optional<JoinTarget> target,
-        boolean resumes) {
+        boolean resumes,
+        Optional<RestoreSource> snapshot) {
 
     /** The phases that do no harm to a member that serves. */
     public static final List<String> REPEATABLE =
             List.of("certs", "health", "etcdctl", "instructions");
+
+    /** The same with data of a snapshot. */
+    public EtcdRun from(RestoreSource source) {
+        return new EtcdRun(record, paths, options, target, resumes, Optional.of(source));
+    }
 
     /** Whether the member was set up before. */
     public boolean settled() {

@@ -96,7 +96,13 @@ public final class EtcdRunLoader {
         });
         MemberRecord record = noted.orElseGet(
                 () -> new MemberRecord(settings, founder, false, founder ? token() : ""));
-        return new EtcdRun(record, paths, options(flags, founder), target, noted.isPresent());
+        return new EtcdRun(
+                record,
+                paths,
+                options(flags, founder),
+                target,
+                noted.isPresent(),
+                Optional.empty());
     }
 
     /** A run that ended before anything was configured or added binds nobody. */

@@ -10,6 +10,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -295,17 +296,20 @@ final class RestoringMachine {
                 clients(disk),
                 programs(disk),
                 EtcdHostPaths.standard(),
-                new EtcdRunOptions(
-                        URI.create("https://releases.example"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        false),
+                options(),
                 out);
     }
 
-    private RestoreSource source() {
+    private static EtcdRunOptions options() {
+        return new EtcdRunOptions(
+                URI.create("https://releases.example"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    RestoreSource source() {
         return survivor
                 ? new SurvivorRestore(false, out)
                         .begun("survivor-cp-1", Path.of("/var/lib/etcd"))
@@ -314,6 +318,42 @@ final class RestoringMachine {
                         new SnapshotToRestore(
                                 snapshot, new SnapshotReader(catalog, List.of(), out)),
                         "kjadm etcd snapshot restore " + snapshot.name());
+    }
+
+    /**
+     * The part of {@code kjadm etcd init --from-snapshot} that is about the snapshot.
+     *
+     * @param resumes whether an earlier run has configured etcd
+     * @param named   what is named, if anything
+     */
+    void init(HostFiles disk, boolean resumes, Optional<RestoreSource> named) {
+        EtcdRun plain = new EtcdRun(
+                new MemberFile(disk, EtcdHostPaths.standard()).read().orElseThrow(),
+                EtcdHostPaths.standard(),
+                options(),
+                Optional.empty(),
+                resumes,
+                Optional.empty());
+        EtcdRun run = named.map(plain::from).orElse(plain);
+        for (Phase<EtcdRun> phase : List.of(
+                new SnapshotPhase(disk, new Disk()),
+                new SnapshotDataPhase(machine(disk), clients(disk), programs(disk)))) {
+            if (phase.applies(run)) {
+                run = phase.run(run, out);
+            }
+        }
+    }
+
+    /** The same until the power goes; whether it went. */
+    boolean cutInit(PowerCut.Socket socket) {
+        try {
+            init(socket.plug(HostFiles.class, files), false, Optional.of(source()));
+        } catch (PowerCut e) {
+            if (!e.at(socket)) {
+                throw e;
+            }
+        }
+        return socket.wasCut();
     }
 
     /** What the operator is told before. */

@@ -1,0 +1,94 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.RestorePlan;
+import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.core.restore.RestoredEtcd;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * The data of a member that begins, made of a snapshot that was fetched. May be repeated. Its name
+ * stays noted until the member serves.
+ */
+final class SnapshotData {
+
+    private final HostFiles files;
+    private final EtcdRun run;
+    private final RestoredEtcd etcd;
+    private final Reporter out;
+
+    SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter out) {
+        this.files = files;
+        this.run = run;
+        this.etcd = etcd;
+        this.out = out;
+    }
+
+    /** Whether its etcd has data. */
+    static boolean isThere(HostFiles files, EtcdRun run) {
+        return files.exists(member(run));
+    }
+
+    private static Path member(EtcdRun run) {
+        return run.settings().directories().data().resolve(KubernetesPaths.ETCD_MEMBER);
+    }
+
+    /** A snapshot that is on this machine, and was found whole. */
+    private record Fetched(String name) implements RestoreSource {
+
+        @Override
+        public String title() {
+            return "snapshot " + name;
+        }
+
+        @Override
+        public List<String> describe() {
+            return List.of();
+        }
+
+        @Override
+        public OptionalLong revision() {
+            return OptionalLong.empty();
+        }
+
+        @Override
+        public String command() {
+            return "kjadm etcd init";
+        }
+
+        @Override
+        public void fetch(HostFiles files, Path file) {
+            throw new IllegalStateException("it was fetched");
+        }
+    }
+
+    void make() {
+        EtcdHostPaths paths = run.paths();
+        Path data = run.settings().directories().data();
+        Path work = data.resolve(RestorePlan.WORK);
+        if (!isThere(files, run)) {
+            etcd.prepare();
+            files.createDirectory(data, FileMode.PRIVATE_DIRECTORY);
+            files.createDirectory(work, FileMode.PRIVATE_DIRECTORY);
+            Path made = work.resolve("data");
+            etcd.make(new RestoredEtcd.Making(
+                    paths.fetchedSnapshot(),
+                    made,
+                    new NameAndUrl(run.settings().name(), run.settings().peerUrl()),
+                    run.record().token(),
+                    new Fetched(
+                            files.read(paths.fetchedSnapshotName()).orElse("").strip())));
+            files.rename(made.resolve(KubernetesPaths.ETCD_MEMBER), member(run));
+        }
+        files.deleteTree(work);
+        files.delete(paths.fetchedSnapshot());
+        out.step("restore", "etcd's data in %s are those of the snapshot".formatted(data));
+    }
+}

@@ -1,0 +1,43 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Phase;
+import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.Reporter;
+
+/** {@code restore}: the member has the data of the snapshot before it is started at all. */
+final class SnapshotDataPhase implements Phase<EtcdRun> {
+
+    private final Machine machine;
+    private final EtcdClients clients;
+    private final EtcdPrograms programs;
+
+    SnapshotDataPhase(Machine machine, EtcdClients clients, EtcdPrograms programs) {
+        this.machine = machine;
+        this.clients = clients;
+        this.programs = programs;
+    }
+
+    @Override
+    public PhaseInfo info() {
+        return PhaseInfo.of("restore", "Make etcd's data of the snapshot", EtcdPhaseFlags.DOWNLOAD);
+    }
+
+    @Override
+    public boolean applies(EtcdRun run) {
+        return machine.files().exists(run.paths().fetchedSnapshotName());
+    }
+
+    @Override
+    public EtcdRun run(EtcdRun run, Reporter out) {
+        new SnapshotData(
+                        machine.files(),
+                        run,
+                        new RestoredEtcdService(
+                                machine, clients, programs, run.paths(), run.options(), out),
+                        out)
+                .make();
+        return run;
+    }
+}
