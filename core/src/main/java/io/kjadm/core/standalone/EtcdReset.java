@@ -25,7 +25,9 @@ import io.kjadm.core.reset.ResetEntry;
 import io.kjadm.core.reset.ResetJournal;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.pki.CertificateFiles;
@@ -37,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -209,18 +212,18 @@ public final class EtcdReset {
     }
 
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
-        boolean mayGo = switch (reason) {
+        boolean mayBeForced = switch (reason) {
             case NEEDED_FOR_QUORUM, OTHER_CLUSTER, QUORUM_LOST -> false;
-            case UNPROVEN, UNKNOWN, UNREACHABLE -> options.force();
+            case UNPROVEN, UNKNOWN, UNREACHABLE -> true;
         };
-        if (!mayGo) {
+        if (!mayBeForced || !options.force()) {
             throw new ClusterException(
                     problem.what(),
                     problem.why() + "; this machine is unchanged",
                     problem.next()
-                            + (reason == Reason.NEEDED_FOR_QUORUM
-                                    ? ""
-                                    : "; --force stops etcd here anyway, and keeps its data"));
+                            + (mayBeForced
+                                    ? "; --force stops etcd here anyway, and keeps its data"
+                                    : ""));
         }
         machine().end();
         throw new ClusterException(
@@ -279,6 +282,10 @@ public final class EtcdReset {
                     journal,
                     machine.waiter(),
                     out);
+            Optional<RemovalState> elsewhere = servesElsewhere(members, etcd);
+            if (elsewhere.isPresent()) {
+                return elsewhere.get();
+            }
             RemovalState state = exit.preview(LIMIT);
             if (state.isBlockedBy(Reason.UNREACHABLE) && etcd.neverStarted()) {
                 out.step(AREA, "etcd has never started here: there is no cluster to leave");
@@ -291,6 +298,39 @@ public final class EtcdReset {
                 return endsCluster(last);
             }
             return Uninterrupted.call(() -> leave(members, etcd, journal, exit, id));
+        }
+    }
+
+    /** One that follows a leader is a member of a cluster that lives, whoever else is asked. */
+    private Optional<RemovalState> servesElsewhere(EtcdCluster members, LocalEtcdState etcd) {
+        if (options.asked().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            Set<String> asked = EtcdHealth.ask(members).clusterIds();
+            return etcd.localClientUrls().stream()
+                    .flatMap(url -> status(members, url).stream())
+                    .filter(own -> !own.leaderId().isNone() && !asked.contains(own.clusterId()))
+                    .<RemovalState>map(
+                            own -> RemovalState.blocked(
+                                    Reason.OTHER_CLUSTER,
+                                    "this machine's member %s follows a leader"
+                                            .formatted(own.memberId()),
+                                    "it is of cluster %s, and those that are asked are of %s"
+                                            .formatted(own.clusterId(), String.join(", ", asked)),
+                                    "leave out --endpoints, so that it leaves its own cluster; if that is the one to be given up, stop etcd on its machines first"))
+                    .findFirst();
+        } catch (EtcdCallException e) {
+            // who does not answer is waited for
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<MemberStatus> status(EtcdCluster members, URI url) {
+        try {
+            return Optional.of(members.status(url));
+        } catch (EtcdCallException e) {
+            return Optional.empty();
         }
     }
 

@@ -326,6 +326,16 @@ class RealRestoreTest {
         }
     }
 
+    private void awaitNoLeader(Site site) {
+        try (EtcdCluster cluster = site.connect()) {
+            clock.until(
+                    new Waiter.Await("", "its end", LIMIT, Duration.ofMillis(100), ""),
+                    () -> cluster.status(site.client).leaderId().isNone()
+                            ? Waiter.Attempt.done(true)
+                            : Waiter.Attempt.notYet("it leads or follows"));
+        }
+    }
+
     private String clusterId(Site site) {
         try (EtcdCluster cluster = site.connect()) {
             return cluster.status(site.client).clusterId().toString();
@@ -373,8 +383,17 @@ class RealRestoreTest {
         assertFalse(Files.exists(first.dataDir.resolve("kjadm-restore")));
         assertFalse(Files.exists(first.paths.restoreDir().resolve("journal.json")));
 
-        // one that was stopped, and one that runs without a quorum of what was its cluster
-        sites.get(2).start();
+        // what was their cluster lives on, by mistake: nobody leaves it by asking another one
+        sites.subList(1, 3).forEach(Site::start);
+        awaitMembers(sites.get(2), 3);
+        ClusterException lives = assertThrows(
+                ClusterException.class, () -> sites.get(2).reset(List.of(first.client)));
+        assertTrue(lives.what().contains("follows a leader"), lives::toString);
+        assertTrue(sites.get(2).enabled);
+
+        // one that is stopped, and one that runs without a quorum of what was its cluster
+        sites.get(1).stop();
+        awaitNoLeader(sites.get(2));
         for (Site site : sites.subList(1, 3)) {
             site.reset(List.of(first.client));
             assertFalse(site.enabled);
