@@ -312,10 +312,8 @@ final class StandaloneEtcdCommands {
         Reporter out = composition.out();
         boolean dry = flags.isOn(Flag.DRY_RUN);
         if (snapshot.isPresent() && loaded.settled()) {
-            throw new UsageException(
-                    "this machine has a member already",
-                    "a snapshot is named for one that begins",
-                    "to replace its data, run 'kjadm etcd snapshot restore' with the same snapshot");
+            out.warn(
+                    "the member of this machine serves already: the snapshot is passed over; to replace its data, run 'kjadm etcd snapshot restore' with it");
         }
         if (dry) {
             snapshot.stream()

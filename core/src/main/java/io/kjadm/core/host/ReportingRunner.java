@@ -14,6 +14,7 @@ public final class ReportingRunner implements CommandRunner {
 
     private static final Set<String> SYSTEMCTL_QUESTIONS =
             Set.of("show", "is-active", "is-enabled");
+    private static final Set<String> QUESTIONS = Set.of("--help", "--version");
     private static final Set<String> OPENRC_QUESTIONS = Set.of("status", "show", "--exists");
 
     private final CommandRunner asked;
@@ -42,7 +43,7 @@ public final class ReportingRunner implements CommandRunner {
                 !arguments.isEmpty() && SYSTEMCTL_QUESTIONS.contains(arguments.getFirst());
             case "rc-service", "rc-update" ->
                 arguments.stream().anyMatch(OPENRC_QUESTIONS::contains);
-            default -> command.getLast().equals("--help");
+            default -> QUESTIONS.contains(command.getLast());
         };
     }
 

@@ -62,6 +62,6 @@ record EtcdMachine(Machine machine, EtcdClients clients) {
     /** Notes that the member serves. */
     void finished(EtcdRun run) {
         new MemberFile(machine.files(), run.paths()).write(run.record().asFinished());
-        machine.files().delete(run.paths().fetchedSnapshotName());
+        machine.files().deleteTree(run.paths().restoreDir());
     }
 }
