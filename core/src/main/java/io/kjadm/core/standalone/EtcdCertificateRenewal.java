@@ -64,8 +64,10 @@ public final class EtcdCertificateRenewal {
      *
      * @param keys of the new pairs
      * @param lock keeps other machines from restarting theirs meanwhile
+     * @throws HostException if no member is set up
      */
     public RotatedNode rotated(KeyPairPool keys, MembershipLock lock) {
+        member.requireConfigured();
         return new RotatedMachine(member, keys, lock);
     }
 
@@ -122,11 +124,13 @@ public final class EtcdCertificateRenewal {
      *
      * @param keys of the new pairs
      * @param lock keeps other machines from restarting theirs meanwhile
-     * @throws HostException if the CA or one of them cannot be used; nothing was renewed
+     * @throws HostException if no member is set up, or the CA or one of them cannot be used; nothing
+     *     was renewed
      * @throws io.kjadm.core.error.ClusterException if the others cannot do without the member: the
      *     certificates are new then, and nothing was restarted
      */
     public void renew(KeyPairPool keys, MembershipLock lock) {
+        member.requireConfigured();
         member.finishInterrupted();
         member.renew(keys);
         member.writeForControlPlanes();

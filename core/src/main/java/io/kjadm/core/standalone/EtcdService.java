@@ -97,14 +97,9 @@ public final class EtcdService implements EtcdInstallation {
     }
 
     private EtcdEnvironment environment() {
-        return new EtcdEnvironment(
-                machine.files()
-                        .read(paths.environment())
-                        .orElseThrow(
-                                () -> new HostException(
-                                        "no etcd member is known on this machine",
-                                        "there is no " + paths.environment(),
-                                        "run this on a machine that has a member; one whose join did not end goes on with 'kjadm etcd join'")));
+        return new EtcdEnvironment(machine.files()
+                .read(paths.environment())
+                .orElseThrow(() -> StandaloneEtcdState.unknown(paths)));
     }
 
     @Override
@@ -114,11 +109,7 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public LocalEtcdState etcd() {
-        return StandaloneEtcdState.look(machine.files(), paths)
-                .orElseThrow(() -> new HostException(
-                        "no etcd member is known on this machine",
-                        "there is no " + paths.environment(),
-                        "run this on a machine that has a member"));
+        return StandaloneEtcdState.required(machine.files(), paths);
     }
 
     @Override

@@ -95,11 +95,12 @@ final class MemberCertificates {
      * @throws HostException if none is known here
      */
     LocalEtcdState etcd() {
-        return StandaloneEtcdState.look(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "no etcd member is known on this machine",
-                        "there is no " + paths.environment(),
-                        "run this on a machine that has a member"));
+        return StandaloneEtcdState.required(files, paths);
+    }
+
+    /** @throws HostException if there are certificates for one that was never set up */
+    void requireConfigured() {
+        StandaloneEtcdState.configured(files, paths);
     }
 
     /** When certificates begin that are made now. */

@@ -86,19 +86,11 @@ public final class RestoredEtcdService implements RestoredEtcd {
     /** What its files tell to whoever looks for evidence. */
     public static OwnEtcd evidence(HostFiles files, EtcdHostPaths paths) {
         return new OwnEtcd(
-                known(files, paths),
+                StandaloneEtcdState.required(files, paths),
                 files.read(paths.environment())
                         .map(text -> StandaloneEtcdState.variables(text)
                                 .getOrDefault("INITIAL_CLUSTER", ""))
                         .orElse(""));
-    }
-
-    private static LocalEtcdState known(HostFiles files, EtcdHostPaths paths) {
-        return StandaloneEtcdState.look(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "no etcd member is known on this machine",
-                        "there is no " + paths.environment(),
-                        "run this on a machine that has a member"));
     }
 
     private Optional<MemberRecord> record() {
@@ -116,7 +108,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     @Override
     public LocalEtcdState look() {
-        return known(files, paths);
+        return StandaloneEtcdState.required(files, paths);
     }
 
     @Override

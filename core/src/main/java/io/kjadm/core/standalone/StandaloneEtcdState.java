@@ -1,6 +1,7 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -38,6 +39,33 @@ public final class StandaloneEtcdState {
                 ? LocalEtcdState.look(files, node)
                 : look(files, EtcdHostPaths.standard())
                         .orElseGet(() -> LocalEtcdState.look(files, node));
+    }
+
+    /**
+     * An etcd of its own that is known here.
+     *
+     * @throws HostException if there is none
+     */
+    static LocalEtcdState required(HostFiles files, EtcdHostPaths paths) {
+        return look(files, paths).orElseThrow(() -> unknown(paths));
+    }
+
+    /**
+     * One that was set up as a whole.
+     *
+     * @throws HostException if there is none
+     */
+    static LocalEtcdState configured(HostFiles files, EtcdHostPaths paths) {
+        return look(files, paths)
+                .filter(LocalEtcdState::manifest)
+                .orElseThrow(() -> unknown(paths));
+    }
+
+    static HostException unknown(EtcdHostPaths paths) {
+        return new HostException(
+                "no etcd member is known on this machine",
+                "there is no " + paths.environment(),
+                "run this on a machine that has a member; one whose join did not end goes on with 'kjadm etcd join'");
     }
 
     /** An etcd of its own; empty if there is none. */

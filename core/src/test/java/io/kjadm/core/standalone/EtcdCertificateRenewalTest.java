@@ -266,6 +266,18 @@ class EtcdCertificateRenewalTest {
         assertFalse(restarted());
     }
 
+    /** A join that was refused has made certificates before. */
+    @Test
+    void whereNoMemberWasSetUpNothingIsChanged() {
+        machine(3);
+        files.delete(EtcdHostPaths.standard().environment());
+        CertificateInfo before = certificate("server");
+        HostException refused = assertThrows(HostException.class, this::renew);
+        assertTrue(refused.next().contains("kjadm etcd join"), refused::toString);
+        assertEquals(before, certificate("server"));
+        assertFalse(restarted());
+    }
+
     @Test
     void oneThatCannotBeReadStopsItBeforeAnyIsChanged() {
         machine(3);

@@ -306,7 +306,8 @@ final class RestoringMachine {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                List.of());
+                List.of(),
+                false);
     }
 
     RestoreSource source() {
