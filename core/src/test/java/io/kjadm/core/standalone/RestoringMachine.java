@@ -1,7 +1,6 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.CommandRunner;
@@ -12,7 +11,6 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.RecordingReporter;
-import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.RestorePlan;
@@ -27,14 +25,12 @@ import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -230,49 +226,18 @@ final class RestoringMachine {
     }
 
     private CommandRunner runner(HostFiles disk) {
-        return new CommandRunner() {
-            @Override
-            public Output run(List<String> command, Duration limit) {
-                return answer(disk, command);
-            }
-
-            @Override
-            public boolean isInstalled(String program) {
-                return program.equals("systemctl");
-            }
-        };
+        return new MemorySystemd(command -> answer(disk, command));
     }
 
     private EtcdPrograms programs(HostFiles disk) {
-        return new EtcdPrograms() {
-            @Override
-            public void install(
-                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter to) {
-                throw new IllegalStateException("what is there is not replaced");
-            }
-
-            @Override
-            public Release unpack(
-                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter to) {
-                if (!release) {
-                    throw new HostException("there is no release", "", "--etcd-tarball");
-                }
-                String prefix = "made ";
-                return name ->
-                        Optional.of((name.equals("etcd") ? version.toString() : prefix + name)
-                                .getBytes(StandardCharsets.UTF_8));
-            }
-
-            @Override
-            public Optional<EtcdVersion> installed(Path dir) {
-                return ReleaseInstaller.installedVersion(runner(disk), disk, dir);
-            }
-
-            @Override
-            public Path fetch(EtcdVersion version, EtcdRunOptions options, Reporter to) {
-                throw new IllegalStateException("nobody fetches alone");
-            }
-        };
+        return new MemoryPrograms(
+                runner(disk),
+                disk,
+                version -> Optional.of(Map.of(
+                                "etcd", version.toString(),
+                                "etcdctl", "made etcdctl",
+                                "etcdutl", "made etcdutl"))
+                        .filter(_ -> release));
     }
 
     private Machine machine(HostFiles disk) {

@@ -1,7 +1,6 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.host.CommandRunner;
@@ -12,13 +11,11 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.RecordingReporter;
-import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdVersionChange;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.pki.CertificateAuthority;
@@ -30,13 +27,11 @@ import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -175,51 +170,19 @@ final class UpgradingMachine {
     }
 
     private CommandRunner runner(HostFiles disk) {
-        return new CommandRunner() {
-            @Override
-            public Output run(List<String> command, Duration limit) {
-                return answer(disk, command);
-            }
-
-            @Override
-            public boolean isInstalled(String program) {
-                return program.equals("systemctl");
-            }
-        };
+        return new MemorySystemd(command -> answer(disk, command));
     }
 
     /** Has all releases but those that are missing. */
     private EtcdPrograms programs(HostFiles disk) {
-        return new EtcdPrograms() {
-            @Override
-            public void install(
-                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter to) {
-                throw new IllegalStateException("programs are exchanged, not installed");
-            }
-
-            @Override
-            public Release unpack(
-                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter to) {
-                if (missing.contains(version.toString())) {
-                    throw new HostException("there is no release", "", "");
-                }
-                Map<String, byte[]> programs = new LinkedHashMap<>();
-                programs.put("etcd", version.toString().getBytes(StandardCharsets.UTF_8));
-                programs.put("etcdctl", ("ctl " + version).getBytes(StandardCharsets.UTF_8));
-                programs.put("etcdutl", ("utl " + version).getBytes(StandardCharsets.UTF_8));
-                return name -> Optional.ofNullable(programs.get(name));
-            }
-
-            @Override
-            public Optional<EtcdVersion> installed(Path dir) {
-                return ReleaseInstaller.installedVersion(runner(disk), disk, dir);
-            }
-
-            @Override
-            public Path fetch(EtcdVersion version, EtcdRunOptions options, Reporter to) {
-                throw new IllegalStateException("nobody fetches alone");
-            }
-        };
+        return new MemoryPrograms(
+                runner(disk),
+                disk,
+                version -> Optional.of(Map.of(
+                                "etcd", version.toString(),
+                                "etcdctl", "ctl " + version,
+                                "etcdutl", "utl " + version))
+                        .filter(_ -> !missing.contains(version.toString())));
     }
 
     private EtcdVersionChange change(HostFiles disk, EtcdCluster etcd) {
