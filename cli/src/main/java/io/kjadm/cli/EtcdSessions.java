@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.commands.ApiClusterLookup;
+import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipSteps;
@@ -12,6 +13,7 @@ import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.standalone.QueueLookup;
 import io.kjadm.core.standalone.StandaloneEtcdState;
 
 import java.nio.file.Path;
@@ -46,8 +48,7 @@ final class EtcdSessions {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
             Ports ports = composition.ports();
-            ApiClusterLookup hints = new ApiClusterLookup(
-                    ports.observed(), composition.clients(), kubeconfig(flags), ports.observer());
+            ClusterLookup hints = lookup(flags, composition);
             EtcdClients clients = new EtcdClients(
                     ports.observed(), composition.clients(), ports.etcd(), ports.observer());
             LocalEtcdState node = StandaloneEtcdState.ofMachine(ports.observed());
@@ -76,12 +77,28 @@ final class EtcdSessions {
                         composition)));
     }
 
-    /** Keeps joins, resets and other commands away. */
-    static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
-        boolean own = flags.list(Flag.ENDPOINTS).isEmpty()
+    /** Whether the flags leave it to this machine, and that has an etcd of its own. */
+    private static boolean own(CommandFlags flags, Composition composition) {
+        return flags.list(Flag.ENDPOINTS).isEmpty()
                 && !flags.isSet(Flag.KUBECONFIG)
                 && StandaloneEtcdCommands.isHere(composition);
-        if (own) {
+    }
+
+    /** What tells of others that change the same. */
+    static ClusterLookup lookup(CommandFlags flags, Composition composition) {
+        Ports ports = composition.ports();
+        return own(flags, composition)
+                ? new QueueLookup()
+                : new ApiClusterLookup(
+                        ports.observed(),
+                        composition.clients(),
+                        kubeconfig(flags),
+                        ports.observer());
+    }
+
+    /** Keeps joins, resets and other commands away. */
+    static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
+        if (own(flags, composition)) {
             return StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN));
         }
         return composition

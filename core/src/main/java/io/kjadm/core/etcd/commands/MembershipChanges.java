@@ -71,7 +71,10 @@ public final class MembershipChanges {
         if (!steps.allowed(rules.remove(seen.health(), member, lock), seen, lock)) {
             return;
         }
-        steps.inTurn(lock, "member remove", () -> steps.takeOut(member));
+        steps.inTurn(
+                lock,
+                "member remove",
+                () -> steps.takeOut(member, health -> rules.remove(health, member, lock)));
         steps.tellQuorum();
         if (session.node().name().filter(member.name()::equals).isPresent()) {
             out.warn(

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * What the commands that change etcd are made of: a look that all voters agree on, the turn, the
@@ -207,24 +208,37 @@ public final class MembershipSteps {
      * @throws ClusterException if it is listed to the end
      */
     public void takeOut(Member member) {
+        takeOut(member, _ -> new Verdict.Allowed("it was decided before"));
+    }
+
+    /**
+     * The same, decided once more of what holds when it is done: others may have changed etcd
+     * before this turn came.
+     *
+     * @throws ClusterException if it is refused then, or is not done in time
+     */
+    void takeOut(Member member, Function<EtcdHealth, Verdict> rule) {
         Await await = new Await(
                 AREA,
                 "etcd member %s to be out of the cluster".formatted(member.describe()),
                 REMOVAL_LIMIT,
                 INTERVAL,
                 "check the member with 'kjadm etcd status', then run the command again");
-        waiter.until(await, () -> attempt(member));
+        waiter.until(await, () -> attempt(member, rule));
     }
 
-    private Attempt<Member> attempt(Member member) {
+    private Attempt<Member> attempt(Member member, Function<EtcdHealth, Verdict> rule) {
         try {
+            EtcdHealth health = EtcdHealth.ask(session.cluster());
+            boolean listed =
+                    health.members().stream().anyMatch(other -> other.id().equals(member.id()));
+            if (listed && rule.apply(health) instanceof Verdict.Refused(Problem problem)) {
+                throw new ClusterException(problem);
+            }
             return after(
                     member,
                     removal.attempt(
-                            session.cluster(),
-                            EtcdHealth.ask(session.cluster()),
-                            OwnMember.asListed(member),
-                            telling()));
+                            session.cluster(), health, OwnMember.asListed(member), telling()));
         } catch (EtcdCallException e) {
             if (e.errorClass() == ErrorClass.FATAL) {
                 throw new ClusterException(

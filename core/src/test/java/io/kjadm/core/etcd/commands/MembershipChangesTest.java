@@ -113,6 +113,15 @@ class MembershipChangesTest {
     }
 
     @Test
+    void whatHappensBeforeItsTurnComesCounts() {
+        lab.meanwhile = () -> lab.etcd.stop(lab.etcd.id("cp-2"));
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> lab.changes().remove("cp-3"));
+        assertTrue(refused.what().contains("without a quorum"), refused.what());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
+    @Test
     void withoutTheApiServerThereAreNoTurns() {
         lab.lock = new MembershipLeaseStatus.Unknown("the API server is down");
         lab.changes().remove("cp-3");

@@ -148,9 +148,13 @@ public final class OpsLab {
         return new MembershipSteps(session, turns(), clock, out, refusals::add);
     }
 
+    /** What others do before its turn comes. */
+    Runnable meanwhile = () -> {};
+
     public MembershipLock turns() {
         return (work, wait) -> {
             turns.add("take " + work.operation());
+            meanwhile.run();
             return new OwnTurn() {
                 @Override
                 public void close() {
