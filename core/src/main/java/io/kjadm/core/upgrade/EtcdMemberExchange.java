@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -263,6 +264,7 @@ final class EtcdMemberExchange {
             return;
         }
         MemberId own = before.own().id();
+        AtomicInteger looks = new AtomicInteger();
         out.step(AREA, "Transferring etcd's leadership to " + successor.get().label());
         machine.waiter()
                 .until(
@@ -276,11 +278,22 @@ final class EtcdMemberExchange {
                             Optional<EtcdCallException> failure = EtcdCallException.of(() ->
                                     cluster.moveLeader(own, successor.get().id()));
                             Seen now = see(cluster);
-                            return now.health().leader().isPresent() && !now.leads()
+                            boolean leads = now.health().leader().isPresent() && !now.leads();
+                            // a follower hears of it a heartbeat later, and one that is cut off not
+                            return leads && (agreed(now.health()) || looks.incrementAndGet() > 5)
                                     ? Attempt.done(true)
                                     : Attempt.notYet(failure.map(EtcdCallException::text)
                                             .orElse("this node's member still leads"));
                         });
+    }
+
+    private static boolean agreed(EtcdHealth health) {
+        return health.members().stream()
+                        .flatMap(member -> health.status(member.id()).stream())
+                        .map(MemberStatus::leaderId)
+                        .distinct()
+                        .count()
+                == 1;
     }
 
     private ComponentJudge judge(
