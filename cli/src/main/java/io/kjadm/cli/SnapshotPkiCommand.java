@@ -3,9 +3,11 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotPki;
 import io.kjadm.core.snapshot.pki.PkiExtraction;
+import io.kjadm.core.snapshot.pki.PkiPlaces;
 
 import picocli.CommandLine;
 
@@ -26,7 +28,7 @@ final class SnapshotPkiCommand {
                         "pki",
                         "Write the cluster's keys that were kept with a snapshot (save --with-pki)",
                         this::run)
-                .flags(FlagOption.all(Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.INTO))
+                .flags(FlagOption.all(Flag.ALLOW_PATH, Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.INTO))
                 .words(
                         "name",
                         1,
@@ -43,7 +45,12 @@ final class SnapshotPkiCommand {
                         "name one with --into; with --into / files go where they were"));
         runs.onStore(flags, (composition, catalog) -> {
             List<String> identities = SnapshotRuns.identities(flags, composition);
-            new PkiExtraction(composition.ports().files(), composition.out())
+            PkiPlaces places = new PkiPlaces(
+                    flags.path(Flag.CERT_DIR)
+                            .map(KubernetesPaths::withCertificates)
+                            .orElseGet(KubernetesPaths::standard),
+                    flags.list(Flag.ALLOW_PATH).stream().map(Path::of).toList());
+            new PkiExtraction(composition.ports().files(), places, composition.out())
                     .into(
                             root.toAbsolutePath().normalize(),
                             new SnapshotPki(catalog).read(catalog.findToRestore(name), identities));

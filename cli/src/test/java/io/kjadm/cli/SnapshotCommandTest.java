@@ -189,6 +189,7 @@ class SnapshotCommandTest {
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
         "etcd snapshot save --with-pki, encrypt-to",
         "etcd snapshot pki, into",
+        "etcd snapshot pki --into /x --allow-path /y --identity-file /nowhere, /nowhere",
         "etcd snapshot schedule, --systemd",
         "etcd snapshot schedule --systemd --cron-job, one of them",
         "etcd snapshot schedule --cron-job, image",

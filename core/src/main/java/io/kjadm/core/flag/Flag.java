@@ -50,6 +50,10 @@ public enum Flag {
             "allow-mixed",
             Kind.SWITCH,
             "Join although the etcd members run two minor versions, during an upgrade"),
+    ALLOW_PATH(
+            "allow-path",
+            Kind.LIST,
+            "A file that the bundle may write besides the CAs, the service accounts' keys and the configurations below /etc/kubernetes"),
     ALLOW_RELEASE_CANDIDATE_UPGRADES(
             "allow-release-candidate-upgrades",
             Kind.SWITCH,

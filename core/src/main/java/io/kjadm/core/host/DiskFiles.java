@@ -23,6 +23,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
@@ -125,6 +126,34 @@ public final class DiskFiles implements HostFiles {
         } catch (IOException e) {
             removeQuietly(hidden, e);
             throw failure("cannot write " + path, e);
+        }
+    }
+
+    @Override
+    public Optional<byte[]> readBelow(Path directory, Path file) {
+        try {
+            return LinkFreePath.read(directory, file);
+        } catch (IOException e) {
+            throw failure("cannot read " + directory.resolve(file), e);
+        }
+    }
+
+    @Override
+    public void createBelow(Path directory, Path file, byte[] content, FileMode mode) {
+        createDirectory(directory, KubernetesPaths.parentMode(directory.resolve(file)));
+        try {
+            LinkFreePath.create(directory, file, content, mode);
+        } catch (IOException e) {
+            throw failure("cannot write " + directory.resolve(file), e);
+        }
+    }
+
+    @Override
+    public Set<PosixFilePermission> permissions(Path path) {
+        try {
+            return Files.getPosixFilePermissions(path);
+        } catch (IOException e) {
+            throw failure("cannot see the mode of " + path, e);
         }
     }
 

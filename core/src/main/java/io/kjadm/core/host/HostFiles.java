@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The machine's files, as a port: the disk, an overlay that only reports (dry run), or memory.
@@ -91,6 +93,58 @@ public interface HostFiles {
      */
     @Mutates
     void write(Path path, byte[] content, FileMode mode);
+
+    /**
+     * The bytes of a file below a directory, or empty if there is none.
+     *
+     * @param file relative to the directory
+     * @throws HostException if a component below the directory is a symbolic link
+     */
+    default Optional<byte[]> readBelow(Path directory, Path file) {
+        requireNoLinks(this, directory, file);
+        Path path = directory.resolve(file);
+        return exists(path) ? readBytes(path) : Optional.empty();
+    }
+
+    /**
+     * Creates a file below a directory with its missing parents, so that a reader sees all of it or
+     * nothing.
+     *
+     * @param file relative to the directory
+     * @throws HostException if the file exists, or a component below the directory is a symbolic
+     *     link; another account cannot redirect the write with a link created meanwhile
+     */
+    @Mutates
+    default void createBelow(Path directory, Path file, byte[] content, FileMode mode) {
+        requireNoLinks(this, directory, file);
+        Path path = directory.resolve(file);
+        if (exists(path)) {
+            throw new HostException(
+                    "cannot write " + path, path + " already exists", "name another directory");
+        }
+        write(path, content, mode);
+    }
+
+    private static void requireNoLinks(HostFiles files, Path directory, Path file) {
+        Path place = directory;
+        for (Path name : file) {
+            place = place.resolve(name);
+            Path parent = place.getParent();
+            Path expected = files.realPath(parent).orElse(parent).resolve(name);
+            Path checked = place;
+            files.realPath(place).filter(real -> !real.equals(expected)).ifPresent(_ -> {
+                throw new HostException(
+                        "%s is a symbolic link".formatted(checked),
+                        "nothing is read or written through links below " + directory,
+                        "remove the link, or name another directory");
+            });
+        }
+    }
+
+    /** The permission bits of a file that is there (links are followed); empty if not known. */
+    default Set<PosixFilePermission> permissions(Path path) {
+        return Set.of();
+    }
 
     /** {@link #write(Path, byte[], FileMode)} of UTF-8 text. */
     @Mutates

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.List;
@@ -69,6 +70,11 @@ public final class OverlayFiles implements HostFiles {
     @Override
     public Owner owner(Path path) {
         return shows(path) && underneath.exists(path) ? underneath.owner(path) : Owner.ROOT;
+    }
+
+    @Override
+    public Set<PosixFilePermission> permissions(Path path) {
+        return shows(path) && underneath.exists(path) ? underneath.permissions(path) : Set.of();
     }
 
     @Override

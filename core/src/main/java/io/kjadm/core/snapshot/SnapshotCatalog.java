@@ -119,7 +119,9 @@ public final class SnapshotCatalog {
             String file = object.key().substring(place.length());
             try {
                 if (file.equals(MANIFEST)) {
-                    manifest = text(object).map(ManifestJson::parse);
+                    manifest = text(object)
+                            .map(ManifestJson::parse)
+                            .map(told -> requirePlace(told, parts[2], parts[3]));
                 } else if (file.startsWith(VERIFICATION) && file.endsWith(JSON)) {
                     text(object).map(Verification::parse).ifPresent(verifications::add);
                 }
@@ -131,6 +133,16 @@ public final class SnapshotCatalog {
         return new Entry(parts[2], parts[3], manifest, fault, verifications, objects);
     }
 
+    /** All further access goes by what the manifest says. */
+    private static SnapshotManifest requirePlace(
+            SnapshotManifest manifest, String clusterId, String name) {
+        if (!manifest.origin().clusterId().equals(clusterId) || !manifest.name().equals(name)) {
+            throw new IllegalArgumentException("it is of snapshot %s of cluster %s"
+                    .formatted(manifest.name(), manifest.origin().clusterId()));
+        }
+        return manifest;
+    }
+
     private Optional<String> text(StoredObject object) {
         if (object.size() > LARGEST_MANIFEST) {
             throw new IllegalArgumentException("it has %d bytes".formatted(object.size()));
@@ -140,7 +152,11 @@ public final class SnapshotCatalog {
             return Optional.empty();
         }
         try (InputStream in = found.get()) {
-            return Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            byte[] text = in.readNBytes(LARGEST_MANIFEST + 1);
+            if (text.length > LARGEST_MANIFEST) {
+                throw new IllegalArgumentException("it has more bytes than the store said");
+            }
+            return Optional.of(new String(text, StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw unreadable(object.key(), e);
         }

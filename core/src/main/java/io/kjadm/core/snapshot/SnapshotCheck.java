@@ -52,7 +52,8 @@ public final class SnapshotCheck {
      * Verifies one.
      *
      * @param level {@link Level#SUM} or {@link Level#STRUCTURE}
-     * @throws HostException if it is encrypted, more than its sum is asked for and no identity fits
+     * @throws HostException if it is encrypted, more than its sum is asked for and no identity
+     *     fits; or it is not encrypted although identities are given
      */
     public Verification check(SnapshotManifest manifest, Level level) {
         Instant begun = clock.now();
@@ -110,6 +111,7 @@ public final class SnapshotCheck {
     }
 
     private Optional<String> fault(SnapshotManifest manifest, Level level, OutputStream into) {
+        manifest.stored().encoding().requireEncrypted(identities);
         boolean asTheyAre = manifest.stored().encoding().equals(SnapshotEncoding.NONE);
         try (InputStream stored = catalog.open(manifest)) {
             if (level != Level.SUM && asTheyAre) {

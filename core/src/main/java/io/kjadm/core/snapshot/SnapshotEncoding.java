@@ -92,12 +92,29 @@ public record SnapshotEncoding(boolean gzip, List<String> recipients) {
      * The snapshot again.
      *
      * @param identities secret keys, {@code AGE-SECRET-KEY-1…}, of which one fits a recipient
-     * @throws HostException if it is encrypted and none fits
+     * @throws HostException if it is encrypted and none fits, or it is not although identities are
+     *     given
      * @throws IOException   if the bytes are none that were encoded so
      */
     InputStream decode(InputStream from, List<String> identities) throws IOException {
+        requireEncrypted(identities);
         InputStream plain = encrypted() ? decrypt(from, identities) : from;
         return gzip ? new GZIPInputStream(plain, BUFFER) : plain;
+    }
+
+    /**
+     * Refuses what is not encrypted where identities are given: a store could else replace an
+     * encrypted snapshot by one of its own.
+     *
+     * @throws HostException if it is not
+     */
+    void requireEncrypted(List<String> identities) {
+        if (!encrypted() && !identities.isEmpty()) {
+            throw new HostException(
+                    "the snapshot is not encrypted",
+                    "an identity file is given, so only what is encrypted for it is accepted: anyone who can write to the store can write an unencrypted snapshot",
+                    "name another snapshot; if this one was saved without --encrypt-to, leave --identity-file out");
+        }
     }
 
     private static InputStream decrypt(InputStream from, List<String> identities)

@@ -49,7 +49,7 @@ public final class SnapshotPki {
      * @param identities secret keys, of which one fits
      * @throws UsageException   if the snapshot has none
      * @throws HostException    if no identity fits
-     * @throws ClusterException if they are not what was written
+     * @throws ClusterException if they are not what was written, or the manifest names no recipient
      */
     public List<PkiFile> read(SnapshotManifest manifest, List<String> identities) {
         Bundle told = manifest.stored()
@@ -58,13 +58,17 @@ public final class SnapshotPki {
                         "snapshot %s has no keys beside it".formatted(manifest.name()),
                         "it was taken without --with-pki",
                         "'kjadm etcd snapshot list' shows which have"));
+        List<String> recipients = manifest.stored().encoding().recipients();
+        if (recipients.isEmpty()) {
+            throw damaged(manifest, "they are not encrypted, and no save writes them so", null);
+        }
         byte[] stored = catalog.pki(manifest);
         Optional<String> fault = fault(told, stored);
         if (fault.isPresent()) {
             throw damaged(manifest, fault.get(), null);
         }
-        try (InputStream plain = encoding(manifest.stored().encoding().recipients())
-                .decode(new ByteArrayInputStream(stored), identities)) {
+        try (InputStream plain =
+                encoding(recipients).decode(new ByteArrayInputStream(stored), identities)) {
             return PkiArchive.read(plain);
         } catch (IOException e) {
             throw damaged(manifest, String.valueOf(e.getMessage()), e);

@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -85,6 +86,11 @@ public final class MemoryFiles implements HostFiles {
     /** The mode a file or directory was made with. */
     public Optional<FileMode> mode(Path path) {
         return Optional.ofNullable(entries.get(path)).map(Entry::mode);
+    }
+
+    @Override
+    public Set<PosixFilePermission> permissions(Path path) {
+        return mode(path).map(FileMode::permissions).orElse(Set.of());
     }
 
     /** Who a file or directory belongs to: root, until it is given away. */

@@ -11,6 +11,7 @@ import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
@@ -31,6 +32,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.Duration;
 import java.util.List;
@@ -145,6 +147,47 @@ class SnapshotTest {
 
     private static String secret(KeyPair pair) {
         return pair.getPrivate().toString();
+    }
+
+    /** Who writes to a store may write one in plain that has all the sums it should have. */
+    @Test
+    void withAnIdentityNothingInPlainIsAccepted() throws Exception {
+        String identity = secret(new X25519KeyPairGenerator().generateKeyPair());
+        for (SnapshotEncoding plain :
+                List.of(SnapshotEncoding.NONE, new SnapshotEncoding(true, List.of()))) {
+            SnapshotManifest manifest = take(plain);
+            for (Level level : List.of(Level.SUM, Level.STRUCTURE)) {
+                assertThrows(HostException.class, () -> check(manifest, level, identity));
+            }
+            MemoryFiles files = new MemoryFiles();
+            SnapshotReader reader = new SnapshotReader(catalog, List.of(identity), out);
+            assertThrows(
+                    HostException.class, () -> reader.fetch(manifest, files, Path.of("/x.db")));
+            assertEquals(List.of(), files.files());
+        }
+    }
+
+    @Test
+    void aManifestThatNamesAnotherPlaceIsAFault() {
+        SnapshotManifest good = take(SnapshotEncoding.NONE);
+        String key = store.objects.keySet().stream()
+                .filter(name -> name.endsWith("/manifest.json"))
+                .findFirst()
+                .orElseThrow();
+        byte[] text = store.objects.get(key);
+        String otherName = "v1/snapshots/%s/20300101t000000z-0001/manifest.json"
+                .formatted(good.origin().clusterId());
+        String otherCluster = "v1/snapshots/ffff/%s/manifest.json".formatted(good.name());
+        store.objects.put(otherName, text);
+        store.objects.put(otherCluster, text);
+
+        assertEquals(
+                2,
+                catalog.entries().stream()
+                        .filter(entry ->
+                                entry.manifest().isEmpty() && entry.fault().contains(good.name()))
+                        .count());
+        assertEquals(good, catalog.find(SnapshotCatalog.LATEST));
     }
 
     @Test

@@ -31,6 +31,8 @@ public final class PkiArchive {
     private static final long LARGEST = 4L << 20;
 
     private static final int MOST = 1000;
+    /** All files of a bundle together. */
+    private static final long LARGEST_BUNDLE = 16L << 20;
 
     private PkiArchive() {}
 
@@ -90,13 +92,19 @@ public final class PkiArchive {
      */
     public static List<PkiFile> read(InputStream from) throws IOException {
         List<PkiFile> files = new ArrayList<>();
+        long total = 0;
         for (byte[] header = block(from); header[0] != 0; header = block(from)) {
             long size = octal(header, SIZE_AT, 12);
             boolean regular = header[TYPE_AT] == '0' || header[TYPE_AT] == 0;
             if (octal(header, SUM_AT, 8) != sum(header)) {
                 throw new IOException("a header in it is damaged");
             }
-            if (!regular || size > LARGEST || files.size() == MOST) {
+            total += size;
+            if (!regular
+                    || size < 0
+                    || size > LARGEST
+                    || total > LARGEST_BUNDLE
+                    || files.size() == MOST) {
                 throw new IOException("it has what no bundle of keys has");
             }
             byte[] content = from.readNBytes((int) size);

@@ -11,16 +11,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Puts files of a bundle on a disk again. Nothing that is there is replaced; what is there already
- * with the same content stays, so it may be repeated.
+ * Puts files of a bundle on a disk again, where {@link PkiPlaces} allows them. Nothing that is
+ * there is replaced; what is there already with the same content stays, so it may be repeated.
  */
 public final class PkiExtraction {
 
     private final HostFiles files;
+    private final PkiPlaces places;
     private final Reporter out;
 
-    public PkiExtraction(HostFiles files, Reporter out) {
+    public PkiExtraction(HostFiles files, PkiPlaces places, Reporter out) {
         this.files = files;
+        this.places = places;
         this.out = out;
     }
 
@@ -28,10 +30,12 @@ public final class PkiExtraction {
      * Writes them.
      *
      * @param root folder that stands for the root of the machine that they are of
-     * @throws HostException if one is there with another content; nothing is written then
+     * @throws HostException if one is no file of a bundle, is there with another content, or lies
+     *     behind a symbolic link below the root; nothing is written then
      */
     public void into(Path root, List<PkiFile> bundle) {
-        List<Path> different = bundle.stream()
+        List<PkiFile> checked = places.checked(bundle);
+        List<Path> different = checked.stream()
                 .filter(file -> there(root, file)
                         .filter(bytes -> !Arrays.equals(bytes, file.content()))
                         .isPresent())
@@ -43,19 +47,18 @@ public final class PkiExtraction {
                     different.stream().map(Path::toString).collect(Collectors.joining(", ")),
                     "name another folder, or move them away");
         }
-        for (PkiFile file : bundle) {
+        for (PkiFile file : checked) {
             Path path = root.resolve(file.path());
             if (there(root, file).isPresent()) {
                 out.step("pki", "%s is there already".formatted(path));
             } else {
-                files.write(path, file.content(), file.mode());
+                files.createBelow(root, file.path(), file.content(), file.mode());
                 out.step("pki", "Wrote " + path);
             }
         }
     }
 
     private Optional<byte[]> there(Path root, PkiFile file) {
-        Path path = root.resolve(file.path());
-        return files.exists(path) ? files.readBytes(path) : Optional.empty();
+        return files.readBelow(root, file.path());
     }
 }

@@ -13,7 +13,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateSet;
-import io.kjadm.pki.CertificateSpec;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,9 +27,6 @@ import java.util.function.Supplier;
  * cluster's own configuration. Certificates that a CA signs are made anew.
  */
 public final class PkiFiles {
-
-    /** Where the cluster's configuration is put, for {@code kjadm init --config}. */
-    static final Path CONFIGURATION = Path.of("etc/kubernetes/kubeadm-config.yaml");
 
     private static final String ENCRYPTION = "encryption-provider-config";
     private static final String CLUSTER = "ClusterConfiguration";
@@ -51,18 +47,13 @@ public final class PkiFiles {
      */
     public List<PkiFile> gather(Supplier<KubeApi> api, Reporter out) {
         List<PkiFile> found = new ArrayList<>();
-        for (CertificateSpec ca : CertificateSet.cas()) {
-            add(found, ca.certificateFile(), FileMode.WORLD_READABLE);
-            add(found, ca.keyFile(), FileMode.OWNER_ONLY);
-        }
-        add(found, CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY, FileMode.WORLD_READABLE);
-        add(found, CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY, FileMode.OWNER_ONLY);
+        PkiPlaces.certificates().forEach((name, mode) -> add(found, name, mode));
         require(found, CertificateSet.named(CertificateSet.CA).certificateFile());
         require(found, CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY);
         encryption().ifPresent(path -> found.add(encryption(path)));
         configuration(api, out)
                 .ifPresent(text -> found.add(new PkiFile(
-                        CONFIGURATION,
+                        PkiPlaces.CONFIGURATION,
                         FileMode.OWNER_ONLY,
                         text.getBytes(StandardCharsets.UTF_8))));
         return found;
@@ -115,6 +106,6 @@ public final class PkiFiles {
     }
 
     private static Path rootless(Path path) {
-        return Path.of("/").relativize(path.toAbsolutePath().normalize());
+        return PkiPlaces.rootless(path.toAbsolutePath());
     }
 }

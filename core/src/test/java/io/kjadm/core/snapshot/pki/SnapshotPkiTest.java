@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.MemoryKubeApi;
@@ -31,6 +33,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,18 +41,27 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /** The keys of a cluster, into a store and onto a blank machine. */
 class SnapshotPkiTest {
 
     private static final String KEY = "-----BEGIN RSA PRIVATE KEY-----\nof the CA\n";
+
+    private static final String ENCRYPTION =
+            "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\n";
 
     private final MemoryFiles node = new MemoryFiles();
     private final MemoryKubeApi api = new MemoryKubeApi();
@@ -78,7 +90,7 @@ class SnapshotPkiTest {
         node.with("/etc/kubernetes/pki/sa.key", KEY + "sa")
                 .with("/etc/kubernetes/pki/sa.pub", "sa public")
                 .with("/etc/kubernetes/pki/apiserver.key", "is made anew")
-                .with("/etc/kubernetes/secrets/enc.yaml", "aescbc")
+                .with("/etc/kubernetes/secrets/enc.yaml", ENCRYPTION)
                 .with("/etc/kubernetes/manifests/kube-apiserver.yaml", """
                         apiVersion: v1
                         kind: Pod
@@ -98,6 +110,15 @@ class SnapshotPkiTest {
                 .endMetadata()
                 .addToData("ClusterConfiguration", "kind: ClusterConfiguration\n")
                 .build());
+    }
+
+    private PkiExtraction extraction(HostFiles machine, String... allowed) {
+        return new PkiExtraction(
+                machine,
+                new PkiPlaces(
+                        KubernetesPaths.standard(),
+                        Stream.of(allowed).map(Path::of).toList()),
+                out);
     }
 
     private List<PkiFile> gathered() {
@@ -157,7 +178,7 @@ class SnapshotPkiTest {
                         new String(bytes, StandardCharsets.ISO_8859_1).contains("PRIVATE")));
         assertEquals(manifest, catalog.find(SnapshotCatalog.LATEST));
         MemoryFiles blank = new MemoryFiles();
-        new PkiExtraction(blank, out)
+        extraction(blank)
                 .into(Path.of("/"), new SnapshotPki(catalog).read(manifest, List.of(secret(pair))));
         for (PkiFile file : gathered()) {
             Path path = Path.of("/").resolve(file.path());
@@ -227,15 +248,136 @@ class SnapshotPkiTest {
         MemoryFiles machine = new MemoryFiles();
         machine.with("/new/etc/kubernetes/pki/sa.key", "another");
 
-        assertThrows(
-                HostException.class,
-                () -> new PkiExtraction(machine, out).into(Path.of("/new"), bundle));
+        assertThrows(HostException.class, () -> extraction(machine).into(Path.of("/new"), bundle));
 
         assertEquals(1, machine.files().size());
         machine.delete(Path.of("/new/etc/kubernetes/pki/sa.key"));
-        new PkiExtraction(machine, out).into(Path.of("/new"), bundle);
-        new PkiExtraction(machine, out).into(Path.of("/new"), bundle);
+        extraction(machine).into(Path.of("/new"), bundle);
+        extraction(machine).into(Path.of("/new"), bundle);
         assertEquals(bundle.size(), machine.files().size());
+    }
+
+    /** Whoever writes to a store decides what lies in a bundle, not where it is written. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etc/cron.d/x",
+                "root/.ssh/authorized_keys",
+                "etc/ld.so.preload",
+                "etc/kubernetes/manifests/x.yaml",
+                "etc/kubernetes/patches/x.yaml",
+                "etc/kubernetes/tmp/x.yaml",
+                "etc/kubernetes/admin.conf",
+                "etc/kubernetes/pki/../manifests/x.yaml",
+                "etc/kubernetes/pki/apiserver.key"
+            })
+    void whatNoBundleHasIsRefusedBeforeAnythingIsWritten(String path) {
+        controlPlane();
+        List<PkiFile> bundle = new ArrayList<>(gathered());
+        byte[] content = path.endsWith(".yaml")
+                ? ENCRYPTION.replace("Encryption", "").getBytes(StandardCharsets.UTF_8)
+                : "* * * * * root id".getBytes(StandardCharsets.UTF_8);
+        bundle.add(new PkiFile(Path.of(path), FileMode.WORLD_READABLE, content));
+        MemoryFiles machine = new MemoryFiles();
+
+        assertThrows(HostException.class, () -> extraction(machine).into(Path.of("/new"), bundle));
+
+        assertEquals(List.of(), machine.files());
+    }
+
+    @Test
+    void oneEncryptionConfigurationIsWrittenAndNoneWhereItWouldRun() {
+        for (String path : List.of("etc/kubernetes/manifests/x", "etc/kubernetes/x.conf", "x")) {
+            List<PkiFile> bundle = List.of(encryption(path));
+            assertThrows(
+                    HostException.class,
+                    () -> extraction(new MemoryFiles()).into(Path.of("/"), bundle));
+        }
+        List<PkiFile> two = List.of(encryption("etc/kubernetes/a"), encryption("etc/kubernetes/b"));
+        assertThrows(
+                HostException.class, () -> extraction(new MemoryFiles()).into(Path.of("/"), two));
+
+        MemoryFiles machine = new MemoryFiles();
+        extraction(machine, "/srv/enc.yaml")
+                .into(Path.of("/"), List.of(encryption("srv/enc.yaml")));
+        assertEquals(FileMode.OWNER_ONLY, machine.mode(Path.of("/srv/enc.yaml")).orElseThrow());
+    }
+
+    private static PkiFile encryption(String path) {
+        return new PkiFile(
+                Path.of(path),
+                FileMode.WORLD_READABLE,
+                ENCRYPTION.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aKeyIsForItsOwnerAloneWhateverTheBundleSays() {
+        MemoryFiles machine = new MemoryFiles();
+        extraction(machine)
+                .into(
+                        Path.of("/"),
+                        List.of(new PkiFile(
+                                Path.of("etc/kubernetes/pki/ca.key"),
+                                FileMode.WORLD_READABLE,
+                                new byte[] {1})));
+        assertEquals(
+                FileMode.OWNER_ONLY,
+                machine.mode(Path.of("/etc/kubernetes/pki/ca.key")).orElseThrow());
+    }
+
+    @Test
+    void nothingIsWrittenThroughALink(@TempDir Path scratch) throws IOException {
+        controlPlane();
+        Path victim = Files.createDirectories(scratch.resolve("victim"));
+        Path etc = Files.createDirectories(scratch.resolve("root/etc"));
+        Files.createSymbolicLink(etc.resolve("kubernetes"), victim);
+        List<PkiFile> bundle = gathered();
+
+        assertThrows(
+                HostException.class,
+                () -> extraction(new DiskFiles()).into(scratch.resolve("root"), bundle));
+
+        try (Stream<Path> below = Files.list(victim)) {
+            assertEquals(0, below.count());
+        }
+    }
+
+    /** Bundle and manifest were both written by somebody who has no key at all. */
+    @Test
+    void aBundleThatIsNotEncryptedIsNotRead() throws IOException {
+        SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
+        SnapshotSave save =
+                new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
+        SnapshotManifest taken =
+                save.save(save.choose(EtcdHealth.ask(etcd)), SnapshotEncoding.NONE, Map.of());
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(plain)) {
+            gzip.write(archive("etc/kubernetes/pki/ca.key"));
+        }
+        String place = "v1/snapshots/%s/%s/".formatted(taken.origin().clusterId(), taken.name());
+        store.objects.put(place + "pki", plain.toByteArray());
+        String manifest = place + "manifest.json";
+        String text = new String(store.objects.get(manifest), StandardCharsets.UTF_8);
+        String pki = "\"pki\" : {\"bytes\": %d, \"sha256\": \"%s\"}, \"recipients\""
+                .formatted(plain.size(), sha256(plain.toByteArray()));
+        store.objects.put(
+                manifest, text.replace("\"recipients\"", pki).getBytes(StandardCharsets.UTF_8));
+        SnapshotManifest crafted = catalog.find("latest");
+        assertTrue(crafted.stored().pki().isPresent());
+
+        for (List<String> identities : List.of(List.<String>of(), List.of(secret(pair)))) {
+            assertThrows(
+                    ClusterException.class,
+                    () -> new SnapshotPki(catalog).read(crafted, identities));
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -273,6 +415,19 @@ class SnapshotPkiTest {
         PkiArchive.write(
                 List.of(new PkiFile(Path.of(path), FileMode.OWNER_ONLY, new byte[] {1, 2})), to);
         return to.toByteArray();
+    }
+
+    @Test
+    void anArchiveThatUnpacksToMoreThanABundleIsRefused() throws IOException {
+        List<PkiFile> large = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            large.add(new PkiFile(Path.of("a" + i), FileMode.OWNER_ONLY, new byte[4 << 20]));
+        }
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        PkiArchive.write(large, to);
+        assertThrows(
+                IOException.class,
+                () -> PkiArchive.read(new ByteArrayInputStream(to.toByteArray())));
     }
 
     @Test

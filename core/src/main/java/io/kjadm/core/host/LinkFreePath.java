@@ -1,0 +1,203 @@
+package io.kjadm.core.host;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A file below a directory, reached through no symbolic link below that directory: each component
+ * is opened relative to the one before it ({@code openat}, {@code O_NOFOLLOW}), so a link that
+ * another account creates meanwhile leads nowhere.
+ */
+final class LinkFreePath implements AutoCloseable {
+
+    private static final Set<OpenOption> READ =
+            Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> CREATE = Set.of(
+            StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
+
+    private final Deque<SecureDirectoryStream<Path>> opened = new ArrayDeque<>();
+    private Path reached;
+
+    private LinkFreePath(Path root) throws IOException {
+        reached = root;
+        open(Files.newDirectoryStream(root));
+    }
+
+    /**
+     * Reads a file; empty if it or a directory above it does not exist.
+     *
+     * @param root links that lead to it are followed
+     * @throws IOException if a component below the root is a link or of another kind
+     */
+    static Optional<byte[]> read(Path root, Path file) throws IOException {
+        if (!Files.isDirectory(root)) {
+            return Optional.empty();
+        }
+        try (LinkFreePath path = new LinkFreePath(root)) {
+            for (Path name : directories(file)) {
+                path.enter(name);
+            }
+            return path.content(file.getFileName());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<byte[]> content(Path name) throws IOException {
+        requireFile(name);
+        try (SeekableByteChannel channel = opened.peek().newByteChannel(name, READ)) {
+            return Optional.of(Channels.newInputStream(channel).readAllBytes());
+        }
+    }
+
+    /**
+     * Creates a file that does not exist, so that a reader sees all of it or nothing. Missing
+     * directories below the root are created as {@link KubernetesPaths#parentMode} says.
+     *
+     * @param root a directory
+     * @throws FileAlreadyExistsException if the file exists
+     * @throws IOException                if a component below the root is a link or of another kind
+     */
+    static void create(Path root, Path file, byte[] content, FileMode mode) throws IOException {
+        try (LinkFreePath path = new LinkFreePath(root)) {
+            for (Path name : directories(file)) {
+                path.enterOrCreate(name, KubernetesPaths.parentMode(root.resolve(file)));
+            }
+            path.create(file.getFileName(), content, mode);
+        }
+    }
+
+    private void create(Path name, byte[] content, FileMode mode) throws IOException {
+        SecureDirectoryStream<Path> directory = opened.peek();
+        requireNothing(name);
+        Path hidden = TemporaryName.beside(name).getFileName();
+        try {
+            write(directory, hidden, content, mode);
+            requireNothing(name);
+            directory.move(hidden, directory, name);
+        } catch (IOException e) {
+            removeQuietly(directory, hidden, e);
+            throw e;
+        }
+        try (FileChannel channel = FileChannel.open(reached, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static void write(
+            SecureDirectoryStream<Path> directory, Path name, byte[] content, FileMode mode)
+            throws IOException {
+        var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
+        try (SeekableByteChannel channel = directory.newByteChannel(name, CREATE, closed)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            directory
+                    .getFileAttributeView(
+                            name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setPermissions(mode.permissions());
+            if (channel instanceof FileChannel file) {
+                file.force(true);
+            }
+        }
+    }
+
+    private static void removeQuietly(
+            SecureDirectoryStream<Path> directory, Path name, IOException first) {
+        try {
+            directory.deleteFile(name);
+        } catch (NoSuchFileException e) {
+            // it was not created
+        } catch (IOException e) {
+            first.addSuppressed(e);
+        }
+    }
+
+    private void requireNothing(Path name) throws IOException {
+        try {
+            requireFile(name);
+        } catch (NoSuchFileException expected) {
+            return;
+        }
+        throw new FileAlreadyExistsException(reached.resolve(name).toString());
+    }
+
+    private void requireFile(Path name) throws IOException {
+        BasicFileAttributes facts = DirectoryTree.facts(opened.peek(), name);
+        if (!facts.isRegularFile()) {
+            throw refused(
+                    reached.resolve(name),
+                    facts.isSymbolicLink() ? "is a symbolic link" : "is not a regular file");
+        }
+    }
+
+    private void enterOrCreate(Path name, FileMode mode) throws IOException {
+        try {
+            enter(name);
+        } catch (NoSuchFileException missing) {
+            // the JDK has no mkdirat; entering it then refuses what a link has led to
+            Files.createDirectory(
+                    reached.resolve(name),
+                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
+            enter(name);
+            opened.peek()
+                    .getFileAttributeView(PosixFileAttributeView.class)
+                    .setPermissions(mode.permissions());
+        }
+    }
+
+    private void enter(Path name) throws IOException {
+        BasicFileAttributes facts = DirectoryTree.facts(opened.peek(), name);
+        Path directory = reached.resolve(name);
+        if (!facts.isDirectory()) {
+            throw refused(
+                    directory, facts.isSymbolicLink() ? "is a symbolic link" : "is no directory");
+        }
+        open(opened.peek().newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+        reached = directory;
+    }
+
+    private void open(DirectoryStream<Path> stream) throws IOException {
+        if (!(stream instanceof SecureDirectoryStream<Path> secure)) {
+            stream.close();
+            throw refused(reached, "is on a file system without openat");
+        }
+        opened.push(secure);
+    }
+
+    private static Iterable<Path> directories(Path file) {
+        return file.getParent() == null ? Set.<Path>of() : file.getParent();
+    }
+
+    private static FileSystemException refused(Path path, String why) {
+        return new FileSystemException(path.toString(), null, why);
+    }
+
+    @Override
+    public void close() throws IOException {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+}
