@@ -7,15 +7,19 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.Retention;
 import io.kjadm.core.snapshot.SnapshotCatalog;
-import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.SnapshotCopy;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotPrune;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.VerifyKey;
+import io.kjadm.store.ObjectStore.Unfinished;
+import io.kjadm.store.StoreException;
 
 import picocli.CommandLine;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -51,13 +55,25 @@ final class SnapshotCommand {
                                 "list",
                                 "List the snapshots of a store",
                                 (flags, words) -> list(flags))
-                        .flags(OutputFlags.WITH_TABLE)
+                        .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.VERIFY_KEY))
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "key",
+                                "Create a pair of keys: one that signs snapshots, one to verify them with",
+                                (flags, words) -> key(flags))
+                        .flags(List.of(new FlagOption(
+                                Flag.INTO,
+                                "Directory for the two files (default %s)"
+                                        .formatted(SnapshotKeys.DIRECTORY))))
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "verify",
                                 "Look into a snapshot as it lies in the store; fails if it is not good",
                                 this::verify)
-                        .flags(FlagOption.all(SnapshotRuns.DRILL, Flag.IDENTITY_FILE, Flag.LEVEL))
+                        .flags(FlagOption.all(
+                                FlagOption.all(SnapshotRuns.DRILL, Flag.IDENTITY_FILE, Flag.LEVEL),
+                                Flag.CLUSTER_ID,
+                                Flag.VERIFY_KEY))
                         .words(
                                 "name",
                                 1,
@@ -65,7 +81,8 @@ final class SnapshotCommand {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "copy", "Copy a snapshot to another store", this::copy)
-                        .flags(FlagOption.all(Flag.DRY_RUN))
+                        .flags(FlagOption.all(
+                                SnapshotRuns.ACCEPTED, Flag.DRY_RUN, Flag.IDENTITY_FILE))
                         .words("name|store", 2, "The snapshot, and the store that it is copied to")
                         .build())
                 .subcommand(new SnapshotImportCommand(runs).build())
@@ -75,7 +92,7 @@ final class SnapshotCommand {
                                 "prune",
                                 "Remove old snapshots; never the last one that was verified",
                                 (flags, words) -> prune(flags))
-                        .flags(FlagOption.all(KEPT, Flag.DRY_RUN))
+                        .flags(FlagOption.all(KEPT, Flag.DRY_RUN, Flag.VERIFY_KEY))
                         .build())
                 .subcommand(new SnapshotScheduleCommand(console).build())
                 .build();
@@ -84,9 +101,38 @@ final class SnapshotCommand {
     private void list(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writerOrTable(flags);
         runs.onStore(flags, (composition, catalog) -> {
-            SnapshotListing listing = new SnapshotListing(catalog.entries());
+            SnapshotListing listing =
+                    new SnapshotListing(catalog.entries(), unfinished(catalog, composition));
             console.print(writer.map(chosen -> chosen.write(listing.objects()))
                     .orElseGet(listing::table));
+        });
+    }
+
+    /** A store may let somebody list objects and not the uploads of others. */
+    private static List<Unfinished> unfinished(SnapshotCatalog catalog, Composition composition) {
+        try {
+            return catalog.unfinished();
+        } catch (StoreException e) {
+            composition
+                    .out()
+                    .detail("snapshot: unfinished writes are not known: " + e.getMessage());
+            return List.of();
+        }
+    }
+
+    private void key(CommandFlags flags) {
+        Path directory = flags.path(Flag.INTO).orElse(SnapshotKeys.DIRECTORY).toAbsolutePath();
+        runs.on(flags, composition -> {
+            VerifyKey key = new SnapshotKeys(composition.ports().files()).create(directory);
+            composition
+                    .out()
+                    .step(
+                            "snapshot",
+                            "Created key %s: %s signs snapshots (save --sign-key), %s verifies them (--verify-key)"
+                                    .formatted(
+                                            key.id(),
+                                            directory.resolve(SnapshotKeys.SIGNING),
+                                            directory.resolve(SnapshotKeys.VERIFYING)));
         });
     }
 
@@ -95,7 +141,8 @@ final class SnapshotCommand {
         Level level = SnapshotRuns.level(flags, Flag.LEVEL, Level.STRUCTURE);
         runs.onStore(flags, (composition, catalog) -> {
             List<String> identities = SnapshotRuns.identities(flags, composition);
-            SnapshotRuns.verify(catalog.find(name), level, catalog, identities, flags, composition);
+            SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);
+            SnapshotRuns.verify(manifest, level, catalog, identities, flags, composition);
         });
     }
 
@@ -112,7 +159,8 @@ final class SnapshotCommand {
                 (composition, catalog) -> SnapshotRuns.stores(composition)
                         .use(words.get(1), target -> {
                             copy(
-                                    catalog.find(words.getFirst()),
+                                    SnapshotRuns.find(
+                                            words.getFirst(), catalog, flags, composition),
                                     catalog,
                                     target,
                                     flags,
@@ -131,8 +179,10 @@ final class SnapshotCommand {
             composition.out().step("dryrun", "Would copy snapshot " + manifest.name());
             return;
         }
+        List<String> identities = SnapshotRuns.identities(flags, composition);
         new SnapshotCopy(catalog, target, composition.out()).copy(manifest);
-        SnapshotRuns.verify(manifest, Level.SUM, target, List.of(), flags, composition);
+        Level level = identities.isEmpty() ? Level.SUM : Level.STRUCTURE;
+        SnapshotRuns.verify(manifest, level, target, identities, flags, composition);
     }
 
     /** What is kept, as the flags say. */
@@ -151,10 +201,15 @@ final class SnapshotCommand {
         runs.onStore(flags, (composition, catalog) -> {
             SnapshotPrune prune =
                     new SnapshotPrune(catalog, composition.ports().waiter(), composition.out());
-            List<Entry> expired = prune.expired(retention);
+            SnapshotPrune.Expired expired = prune.expired(retention);
             if (flags.isOn(Flag.DRY_RUN)) {
-                expired.forEach(entry ->
-                        composition.out().step("dryrun", "Would remove snapshot " + entry.name()));
+                Reporter out = composition.out();
+                expired.entries()
+                        .forEach(entry ->
+                                out.step("dryrun", "Would remove snapshot " + entry.name()));
+                expired.unfinished()
+                        .forEach(write ->
+                                out.step("dryrun", "Would remove the unfinished " + write.key()));
             } else {
                 prune.remove(expired);
             }

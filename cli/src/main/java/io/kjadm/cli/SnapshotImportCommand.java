@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotImport;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotStores;
@@ -16,6 +17,7 @@ import picocli.CommandLine;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -41,6 +43,7 @@ final class SnapshotImportCommand {
                         Flag.ENCRYPT_TO,
                         Flag.FORMAT,
                         Flag.LABEL,
+                        Flag.SIGN_KEY,
                         Flag.SKIP_HASH_CHECK))
                 .words(
                         "file|store",
@@ -58,12 +61,15 @@ final class SnapshotImportCommand {
         }
         String store = words.size() > 1 ? words.get(1) : SnapshotRuns.store(flags);
         SnapshotStores.check(store);
-        SnapshotImport.Terms terms = new SnapshotImport.Terms(
-                SnapshotSaveCommand.encoding(flags),
-                flags.isOn(Flag.SKIP_HASH_CHECK),
-                SnapshotSaveCommand.labels(flags));
+        SnapshotEncoding encoding = SnapshotSaveCommand.encoding(flags);
+        Map<String, String> labels = SnapshotSaveCommand.labels(flags);
         Optional<ForeignFormat> format = format(flags);
         runs.onStore(flags, store, (composition, catalog) -> {
+            SnapshotImport.Terms terms = new SnapshotImport.Terms(
+                    encoding,
+                    flags.isOn(Flag.SKIP_HASH_CHECK),
+                    labels,
+                    SnapshotRuns.signingKey(flags, composition));
             ForeignSnapshot foreign = new ForeignSnapshots(composition.ports().observed())
                     .find(Path.of(words.getFirst()), format);
             if (flags.isOn(Flag.DRY_RUN)) {

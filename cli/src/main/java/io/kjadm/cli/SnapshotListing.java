@@ -4,19 +4,29 @@ import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.Verification;
+import io.kjadm.store.ObjectStore.Unfinished;
 
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The snapshots of a store as {@code etcd snapshot list} shows them. */
-record SnapshotListing(List<Entry> entries) {
+/**
+ * The snapshots of a store as {@code etcd snapshot list} shows them.
+ *
+ * @param unfinished writes that are going on, or were killed
+ */
+record SnapshotListing(List<Entry> entries, List<Unfinished> unfinished) {
 
-    private static final List<String> HEADER =
-            List.of("NAME", "CLUSTER", "REVISION", "SIZE", "STORED AS", "VERIFIED", "LABELS");
+    private static final List<String> HEADER = List.of(
+            "NAME", "CLUSTER", "REVISION", "SIZE", "STORED AS", "SIGNED", "VERIFIED", "LABELS");
+    /** Of {@code v1/snapshots/CLUSTER/NAME/OBJECT}. */
+    private static final int PARTS = 5;
+
     private static final String NONE = "<none>";
+    private static final String NOT_FINISHED = "not finished";
 
     /** A row for each, the newest last. */
     String table() {
@@ -29,11 +39,27 @@ record SnapshotListing(List<Entry> entries) {
                             entry.clusterId(),
                             "?",
                             "?",
-                            entry.fault().isEmpty() ? "not finished" : "unreadable",
+                            entry.fault().isEmpty() ? NOT_FINISHED : "unreadable",
+                            NONE,
                             NONE,
                             NONE)));
         }
+        others().forEach(other -> table.row(List.of(
+                other.getFirst(), other.getLast(), "?", "?", NOT_FINISHED, NONE, NONE, NONE)));
         return table.text();
+    }
+
+    /** Name and cluster of what is being written and has no object yet. */
+    private List<List<String>> others() {
+        return unfinished.stream()
+                .map(write -> write.key().split("/"))
+                .filter(parts -> parts.length == PARTS)
+                .map(parts -> List.of(parts[3], parts[2]))
+                .filter(other -> entries.stream()
+                        .noneMatch(entry -> entry.name().equals(other.getFirst())
+                                && entry.clusterId().equals(other.getLast())))
+                .distinct()
+                .toList();
     }
 
     private static List<String> row(Entry entry, SnapshotManifest manifest) {
@@ -43,6 +69,7 @@ record SnapshotListing(List<Entry> entries) {
                 Long.toString(manifest.plain().content().revision()),
                 EtcdListing.size(manifest.stored().bytes()),
                 storedAs(manifest),
+                entry.signature().word(),
                 verified(entry),
                 manifest.labels().isEmpty()
                         ? NONE
@@ -72,9 +99,19 @@ record SnapshotListing(List<Entry> entries) {
 
     /** An object for each. */
     List<Map<String, Object>> objects() {
-        return entries.stream()
-                .map(entry -> OutputFormat.ownObject("EtcdSnapshot", fields(entry)))
+        return Stream.concat(
+                        entries.stream().map(SnapshotListing::fields),
+                        others().stream().map(SnapshotListing::fields))
+                .map(fields -> OutputFormat.ownObject("EtcdSnapshot", fields))
                 .toList();
+    }
+
+    private static Map<String, Object> fields(List<String> other) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", other.getFirst());
+        fields.put("clusterID", other.getLast());
+        fields.put("finished", false);
+        return fields;
     }
 
     private static Map<String, Object> fields(Entry entry) {
@@ -98,6 +135,7 @@ record SnapshotListing(List<Entry> entries) {
             fields.put("storedSha256", manifest.stored().sha256());
             fields.put("compression", manifest.stored().encoding().gzip() ? "gzip" : "none");
             fields.put("recipients", manifest.stored().encoding().recipients());
+            fields.put("signed", entry.signature().word());
             fields.put("withPKI", manifest.stored().pki().isPresent());
             fields.put("labels", manifest.labels());
         });

@@ -28,7 +28,12 @@ final class SnapshotPkiCommand {
                         "pki",
                         "Write the cluster's keys that were kept with a snapshot (save --with-pki)",
                         this::run)
-                .flags(FlagOption.all(Flag.ALLOW_PATH, Flag.DRY_RUN, Flag.IDENTITY_FILE, Flag.INTO))
+                .flags(FlagOption.all(
+                        SnapshotRuns.ACCEPTED,
+                        Flag.ALLOW_PATH,
+                        Flag.DRY_RUN,
+                        Flag.IDENTITY_FILE,
+                        Flag.INTO))
                 .words(
                         "name",
                         1,
@@ -53,7 +58,10 @@ final class SnapshotPkiCommand {
             new PkiExtraction(composition.ports().files(), places, composition.out())
                     .into(
                             root.toAbsolutePath().normalize(),
-                            new SnapshotPki(catalog).read(catalog.findToRestore(name), identities));
+                            new SnapshotPki(catalog)
+                                    .read(
+                                            SnapshotRuns.find(name, catalog, flags, composition),
+                                            identities));
         });
     }
 }

@@ -48,6 +48,7 @@ final class SnapshotRestoreCommand {
                         this::restore)
                 .flags(FlagOption.explained(
                         FlagOption.all(
+                                SnapshotRuns.ACCEPTED,
                                 Flag.DRY_RUN,
                                 Flag.ETCD_TARBALL,
                                 Flag.FORMAT,
@@ -103,7 +104,7 @@ final class SnapshotRestoreCommand {
     static RestoreSource ofStore(
             String name, CommandFlags flags, Composition composition, SnapshotCatalog catalog) {
         List<String> identities = SnapshotRuns.identities(flags, composition);
-        SnapshotManifest manifest = catalog.findToRestore(name);
+        SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);
         return new StoredSnapshot(
                 new SnapshotToRestore(
                         manifest, new SnapshotReader(catalog, identities, composition.out())),

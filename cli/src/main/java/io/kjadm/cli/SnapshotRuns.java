@@ -2,9 +2,15 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.RestoredControlPlane;
+import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCheck;
 import io.kjadm.core.snapshot.SnapshotManifest;
@@ -14,16 +20,27 @@ import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.drill.EtcdPrograms;
 import io.kjadm.core.snapshot.drill.SnapshotDrill;
 import io.kjadm.core.snapshot.drill.SnapshotDrill.Ground;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.core.standalone.EtcdHostPaths;
+import io.kjadm.core.standalone.StandaloneEtcdState;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalIdentity;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What the commands of snapshots have in common: the store that the flags name, and a look into it. */
 final class SnapshotRuns {
+
+    /** The flags that say which snapshots are accepted, and of which cluster. */
+    static final List<FlagOption> ACCEPTED = FlagOption.all(Flag.CLUSTER_ID, Flag.VERIFY_KEY);
 
     /** The flags that a drill takes. */
     static final List<FlagOption> DRILL = FlagOption.all(Flag.ETCD_BIN, Flag.WORK_DIR);
@@ -56,10 +73,76 @@ final class SnapshotRuns {
     void onStore(CommandFlags flags, String store, BiConsumer<Composition, SnapshotCatalog> work) {
         on(
                 flags,
-                composition -> stores(composition).use(store, catalog -> {
-                    work.accept(composition, catalog);
-                    return true;
-                }));
+                composition -> stores(composition)
+                        .use(store, trust(flags, composition), catalog -> {
+                            work.accept(composition, catalog);
+                            return true;
+                        }));
+    }
+
+    /** Which snapshots are accepted, as the flags say. */
+    static SnapshotTrust trust(CommandFlags flags, Composition composition) {
+        return new SnapshotTrust(
+                new SnapshotKeys(composition.ports().observed())
+                        .verifying(flags.list(Flag.VERIFY_KEY).stream()
+                                .map(Path::of)
+                                .toList()),
+                flags.isSet(Flag.IDENTITY_FILE));
+    }
+
+    /**
+     * The key that the flags name to sign with.
+     *
+     * @throws UsageException if this machine would not accept what it signs
+     */
+    static Optional<SigningKey> signingKey(CommandFlags flags, Composition composition) {
+        Optional<SigningKey> key = flags.path(Flag.SIGN_KEY)
+                .map(new SnapshotKeys(composition.ports().observed())::signing);
+        SnapshotTrust trust = trust(flags, composition);
+        if (key.isEmpty() && trust.signed()) {
+            composition
+                    .out()
+                    .warn(
+                            "the snapshot is not signed, and %s on this machine accepts none without a signature; give --sign-key"
+                                    .formatted(SnapshotKeys.DIRECTORY.resolve(
+                                            SnapshotKeys.VERIFYING)));
+        }
+        key.filter(signing -> !trust.accepts(signing)).ifPresent(_ -> {
+            throw new UsageException(
+                    "the snapshot would not be accepted on this machine",
+                    "%s is not the public key of %s"
+                            .formatted(
+                                    SnapshotKeys.DIRECTORY.resolve(SnapshotKeys.VERIFYING),
+                                    flags.text(Flag.SIGN_KEY).orElseThrow()),
+                    "sign with the other key, or replace the public key");
+        });
+        return key;
+    }
+
+    /** Finds the snapshot that the operator means, and tells how it was chosen. */
+    static SnapshotManifest find(
+            String name, SnapshotCatalog catalog, CommandFlags flags, Composition composition) {
+        SelectedSnapshot found =
+                catalog.find(name, flags.text(Flag.CLUSTER_ID), ownCluster(composition));
+        found.remarks().forEach(composition.out()::warn);
+        return found.manifest();
+    }
+
+    /** The cluster whose data this machine has, if it has any. */
+    private static Optional<String> ownCluster(Composition composition) {
+        HostFiles files = composition.ports().observed();
+        try {
+            Path data = StandaloneEtcdState.look(files, EtcdHostPaths.standard())
+                    .filter(_ -> StandaloneEtcdCommands.isHere(composition))
+                    .orElseGet(() -> RestoredControlPlane.look(files, KubernetesPaths.standard()))
+                    .dataDir();
+            return new DataDirReader(files).read(data)
+                            instanceof DataDirectory.Held(String _, WalIdentity identity)
+                    ? Optional.of(identity.clusterId())
+                    : Optional.empty();
+        } catch (KjadmException e) {
+            return Optional.empty();
+        }
     }
 
     /** Works without a store. */
@@ -72,9 +155,14 @@ final class SnapshotRuns {
 
     /** The secret keys in the file that the flags name. */
     static List<String> identities(CommandFlags flags, Composition composition) {
-        return flags.path(Flag.IDENTITY_FILE)
-                .map(stores(composition)::identities)
-                .orElse(List.of());
+        Optional<Path> file = flags.path(Flag.IDENTITY_FILE);
+        List<String> keys = file.map(stores(composition)::identities).orElse(List.of());
+        file.filter(path -> SnapshotKeys.openToOthers(composition.ports().observed(), path))
+                .ifPresent(path -> composition
+                        .out()
+                        .warn("other accounts have access to the secret key in %s: run chmod 600 %s"
+                                .formatted(path, path)));
+        return keys;
     }
 
     /** The level that a flag names. */

@@ -16,6 +16,7 @@ import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.pki.PkiFile;
 import io.kjadm.core.snapshot.pki.PkiFiles;
+import io.kjadm.core.snapshot.sign.SigningKey;
 
 import picocli.CommandLine;
 
@@ -40,6 +41,7 @@ final class SnapshotSaveCommand {
                     Flag.ENCRYPT_TO,
                     Flag.LABEL,
                     Flag.METRICS_FILE,
+                    Flag.SIGN_KEY,
                     Flag.VERIFY,
                     Flag.WITH_PKI),
             Flag.ETCD_BIN,
@@ -101,7 +103,8 @@ final class SnapshotSaveCommand {
                                 save(session, composition, catalog, wanted, flags);
                                 return true;
                             }));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // an Error is a failure of the run as well
             metrics(flags, reporters.get()).ifPresent(metrics -> metrics.failed(Instant.now()));
             throw e;
         }
@@ -121,6 +124,7 @@ final class SnapshotSaveCommand {
             Wanted wanted,
             CommandFlags flags) {
         Reporter out = composition.out();
+        Optional<SigningKey> key = SnapshotRuns.signingKey(flags, composition);
         var health = EtcdSessions.asking(out, session::survey).health();
         SnapshotSave save = new SnapshotSave(
                 session.cluster(),
@@ -138,7 +142,8 @@ final class SnapshotSaveCommand {
             pki.forEach(file -> out.step("dryrun", "Would keep /%s with it".formatted(file)));
             return;
         }
-        SnapshotManifest manifest = save.save(choice, wanted.encoding, wanted.labels, pki);
+        SnapshotManifest manifest =
+                save.save(choice, new SnapshotSave.Terms(wanted.encoding, wanted.labels, pki, key));
         if (!pki.isEmpty()) {
             out.step("snapshot", "Kept %d files with keys beside it".formatted(pki.size()));
         }

@@ -30,6 +30,7 @@ final class SnapshotScheduleCommand {
             Flag.ENCRYPT_TO,
             Flag.LABEL,
             Flag.METRICS_FILE,
+            Flag.SIGN_KEY,
             Flag.VERIFY,
             Flag.WITH_PKI,
             Flag.ETCD_BIN,
@@ -50,7 +51,9 @@ final class SnapshotScheduleCommand {
                         "Print what takes snapshots at regular times, with these options, and removes old ones",
                         (flags, words) -> print(flags))
                 .flags(FlagOption.all(
-                        FlagOption.all(Flag.SYSTEMD, Flag.CRON_JOB, Flag.EVERY), Flag.IMAGE))
+                        FlagOption.all(Flag.SYSTEMD, Flag.CRON_JOB, Flag.EVERY),
+                        Flag.IMAGE,
+                        Flag.VERIFY_KEY))
                 .flags(SnapshotSaveCommand.FLAGS)
                 .flags(SnapshotCommand.KEPT)
                 .build();
@@ -142,7 +145,7 @@ final class SnapshotScheduleCommand {
                 "prune",
                 flags,
                 Stream.concat(
-                                Stream.of(Flag.STORE),
+                                Stream.of(Flag.STORE, Flag.VERIFY_KEY),
                                 SnapshotCommand.KEPT.stream().map(FlagOption::flag))
                         .toList());
     }

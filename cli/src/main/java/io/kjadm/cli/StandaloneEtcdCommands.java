@@ -99,11 +99,13 @@ final class StandaloneEtcdCommands {
     private static final List<FlagOption> INIT = FlagOption.explained(
             FlagOption.all(
                     MEMBER,
+                    Flag.CLUSTER_ID,
                     Flag.FROM_SNAPSHOT,
                     Flag.IDENTITY_FILE,
                     Flag.SKIP_HASH_CHECK,
                     Flag.SNAPSHOT,
-                    Flag.STORE),
+                    Flag.STORE,
+                    Flag.VERIFY_KEY),
             new FlagOption(
                     Flag.BUNDLE,
                     "File to write the CA to, encrypted, for other machines to join with"));
@@ -257,11 +259,15 @@ final class StandaloneEtcdCommands {
             work.accept(Optional.of(SnapshotRestoreCommand.ofFile(
                     Path.of(word.get()), Optional.empty(), flags, composition)));
         } else {
-            SnapshotRuns.stores(composition).use(SnapshotRuns.store(flags), catalog -> {
-                work.accept(Optional.of(
-                        SnapshotRestoreCommand.ofStore(word.get(), flags, composition, catalog)));
-                return true;
-            });
+            SnapshotRuns.stores(composition)
+                    .use(
+                            SnapshotRuns.store(flags),
+                            SnapshotRuns.trust(flags, composition),
+                            catalog -> {
+                                work.accept(Optional.of(SnapshotRestoreCommand.ofStore(
+                                        word.get(), flags, composition, catalog)));
+                                return true;
+                            });
         }
     }
 

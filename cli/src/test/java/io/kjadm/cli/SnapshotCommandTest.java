@@ -13,8 +13,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyFactory;
+import java.security.Signature;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
@@ -141,9 +150,99 @@ class SnapshotCommandTest {
 
         assertEquals(0, copy.status(), copy.all());
         assertEquals("abc", Files.readString(target.resolve(PLACE).resolve("data")));
+        assertEquals(
+                Files.readString(store.resolve(PLACE).resolve("manifest.json")),
+                Files.readString(target.resolve(PLACE).resolve("manifest.json")));
         Run again = run("etcd snapshot copy latest " + target);
-        assertEquals(1, again.status());
-        assertTrue(again.err().contains("already"), again.all());
+        assertEquals(0, again.status(), again.all());
+        Files.writeString(target.resolve(PLACE).resolve("manifest.json"), MANIFEST + " ");
+        Run other = run("etcd snapshot copy latest " + target);
+        assertEquals(1, other.status());
+        assertTrue(other.err().contains("already"), other.all());
+    }
+
+    @Test
+    void withAVerifyKeyOnlyWhatIsSignedIsAccepted(@TempDir Path keys) throws Exception {
+        snapshot();
+        Run made = run("etcd snapshot key --into " + keys);
+        assertEquals(0, made.status(), made.all());
+        assertFalse(made.all().contains("BEGIN"), made.all());
+        assertEquals(1, run("etcd snapshot key --into " + keys).status());
+        String check = " --verify-key " + keys.resolve("snapshot-verify.pub");
+        for (String command : List.of(
+                "verify --level sum",
+                "verify --level sum " + NAME,
+                "pki --into /nowhere",
+                "copy latest " + keys.resolve("target"),
+                "restore latest --dry-run")) {
+            Run refused = run("etcd snapshot " + command + check);
+            assertEquals(1, refused.status(), refused.all());
+            assertTrue(refused.err().contains("is not signed"), refused.all());
+        }
+        assertFalse(Files.exists(keys.resolve("target")));
+        assertEquals("no", signed(check));
+
+        Path signature = store.resolve(PLACE).resolve("manifest.sig");
+        Files.write(signature, signature(keys.resolve("snapshot-sign.key")));
+
+        assertEquals("yes", signed(check));
+        assertEquals("unchecked", signed(""));
+        Run good = run("etcd snapshot verify --level sum" + check);
+        assertEquals(0, good.status(), good.all());
+        Path another = keys.resolve("another");
+        assertEquals(0, run("etcd snapshot key --into " + another).status());
+        String wrong = " --verify-key " + another.resolve("snapshot-verify.pub");
+        assertEquals("invalid", signed(wrong));
+        assertEquals(1, run("etcd snapshot verify --level sum" + wrong).status());
+        assertEquals(0, run("etcd snapshot verify --level sum" + wrong + check).status());
+    }
+
+    private String signed(String check) {
+        return run("etcd snapshot list -o jsonpath={.signed}" + check).out().strip();
+    }
+
+    /** As any other program may make it, of the bytes of the manifest. */
+    private static byte[] signature(Path key) throws Exception {
+        String pem = Files.readString(key).replaceAll("-----[A-Z ]+-----|\\s", "");
+        Signature signature = Signature.getInstance("Ed25519");
+        signature.initSign(KeyFactory.getInstance("Ed25519")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem))));
+        signature.update(MANIFEST.getBytes(StandardCharsets.UTF_8));
+        return signature.sign();
+    }
+
+    @Test
+    void aSigningKeyThatOthersCanReadIsRefusedBeforeAnythingIsAsked(@TempDir Path keys)
+            throws IOException {
+        run("etcd snapshot key --into " + keys);
+        Path key = keys.resolve("snapshot-sign.key");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+
+        Run run = run("etcd snapshot save --endpoints http://127.0.0.1:1 --sign-key " + key);
+
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("chmod 600"), run.all());
+    }
+
+    @Test
+    void whatAKilledSaveLeftIsListedAndPruned() throws IOException {
+        Path part = store.resolve("v1/snapshots/abc/20260101t000000z-aaaa")
+                .resolve(".part-0123456789abcdef");
+        Files.createDirectories(part.getParent());
+        Files.write(part, new byte[9]);
+        Run list = run("etcd snapshot list");
+        assertTrue(list.out().contains("20260101t000000z-aaaa"), list.all());
+        assertEquals(0, run("etcd snapshot prune").status());
+        assertTrue(Files.exists(part));
+
+        Files.setLastModifiedTime(part, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+        Run dry = run("etcd snapshot prune --dry-run");
+        assertTrue(dry.out().contains(".part-0123456789abcdef"), dry.all());
+        assertTrue(Files.exists(part));
+        Run prune = run("etcd snapshot prune");
+        assertEquals(0, prune.status(), prune.all());
+
+        assertFalse(Files.exists(store.resolve("v1")), prune.all());
     }
 
     @Test
@@ -215,7 +314,9 @@ class SnapshotCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"save", "list", "verify", "copy", "import", "pki", "prune", "schedule"})
+    @ValueSource(
+            strings = {"save", "list", "key", "verify", "copy", "import", "pki", "prune", "schedule"
+            })
     void everyCommandKnowsTheStore(String verb) {
         Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
         assertEquals(0, run.status(), run.all());

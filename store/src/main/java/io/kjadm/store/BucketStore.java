@@ -171,6 +171,40 @@ final class BucketStore implements ObjectStore {
     }
 
     @Override
+    public List<Unfinished> unfinished(String prefix) {
+        String all = url.prefix() + prefix;
+        try {
+            return client
+                    .listMultipartUploadsPaginator(
+                            list -> list.bucket(url.bucket()).prefix(all))
+                    .uploads()
+                    .stream()
+                    .filter(upload -> upload.key().startsWith(all)
+                            && Keys.isKey(upload.key().substring(url.prefix().length())))
+                    .map(upload -> new Unfinished(
+                            upload.key().substring(url.prefix().length()),
+                            upload.uploadId(),
+                            upload.initiated()))
+                    .toList();
+        } catch (SdkException e) {
+            throw failure("cannot list the unfinished uploads of %s".formatted(url), e);
+        }
+    }
+
+    @Override
+    public void abandon(Unfinished write) {
+        String name = url.prefix() + Keys.checked(write.key());
+        try {
+            client.abortMultipartUpload(
+                    abort -> abort.bucket(url.bucket()).key(name).uploadId(write.id()));
+        } catch (SdkException e) {
+            if (!(e instanceof S3Exception told) || told.statusCode() != NOT_FOUND) {
+                throw failure("cannot remove the upload of %s".formatted(write.key()), e);
+            }
+        }
+    }
+
+    @Override
     public void close() {
         client.close();
     }

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 
 /**
  * Objects as files of a folder, readable for their owner only. One gets its name when all of it is
@@ -35,6 +37,8 @@ final class FolderStore implements ObjectStore {
 
     /** Before the name of a file that is being written. */
     private static final String PART = ".part-";
+
+    private static final Pattern PART_NAME = Pattern.compile("\\.part-[0-9a-f]{16}");
 
     private static final FileAttribute<?> DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -137,19 +141,64 @@ final class FolderStore implements ObjectStore {
 
     @Override
     public List<StoredObject> list(String prefix) {
-        Path folder = prefix.isEmpty() ? url.folder() : path(prefix.replaceAll("/$", ""));
         List<StoredObject> found = new ArrayList<>();
+        walk(prefix, (file, attributes) -> {
+            if (!isPart(file)) {
+                found.add(new StoredObject(key(file), attributes.size()));
+            }
+        });
+        found.sort(Comparator.comparing(StoredObject::key));
+        return found;
+    }
+
+    /** Their time is that of the last byte that was written. */
+    @Override
+    public List<Unfinished> unfinished(String prefix) {
+        List<Unfinished> found = new ArrayList<>();
+        walk(prefix, (file, attributes) -> {
+            String parent = key(file.getParent());
+            boolean ours = PART_NAME.matcher(file.getFileName().toString()).matches()
+                    && (parent.isEmpty() || Keys.isKey(parent));
+            if (ours) {
+                found.add(new Unfinished(
+                        key(file), "", attributes.lastModifiedTime().toInstant()));
+            }
+        });
+        found.sort(Comparator.comparing(Unfinished::key));
+        return found;
+    }
+
+    @Override
+    public void abandon(Unfinished write) {
+        int end = write.key().lastIndexOf('/') + 1;
+        if (!PART_NAME.matcher(write.key().substring(end)).matches()) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is no part of an object".formatted(write.key()));
+        }
+        Path folder = end == 0 ? url.folder() : path(write.key().substring(0, end - 1));
+        remove(folder.resolve(write.key().substring(end)));
+    }
+
+    private String key(Path file) {
+        return url.folder().relativize(file).toString();
+    }
+
+    private static boolean isPart(Path file) {
+        return file.getFileName().toString().startsWith(PART);
+    }
+
+    /** Regular files alone; links are not followed. */
+    private void walk(String prefix, BiConsumer<Path, BasicFileAttributes> work) {
+        Path folder = prefix.isEmpty() ? url.folder() : path(prefix.replaceAll("/$", ""));
         if (!Files.exists(folder)) {
-            return found;
+            return;
         }
         try {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    boolean part = file.getFileName().toString().startsWith(PART);
-                    if (attributes.isRegularFile() && !part) {
-                        found.add(new StoredObject(
-                                url.folder().relativize(file).toString(), attributes.size()));
+                    if (attributes.isRegularFile()) {
+                        work.accept(file, attributes);
                     }
                     return FileVisitResult.CONTINUE;
                 }
@@ -167,14 +216,15 @@ final class FolderStore implements ObjectStore {
         } catch (IOException e) {
             throw new StoreException("cannot list %s".formatted(folder), reason(e), e);
         }
-        found.sort(Comparator.comparing(StoredObject::key));
-        return found;
     }
 
     /** With the folders that were made for it, once they are empty. */
     @Override
     public void delete(String key) {
-        Path file = path(key);
+        remove(path(key));
+    }
+
+    private void remove(Path file) {
         try {
             Files.deleteIfExists(file);
             for (Path folder = file.getParent();

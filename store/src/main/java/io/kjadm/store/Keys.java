@@ -10,13 +10,18 @@ final class Keys {
 
     private Keys() {}
 
+    /** Whether it is one. */
+    static boolean isKey(String key) {
+        return KEY.matcher(key).matches();
+    }
+
     /**
      * The key itself.
      *
      * @throws IllegalArgumentException if it is none; one that a store has told may lead anywhere
      */
     static String checked(String key) {
-        if (!KEY.matcher(key).matches()) {
+        if (!isKey(key)) {
             throw new IllegalArgumentException("\"%s\" is no key of an object".formatted(key));
         }
         return key;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,6 +50,21 @@ public interface ObjectStore extends AutoCloseable {
     /** Removes an object; nothing happens if there is none. */
     void delete(String key);
 
+    /**
+     * Writes that have not ended, below a prefix: they are going on, or their program was killed.
+     * No object shows anything of them, though they take room.
+     *
+     * @param prefix empty, or it ends with {@code /}
+     */
+    default List<Unfinished> unfinished(String prefix) {
+        return List.of();
+    }
+
+    /** Removes what an unfinished write has left; nothing happens if there is none. */
+    default void abandon(Unfinished write) {
+        // nothing is left where nothing is unfinished
+    }
+
     /** Frees the connections; throws nothing. */
     @Override
     void close();
@@ -73,4 +89,13 @@ public interface ObjectStore extends AutoCloseable {
      * @param size in bytes
      */
     record StoredObject(String key, long size) {}
+
+    /**
+     * A write that has not ended.
+     *
+     * @param key   where its bytes are, below the key of its object or as that
+     * @param id    what the store calls it, beside its key; may be empty
+     * @param since when it was begun, or last written to
+     */
+    record Unfinished(String key, String id, Instant since) {}
 }

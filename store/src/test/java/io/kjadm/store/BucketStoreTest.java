@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.store.ObjectStore.Creation;
+import io.kjadm.store.ObjectStore.Unfinished;
 
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -104,6 +106,32 @@ class BucketStoreTest extends StoreContract {
         link.cutAfter = 100_000;
 
         assertThrows(IOException.class, () -> read(store(), "a"));
+    }
+
+    /** Nobody but the bill tells of the parts of one whose program was killed. */
+    @Test
+    void anUploadThatWasKilledIsFoundAndRemoved() throws IOException {
+        ObjectStore store = store();
+        store.create("b", of(bytes(1)));
+        List<Unfinished> found = new ArrayList<>();
+        store.create("a/c", to -> {
+            of(bytes(2 * PART)).writeTo(to);
+            found.addAll(store.unfinished("a/"));
+            assertEquals(List.of(), store.unfinished("b/"));
+        });
+        assertEquals(List.of("a/c"), found.stream().map(Unfinished::key).toList());
+        assertEquals(List.of(), store.unfinished(""));
+
+        assertThrows(
+                StoreException.class,
+                () -> store.create("a/d", to -> {
+                    of(bytes(2 * PART)).writeTo(to);
+                    store.unfinished("").forEach(store::abandon);
+                    store.unfinished("").forEach(store::abandon);
+                    of(bytes(2 * PART)).writeTo(to);
+                }));
+        assertEquals(List.of(), store.unfinished(""));
+        assertEquals(Optional.empty(), read(store, "a/d"));
     }
 
     @Test

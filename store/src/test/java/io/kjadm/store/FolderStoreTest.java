@@ -5,13 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.store.ObjectStore.Unfinished;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 
 class FolderStoreTest extends StoreContract {
@@ -46,6 +52,45 @@ class FolderStoreTest extends StoreContract {
         store().create("a/b", of(bytes(3)));
         Files.write(folder().resolve("a/.part-0123"), bytes(9));
 
+        assertEquals(1, store().list("").size());
+    }
+
+    /** No list shows it, so that only this finds it again. */
+    @Test
+    void aPartThatAKilledProgramLeftIsFoundAndRemoved() throws IOException {
+        Path part = folder().resolve("a/c/.part-0123456789abcdef");
+        Files.createDirectories(part.getParent());
+        Files.write(part, bytes(9));
+        Instant then = Instant.parse("2026-01-01T00:00:00Z");
+        Files.setLastModifiedTime(part, FileTime.from(then));
+        Files.createSymbolicLink(
+                folder().resolve("a/.part-0123456789abcdee"), directory.resolve("elsewhere"));
+        Files.write(folder().resolve("a/.part-other"), bytes(1));
+
+        List<Unfinished> found = store().unfinished("a/");
+
+        assertEquals(List.of(new Unfinished("a/c/.part-0123456789abcdef", "", then)), found);
+        assertEquals(List.of(), store().unfinished("b/"));
+        found.forEach(store()::abandon);
+        found.forEach(store()::abandon);
+        assertFalse(Files.exists(part.getParent()));
+        assertEquals(List.of(), store().unfinished(""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a/b",
+                "a/.part-x",
+                "../.part-0123456789abcdef",
+                "/.part-0123456789abcdef",
+                "a/../.part-0123456789abcdef"
+            })
+    void whatIsNoPartIsNotRemovedAsOne(String key) {
+        store().create("a/b", of(bytes(3)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> store().abandon(new Unfinished(key, "", Instant.EPOCH)));
         assertEquals(1, store().list("").size());
     }
 

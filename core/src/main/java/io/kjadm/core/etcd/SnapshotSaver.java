@@ -61,6 +61,10 @@ public final class SnapshotSaver {
             throw failed(part, e.getMessage(), e);
         } catch (HostException e) {
             throw failed(part, e.what() + ": " + e.why(), e);
+        } catch (Error | RuntimeException e) {
+            // whatever ended it: the part holds every Secret
+            remove(part, e);
+            throw e;
         }
     }
 
@@ -81,12 +85,16 @@ public final class SnapshotSaver {
         };
     }
 
-    private ClusterException failed(Path part, String why, Exception cause) {
+    private void remove(Path part, Throwable cause) {
         try {
             files.delete(part);
         } catch (HostException e) {
             cause.addSuppressed(e);
         }
+    }
+
+    private ClusterException failed(Path part, String why, Exception cause) {
+        remove(part, cause);
         return new ClusterException(
                 "no snapshot of etcd could be taken",
                 why + "; this node is unchanged",

@@ -105,6 +105,7 @@ public enum Flag {
             "client-name",
             Kind.TEXT,
             "The name of the user: the common name of the client certificate (required)"),
+    CLUSTER_ID("cluster-id", Kind.TEXT, "Only snapshots of the cluster with this ID (hexadecimal)"),
     COLLECT(
             "collect",
             Kind.SWITCH,
@@ -402,6 +403,10 @@ public enum Flag {
             "show-managed-fields",
             Kind.SWITCH,
             "Accepted for compatibility with kubectl; these objects have no managed fields"),
+    SIGN_KEY(
+            "sign-key",
+            Kind.TEXT,
+            "File with the private key (Ed25519) that signs the snapshot; 'kjadm etcd snapshot key' creates one"),
     SKIP_CERTIFICATE_KEY_PRINT(
             "skip-certificate-key-print",
             Kind.SWITCH,
@@ -484,6 +489,10 @@ public enum Flag {
             Kind.TEXT,
             "How closely to look at it once it is stored: none, sum, structure or drill. While it comes its structure is always looked at",
             "sum"),
+    VERIFY_KEY(
+            "verify-key",
+            Kind.LIST,
+            "File with the public key of those who sign snapshots; others are not accepted. May be given several times; /etc/kjadm/snapshot-verify.pub if it exists and none is given"),
     VERSION("version", Kind.TEXT, "The release of etcd"),
     WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
     WIPE_ETCD_DATA(

@@ -21,7 +21,8 @@ import java.util.function.Function;
 /**
  * Which snapshots of a cluster are kept: the last ones, and the newest of each of the last hours,
  * days, weeks and months that have one. Those that were verified last are kept whatever their age,
- * so that there is always one that is known to be good.
+ * so that there is always one that is known to be good. One that failed a verification takes no
+ * good one's place: it is kept beside it.
  *
  * @param last     so many of the newest
  * @param verified so many of those that stood {@link Verification.Level#STRUCTURE} or more, at
@@ -47,6 +48,17 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
                 .filter(entry -> entry.manifest().isPresent() && entry.fault().isEmpty())
                 .sorted(Comparator.comparing(Retention::taken).reversed())
                 .toList();
+        // a note that it failed is not signed, so it may spare a snapshot, and never remove one
+        Set<Entry> kept = new HashSet<>(
+                seats(whole.stream().filter(entry -> !hasFailed(entry)).toList()));
+        kept.addAll(seats(whole));
+        List<Entry> expired = new ArrayList<>(
+                whole.stream().filter(entry -> !kept.contains(entry)).toList());
+        entries.stream().filter(entry -> isGivenUp(entry, now)).forEach(expired::add);
+        return expired;
+    }
+
+    private Set<Entry> seats(List<Entry> whole) {
         Set<Entry> kept = new HashSet<>();
         whole.stream().limit(last).forEach(kept::add);
         kept.addAll(newestOf(whole, hourly, time -> time.truncatedTo(ChronoUnit.HOURS)));
@@ -55,10 +67,17 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
                 whole, weekly, time -> time.toLocalDate().with(previousOrSame(DayOfWeek.MONDAY))));
         kept.addAll(newestOf(whole, monthly, YearMonth::from));
         whole.stream().filter(Retention::isVerified).limit(verified).forEach(kept::add);
-        List<Entry> expired = new ArrayList<>(
-                whole.stream().filter(entry -> !kept.contains(entry)).toList());
-        entries.stream().filter(entry -> isGivenUp(entry, now)).forEach(expired::add);
-        return expired;
+        return kept;
+    }
+
+    /** When an upload was begun that has not ended: whether it was given up since. */
+    static boolean isGivenUp(Instant begun, Instant now) {
+        return Duration.between(begun, now).compareTo(UNFINISHED) > 0;
+    }
+
+    private static boolean hasFailed(Entry entry) {
+        return !entry.verifications().isEmpty()
+                && !entry.verifications().getLast().passed();
     }
 
     private static Instant taken(Entry entry) {
@@ -89,7 +108,7 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
         return entry.manifest().isEmpty()
                 && entry.fault().isEmpty()
                 && SnapshotCatalog.begun(entry.name())
-                        .filter(begun -> Duration.between(begun, now).compareTo(UNFINISHED) > 0)
+                        .filter(begun -> isGivenUp(begun, now))
                         .isPresent();
     }
 }

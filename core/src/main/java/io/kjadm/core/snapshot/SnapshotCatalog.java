@@ -2,10 +2,14 @@ package io.kjadm.core.snapshot;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.snapshot.sign.SignatureState;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Content;
 import io.kjadm.store.ObjectStore.Creation;
 import io.kjadm.store.ObjectStore.StoredObject;
+import io.kjadm.store.ObjectStore.Unfinished;
 import io.kjadm.store.StoreException;
 
 import java.io.IOException;
@@ -17,6 +21,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +32,10 @@ import java.util.stream.Collectors;
 /**
  * The snapshots in a store. Each has a place of its own below its cluster's ID:
  * {@code v1/snapshots/CLUSTER/NAME/} with {@code data}, {@code manifest.json}, which is written last
- * and makes it one, {@code pki} if the cluster's keys are kept with it, and a {@code
- * verify-TIME.json} for each time that it was looked into.
+ * and makes it one, {@code manifest.sig} with the signature of the manifest's bytes if it is
+ * signed, {@code pki} if the cluster's keys are kept with it, and a {@code verify-TIME.json} for
+ * each time that it was looked into. The manifest names its place and the sums of {@code data} and
+ * {@code pki}, so its signature is that of the whole snapshot.
  */
 public final class SnapshotCatalog {
 
@@ -39,17 +46,27 @@ public final class SnapshotCatalog {
     private static final String DATA = "data";
     private static final String PKI = "pki";
     private static final String MANIFEST = "manifest.json";
+    private static final String SIGNATURE = "manifest.sig";
     private static final String VERIFICATION = "verify-";
     private static final String JSON = ".json";
     private static final int LARGEST_MANIFEST = 1024 * 1024;
+    private static final int SIGNATURE_BYTES = 64;
     private static final int LARGEST_PKI = 16 * 1024 * 1024;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss'z'").withZone(ZoneOffset.UTC);
 
     private final ObjectStore store;
+    private final SnapshotTrust trust;
 
+    /** Of a store whose snapshots are all accepted. */
     public SnapshotCatalog(ObjectStore store) {
+        this(store, SnapshotTrust.ALL);
+    }
+
+    /** @param trust which snapshots are found */
+    public SnapshotCatalog(ObjectStore store, SnapshotTrust trust) {
         this.store = store;
+        this.trust = trust;
     }
 
     /** A moment as names have it, in UTC. */
@@ -72,6 +89,7 @@ public final class SnapshotCatalog {
      * @param clusterId     that it lies below
      * @param manifest      empty if there is none: it was not finished, or is being written now
      * @param fault         why its manifest cannot be read, or empty text
+     * @param signature     of the manifest
      * @param verifications what it stood, the last one last
      */
     public record Entry(
@@ -79,6 +97,7 @@ public final class SnapshotCatalog {
             String name,
             Optional<SnapshotManifest> manifest,
             String fault,
+            SignatureState signature,
             List<Verification> verifications,
             List<StoredObject> objects) {
 
@@ -114,23 +133,75 @@ public final class SnapshotCatalog {
         String[] parts = place.split("/");
         Optional<SnapshotManifest> manifest = Optional.empty();
         String fault = "";
+        SignatureState signature = SignatureState.UNSIGNED;
         List<Verification> verifications = new ArrayList<>();
         for (StoredObject object : objects) {
             String file = object.key().substring(place.length());
             try {
                 if (file.equals(MANIFEST)) {
-                    manifest = text(object)
-                            .map(ManifestJson::parse)
+                    Optional<Published> published = published(place, object);
+                    signature = published.map(this::check).orElse(signature);
+                    manifest = published
+                            .map(Published::parsed)
                             .map(told -> requirePlace(told, parts[2], parts[3]));
                 } else if (file.startsWith(VERIFICATION) && file.endsWith(JSON)) {
-                    text(object).map(Verification::parse).ifPresent(verifications::add);
+                    bytes(object)
+                            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                            .map(Verification::parse)
+                            .ifPresent(verifications::add);
                 }
             } catch (IllegalArgumentException e) {
                 fault = "%s: %s".formatted(file, e.getMessage());
             }
         }
         verifications.sort(Comparator.comparing(Verification::at));
-        return new Entry(parts[2], parts[3], manifest, fault, verifications, objects);
+        return new Entry(parts[2], parts[3], manifest, fault, signature, verifications, objects);
+    }
+
+    /**
+     * What makes a snapshot one, as it is stored.
+     *
+     * @param manifest  its bytes
+     * @param signature of exactly these bytes, if it is signed
+     */
+    record Published(byte[] manifest, Optional<byte[]> signature) {
+
+        SnapshotManifest parsed() {
+            return ManifestJson.parse(new String(manifest, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String toString() {
+            return "Published";
+        }
+    }
+
+    private Optional<Published> published(String place, StoredObject manifest) {
+        return bytes(manifest)
+                .map(bytes -> new Published(bytes, start(place + SIGNATURE, SIGNATURE_BYTES + 1)));
+    }
+
+    private SignatureState check(Published published) {
+        return trust.check(published.manifest(), published.signature());
+    }
+
+    /**
+     * The manifest of a snapshot and its signature as they are stored, for a copy.
+     *
+     * @throws ClusterException if they are not those that were read before
+     */
+    Published published(SnapshotManifest manifest) {
+        String key = place(manifest) + MANIFEST;
+        return start(key, LARGEST_MANIFEST)
+                .map(bytes -> new Published(
+                        bytes, start(place(manifest) + SIGNATURE, SIGNATURE_BYTES + 1)))
+                .filter(found -> isOf(found, manifest))
+                .filter(found -> !trust.signed() || check(found) == SignatureState.VALID)
+                .orElseThrow(() -> new ClusterException(
+                        "the manifest of snapshot %s has changed".formatted(manifest.name()),
+                        "%s was written since the command began"
+                                .formatted(store.location() + " " + key),
+                        "find out who writes to the store, then run the command again"));
     }
 
     /** All further access goes by what the manifest says. */
@@ -143,22 +214,35 @@ public final class SnapshotCatalog {
         return manifest;
     }
 
-    private Optional<String> text(StoredObject object) {
+    private static boolean isOf(Published found, SnapshotManifest manifest) {
+        try {
+            return found.parsed().equals(manifest);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private Optional<byte[]> bytes(StoredObject object) {
         if (object.size() > LARGEST_MANIFEST) {
             throw new IllegalArgumentException("it has %d bytes".formatted(object.size()));
         }
-        Optional<InputStream> found = store.open(object.key());
+        Optional<byte[]> bytes = start(object.key(), LARGEST_MANIFEST + 1);
+        if (bytes.filter(all -> all.length > LARGEST_MANIFEST).isPresent()) {
+            throw new IllegalArgumentException("it has more bytes than the store said");
+        }
+        return bytes;
+    }
+
+    /** The first bytes of an object, at most so many. */
+    private Optional<byte[]> start(String key, int limit) {
+        Optional<InputStream> found = store.open(key);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         try (InputStream in = found.get()) {
-            byte[] text = in.readNBytes(LARGEST_MANIFEST + 1);
-            if (text.length > LARGEST_MANIFEST) {
-                throw new IllegalArgumentException("it has more bytes than the store said");
-            }
-            return Optional.of(new String(text, StandardCharsets.UTF_8));
+            return Optional.of(in.readNBytes(limit));
         } catch (IOException e) {
-            throw unreadable(object.key(), e);
+            throw unreadable(key, e);
         }
     }
 
@@ -166,48 +250,22 @@ public final class SnapshotCatalog {
      * Finds one by its name, the beginning of it, or {@value #LATEST}.
      *
      * @throws UsageException   if none or more than one is meant
-     * @throws ClusterException if its manifest cannot be read
+     * @throws ClusterException if it is not accepted
      */
     public SnapshotManifest find(String word) {
-        List<Entry> whole =
-                entries().stream().filter(entry -> entry.manifest().isPresent()).toList();
-        List<Entry> meant = word.equals(LATEST)
-                ? whole.stream()
-                        .max(Comparator.comparing(Entry::name))
-                        .map(List::of)
-                        .orElse(List.of())
-                : whole.stream().filter(entry -> entry.name().startsWith(word)).toList();
-        if (meant.size() == 1) {
-            return meant.getFirst().manifest().orElseThrow();
-        }
-        throw new UsageException(
-                meant.isEmpty()
-                        ? "there is no snapshot \"%s\" in %s".formatted(word, store.location())
-                        : "\"%s\" may be any of %d snapshots".formatted(word, meant.size()),
-                meant.stream().map(Entry::name).collect(Collectors.joining(", ")),
-                "'kjadm etcd snapshot list' shows all");
+        return find(word, Optional.empty(), Optional.empty()).manifest();
     }
 
     /**
-     * The same for one whose content takes the place of a cluster's: {@value #LATEST} is refused
-     * where the store has those of several clusters. A cluster that was restored has another ID
-     * since, so two may be one after the other.
+     * The same for one of a certain cluster: {@value #LATEST} is the highest revision of one
+     * cluster, and refused where it is not certain which.
+     *
+     * @param cluster the only one that it may be of, if one was named
+     * @param own     the cluster of this node, if it is known
      */
-    public SnapshotManifest findToRestore(String word) {
-        List<String> clusters = entries().stream()
-                .filter(entry -> entry.manifest().isPresent())
-                .map(Entry::clusterId)
-                .distinct()
-                .toList();
-        if (word.equals(LATEST) && clusters.size() > 1) {
-            throw new UsageException(
-                    "which snapshot is meant is not certain",
-                    "%s has those of %d clusters: %s"
-                            .formatted(
-                                    store.location(), clusters.size(), String.join(", ", clusters)),
-                    "name one; 'kjadm etcd snapshot list' shows all");
-        }
-        return find(word);
+    public SelectedSnapshot find(String word, Optional<String> cluster, Optional<String> own) {
+        return new SnapshotSelection(store.location().toString(), trust, entries())
+                .find(word, cluster, own);
     }
 
     /**
@@ -243,10 +301,87 @@ public final class SnapshotCatalog {
         }
     }
 
-    /** Makes what was written a snapshot. */
-    void publish(SnapshotManifest manifest) {
+    /** The source of an object that is copied. */
+    @FunctionalInterface
+    interface Opening {
+
+        InputStream open() throws IOException;
+    }
+
+    /**
+     * Writes the bytes of a snapshot of another store. An earlier copy may have written them, and
+     * been interrupted: what has their sum stays, and what has another one is no snapshot and goes.
+     *
+     * @throws ClusterException if they are not those that the manifest tells of
+     */
+    void copyData(SnapshotManifest manifest, Opening bytes) {
+        String key = place(manifest) + DATA;
+        if (!isThere(manifest, key, found -> StoredBytes.same(manifest.stored(), found))) {
+            create(key, to -> {
+                try (InputStream stored = bytes.open()) {
+                    StoredBytes.copy(manifest, stored, to);
+                }
+            });
+        }
+    }
+
+    /** The same of the keys beside it. */
+    void copyPki(SnapshotManifest manifest, byte[] keys) {
+        String key = place(manifest) + PKI;
+        if (!isThere(manifest, key, found -> Arrays.equals(found.readNBytes(LARGEST_PKI), keys))) {
+            create(key, to -> to.write(keys));
+        }
+    }
+
+    /** Compares what is in a store already. */
+    @FunctionalInterface
+    private interface Comparing {
+
+        boolean same(InputStream found) throws IOException;
+    }
+
+    private boolean isThere(SnapshotManifest manifest, String key, Comparing comparing) {
+        Optional<InputStream> there = store.open(key);
+        if (there.isEmpty()) {
+            return false;
+        }
+        try (InputStream found = there.get()) {
+            if (comparing.same(found)) {
+                return true;
+            }
+        } catch (IOException e) {
+            throw unreadable(key, e);
+        }
+        if (start(place(manifest) + MANIFEST, 1).isPresent()) {
+            throw exists(key);
+        }
+        store.delete(key);
+        return false;
+    }
+
+    /** Makes what was written a snapshot, signed if there is a key. */
+    void publish(SnapshotManifest manifest, Optional<SigningKey> key) {
         byte[] text = ManifestJson.text(manifest).getBytes(StandardCharsets.UTF_8);
-        create(place(manifest) + MANIFEST, to -> to.write(text));
+        publish(manifest, new Published(text, key.map(signing -> signing.sign(text))));
+    }
+
+    /** The signature comes first: there is never a manifest whose signature is still to come. */
+    void publish(SnapshotManifest manifest, Published published) {
+        published
+                .signature()
+                .ifPresent(bytes ->
+                        createSame(place(manifest) + SIGNATURE, bytes, SIGNATURE_BYTES + 1));
+        createSame(place(manifest) + MANIFEST, published.manifest(), LARGEST_MANIFEST);
+    }
+
+    /** One that has the same bytes already is the work of a run that was interrupted. */
+    private void createSame(String key, byte[] bytes, int limit) {
+        if (store.create(key, to -> to.write(bytes)) == Creation.EXISTS
+                && start(key, limit)
+                        .filter(there -> Arrays.equals(there, bytes))
+                        .isEmpty()) {
+            throw exists(key);
+        }
     }
 
     /** Notes what a snapshot stood, or did not; of two in one second the first is enough. */
@@ -260,11 +395,15 @@ public final class SnapshotCatalog {
 
     private void create(String key, Content content) {
         if (store.create(key, content) == Creation.EXISTS) {
-            throw new ClusterException(
-                    "%s has %s already".formatted(store.location(), key),
-                    "somebody else has written it, or the clock went back",
-                    "run the command again");
+            throw exists(key);
         }
+    }
+
+    private ClusterException exists(String key) {
+        return new ClusterException(
+                "%s has %s already".formatted(store.location(), key),
+                "another program has written it, or the clock went back",
+                "run the command again");
     }
 
     /**
@@ -293,6 +432,24 @@ public final class SnapshotCatalog {
                 .map(StoredObject::key)
                 .sorted(Comparator.comparing(key -> !key.endsWith("/" + MANIFEST)))
                 .forEach(store::delete);
+    }
+
+    /** Whether a snapshot is one that may be found here; true for what is none. */
+    boolean accepts(Entry entry) {
+        return entry.manifest()
+                .flatMap(manifest -> trust.refusal(
+                        entry.signature(), manifest.stored().encoding().encrypted()))
+                .isEmpty();
+    }
+
+    /** Writes that have not ended; they may be going on. */
+    public List<Unfinished> unfinished() {
+        return store.unfinished(ROOT);
+    }
+
+    /** Removes what an unfinished write has left. */
+    void abandon(Unfinished write) {
+        store.abandon(write);
     }
 
     private static String place(SnapshotManifest manifest) {

@@ -2,9 +2,10 @@ package io.kjadm.core.snapshot;
 
 import io.kjadm.core.phase.Reporter;
 
-import java.io.InputStream;
-
-/** Copies a snapshot to another store, as it is stored: encrypted for the same recipients. */
+/**
+ * Copies a snapshot to another store, as it is stored: encrypted for the same recipients, with the
+ * same manifest, so that its signature stays valid. A copy that was interrupted may be repeated.
+ */
 public final class SnapshotCopy {
 
     private final SnapshotCatalog from;
@@ -17,23 +18,24 @@ public final class SnapshotCopy {
         this.out = out;
     }
 
-    /** Copies it; what it stood in the first store is not known of the copy. */
+    /**
+     * Copies it; what it stood in the first store is not known of the copy.
+     *
+     * @throws io.kjadm.core.error.ClusterException if its bytes are not those that its manifest
+     *     tells of, or the other store has another snapshot of that name; there is no copy then
+     */
     public void copy(SnapshotManifest manifest) {
+        SnapshotCatalog.Published published = from.published(manifest);
         out.during("snapshot", "Copying snapshot " + manifest.name(), () -> {
-            to.write(manifest.origin().clusterId(), manifest.name(), object -> {
-                try (InputStream bytes = from.open(manifest)) {
-                    bytes.transferTo(object);
-                }
+            to.copyData(manifest, () -> from.open(manifest));
+            manifest.stored().pki().ifPresent(bundle -> {
+                byte[] keys = from.pki(manifest);
+                SnapshotPki.requireWhole(manifest, bundle, keys);
+                to.copyPki(manifest, keys);
             });
-            manifest.stored().pki().ifPresent(_ -> copyPki(manifest));
             return true;
         });
-        to.publish(manifest);
+        to.publish(manifest, published);
         out.step("snapshot", "Copied snapshot " + manifest.name());
-    }
-
-    private void copyPki(SnapshotManifest manifest) {
-        byte[] keys = from.pki(manifest);
-        to.writePki(manifest.origin().clusterId(), manifest.name(), object -> object.write(keys));
     }
 }

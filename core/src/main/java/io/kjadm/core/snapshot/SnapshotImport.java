@@ -5,9 +5,11 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshot;
+import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.store.StoreException;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -45,8 +47,13 @@ public final class SnapshotImport {
      *
      * @param unsummed whether one without a sum is taken
      * @param labels   of the operator's
+     * @param key      signs it, if there is one
      */
-    public record Terms(SnapshotEncoding encoding, boolean unsummed, Map<String, String> labels) {}
+    public record Terms(
+            SnapshotEncoding encoding,
+            boolean unsummed,
+            Map<String, String> labels,
+            Optional<SigningKey> key) {}
 
     /**
      * Takes it in.
@@ -76,7 +83,7 @@ public final class SnapshotImport {
                     e);
         }
         SnapshotManifest manifest = passage.manifest(name, labels(foreign, terms));
-        catalog.publish(manifest);
+        catalog.publish(manifest, terms.key());
         out.step(
                 AREA,
                 "Snapshot %s: revision %d, %d bytes, its tree is whole; sha256 %s"

@@ -67,6 +67,21 @@ public record SnapshotManifest(
             this(bytes, sha256, encoding, Optional.empty());
         }
 
+        /** What is wrong with an object of that size and sum, if anything. */
+        Optional<String> sumFault(long size, String found) {
+            if (size > bytes) {
+                return Optional.of("it has more than the %d bytes that its manifest tells of"
+                        .formatted(bytes));
+            }
+            if (size < bytes) {
+                return Optional.of(
+                        "it has %d bytes in the store instead of %d".formatted(size, bytes));
+            }
+            return found.equals(sha256)
+                    ? Optional.empty()
+                    : Optional.of("its bytes in the store are not those that were written");
+        }
+
         Stored with(Bundle keys) {
             return new Stored(bytes, sha256, encoding, Optional.of(keys));
         }

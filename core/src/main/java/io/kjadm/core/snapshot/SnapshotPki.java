@@ -63,16 +63,24 @@ public final class SnapshotPki {
             throw damaged(manifest, "they are not encrypted, and no save writes them so", null);
         }
         byte[] stored = catalog.pki(manifest);
-        Optional<String> fault = fault(told, stored);
-        if (fault.isPresent()) {
-            throw damaged(manifest, fault.get(), null);
-        }
+        requireWhole(manifest, told, stored);
         try (InputStream plain =
                 encoding(recipients).decode(new ByteArrayInputStream(stored), identities)) {
             return PkiArchive.read(plain);
         } catch (IOException e) {
             throw damaged(manifest, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * Refuses stored bytes that are not those that were written.
+     *
+     * @throws ClusterException if they are not
+     */
+    static void requireWhole(SnapshotManifest manifest, Bundle told, byte[] stored) {
+        fault(told, stored).ifPresent(why -> {
+            throw damaged(manifest, why, null);
+        });
     }
 
     /** What is wrong with the stored bytes, if anything. */

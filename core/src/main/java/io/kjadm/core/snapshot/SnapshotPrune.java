@@ -3,12 +3,16 @@ package io.kjadm.core.snapshot;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
+import io.kjadm.store.ObjectStore.Unfinished;
+import io.kjadm.store.StoreException;
 
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Removes what {@link Retention} does not keep, for each cluster by itself. */
 public final class SnapshotPrune {
+
+    private static final String AREA = "snapshot";
 
     private final SnapshotCatalog catalog;
     private final Waiter clock;
@@ -20,24 +24,51 @@ public final class SnapshotPrune {
         this.out = out;
     }
 
-    /** What may go; changes nothing. */
-    public List<Entry> expired(Retention retention) {
-        return catalog.entries().stream()
-                .collect(Collectors.groupingBy(Entry::clusterId))
+    /**
+     * What may go.
+     *
+     * @param unfinished writes that were given up, of which no snapshot shows anything
+     */
+    public record Expired(List<Entry> entries, List<Unfinished> unfinished) {}
+
+    /**
+     * What may go; changes nothing. Snapshots that are not accepted here take no place of those
+     * that are, and go by the same rules among themselves.
+     */
+    public Expired expired(Retention retention) {
+        List<Entry> entries = catalog.entries().stream()
+                .collect(Collectors.groupingBy(
+                        entry -> List.of(entry.clusterId(), catalog.accepts(entry))))
                 .values()
                 .stream()
-                .flatMap(entries -> retention.expired(entries, clock.now()).stream())
+                .flatMap(group -> retention.expired(group, clock.now()).stream())
                 .toList();
+        return new Expired(entries, givenUp());
+    }
+
+    private List<Unfinished> givenUp() {
+        try {
+            return catalog.unfinished().stream()
+                    .filter(write -> Retention.isGivenUp(write.since(), clock.now()))
+                    .toList();
+        } catch (StoreException e) {
+            out.warn("writes that were given up are not known, and stay: " + e.getMessage());
+            return List.of();
+        }
     }
 
     /** Removes them, one after the other. */
-    public void remove(List<Entry> expired) {
-        for (Entry entry : expired) {
+    public void remove(Expired expired) {
+        for (Entry entry : expired.entries()) {
             catalog.remove(entry);
-            out.step("snapshot", "Removed snapshot " + entry.name());
+            out.step(AREA, "Removed snapshot " + entry.name());
         }
-        if (expired.isEmpty()) {
-            out.step("snapshot", "No snapshot is too old");
+        for (Unfinished write : expired.unfinished()) {
+            catalog.abandon(write);
+            out.step(AREA, "Removed the rest of a write that was killed: " + write.key());
+        }
+        if (expired.entries().isEmpty()) {
+            out.step(AREA, "No snapshot is too old");
         }
     }
 }

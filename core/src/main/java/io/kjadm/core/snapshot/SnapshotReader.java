@@ -16,6 +16,8 @@ import java.util.List;
 /** Reads snapshots out of a store, or wherever their bytes are. */
 public final class SnapshotReader {
 
+    private static final int BUFFER = 256 * 1024;
+
     private final Source source;
     private final List<String> identities;
     private final Reporter out;
@@ -53,12 +55,13 @@ public final class SnapshotReader {
                     try (InputStream stored = source.open(manifest);
                             InputStream plain =
                                     manifest.stored().encoding().decode(stored, identities)) {
-                        plain.transferTo(verifier);
+                        pass(manifest, plain, verifier);
                     }
                     require(manifest, verifier);
                 });
-            } catch (RuntimeException e) {
-                files.delete(file);
+            } catch (Throwable e) {
+                // whatever ended it: the part holds every Secret
+                removeQuietly(files, file, e);
                 throw e;
             }
             return true;
@@ -72,6 +75,30 @@ public final class SnapshotReader {
                                 manifest.plain().bytes()));
     }
 
+    /** An archive of some kilobytes may unpack to anything. */
+    private static void pass(
+            SnapshotManifest manifest, InputStream plain, SnapshotVerifier verifier)
+            throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        for (int read; (read = plain.read(buffer)) != -1; ) {
+            verifier.write(buffer, 0, read);
+            if (verifier.size() > manifest.plain().bytes()) {
+                throw notGood(
+                        manifest,
+                        "it has more than the %d bytes that its manifest tells of"
+                                .formatted(manifest.plain().bytes()));
+            }
+        }
+    }
+
+    private static void removeQuietly(HostFiles files, Path file, Throwable first) {
+        try {
+            files.delete(file);
+        } catch (RuntimeException e) {
+            first.addSuppressed(e);
+        }
+    }
+
     private static void require(SnapshotManifest manifest, SnapshotVerifier verifier)
             throws IOException {
         String fault = switch (verifier.verdict()) {
@@ -82,10 +109,14 @@ public final class SnapshotReader {
             case Verdict.Whole _ -> "";
         };
         if (!fault.isEmpty()) {
-            throw new ClusterException(
-                    "snapshot %s is not good".formatted(manifest.name()),
-                    fault,
-                    "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' looks into one");
+            throw notGood(manifest, fault);
         }
+    }
+
+    private static ClusterException notGood(SnapshotManifest manifest, String fault) {
+        return new ClusterException(
+                "snapshot %s is not good".formatted(manifest.name()),
+                fault,
+                "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' looks into one");
     }
 }

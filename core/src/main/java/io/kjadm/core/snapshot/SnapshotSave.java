@@ -11,6 +11,7 @@ import io.kjadm.core.snapshot.SnapshotManifest.Origin;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.pki.PkiFile;
+import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -91,25 +92,27 @@ public final class SnapshotSave {
     }
 
     /**
+     * How it is stored.
+     *
+     * @param labels of the operator's
+     * @param pki    the cluster's keys, to be kept beside it; none without recipients in the
+     *     encoding: they never lie in a store in plain
+     * @param key    signs it, if there is one
+     */
+    public record Terms(
+            SnapshotEncoding encoding,
+            Map<String, String> labels,
+            List<PkiFile> pki,
+            Optional<SigningKey> key) {}
+
+    /**
      * Takes it.
      *
      * @throws ClusterException if it could not be taken whole; there is none in the store then
      */
-    public SnapshotManifest save(
-            Choice choice, SnapshotEncoding encoding, Map<String, String> labels) {
-        return save(choice, encoding, labels, List.of());
-    }
-
-    /**
-     * The same with the cluster's keys beside it.
-     *
-     * @param pki none without recipients in the encoding: they never lie in a store in plain
-     */
-    public SnapshotManifest save(
-            Choice choice,
-            SnapshotEncoding encoding,
-            Map<String, String> labels,
-            List<PkiFile> pki) {
+    public SnapshotManifest save(Choice choice, Terms terms) {
+        SnapshotEncoding encoding = terms.encoding();
+        List<PkiFile> pki = terms.pki();
         Instant begun = clock.now();
         Origin origin = origin(choice);
         String name = "%s-%04x"
@@ -140,10 +143,16 @@ public final class SnapshotSave {
                 passage.plain,
                 passage.stored,
                 hashes(choice.health(), passage.plain.content().revision()),
-                labels);
-        catalog.publish(manifest);
+                terms.labels());
+        catalog.publish(manifest, terms.key());
         tell(manifest);
         return manifest;
+    }
+
+    /** The same for a snapshot alone, without a signature. */
+    public SnapshotManifest save(
+            Choice choice, SnapshotEncoding encoding, Map<String, String> labels) {
+        return save(choice, new Terms(encoding, labels, List.of(), Optional.empty()));
     }
 
     private Origin origin(Choice choice) {

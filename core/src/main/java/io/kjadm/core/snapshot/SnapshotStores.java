@@ -6,6 +6,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.net.ClientTls;
 import io.kjadm.core.net.ServerTrust;
+import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.StoreException;
 import io.kjadm.store.StoreUrl;
@@ -44,9 +45,18 @@ public final class SnapshotStores {
      * @throws ClusterException if the store does not do what is asked of it
      */
     public <T> T use(String text, Function<SnapshotCatalog, T> work) {
+        return use(text, SnapshotTrust.ALL, work);
+    }
+
+    /**
+     * The same where not every snapshot is accepted.
+     *
+     * @param accepted which ones are
+     */
+    public <T> T use(String text, SnapshotTrust accepted, Function<SnapshotCatalog, T> work) {
         StoreUrl url = url(text);
         try (ObjectStore store = Stores.open(url, trust(url))) {
-            return work.apply(new SnapshotCatalog(store));
+            return work.apply(new SnapshotCatalog(store, accepted));
         } catch (StoreException e) {
             throw new ClusterException(
                     e.what(),

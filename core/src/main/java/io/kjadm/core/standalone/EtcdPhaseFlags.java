@@ -16,11 +16,13 @@ final class EtcdPhaseFlags {
     static final Flag[] DOWNLOAD = with(Flag.ETCD_TARBALL, Flag.RELEASE_URL, Flag.VERSION);
 
     static final Flag[] SNAPSHOT = with(
+            Flag.CLUSTER_ID,
             Flag.FROM_SNAPSHOT,
             Flag.IDENTITY_FILE,
             Flag.SKIP_HASH_CHECK,
             Flag.SNAPSHOT,
-            Flag.STORE);
+            Flag.STORE,
+            Flag.VERIFY_KEY);
 
     static final Flag[] CERTS =
             with(Flag.BUNDLE, Flag.CERTIFICATE_KEY_FILE, Flag.SERVER_CERT_EXTRA_SANS);

@@ -8,6 +8,7 @@ import io.kjadm.core.snapshot.SnapshotManifest.Origin;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
@@ -47,7 +48,14 @@ class RetentionTest {
                 new Stored(4128, "00", SnapshotEncoding.NONE),
                 List.of(),
                 Map.of());
-        return new Entry("abc", name, Optional.of(manifest), "", List.of(verifications), List.of());
+        return new Entry(
+                "abc",
+                name,
+                Optional.of(manifest),
+                "",
+                SignatureState.UNSIGNED,
+                List.of(verifications),
+                List.of());
     }
 
     private static Verification stood(Level level) {
@@ -132,6 +140,23 @@ class RetentionTest {
                 List.of(NOW.minusSeconds(120)), kept(new Retention(0, 0, 0, 0, 0, 1), entries));
     }
 
+    /** A note that it failed may come from another program, so it removes nothing either. */
+    @Test
+    void oneThatIsKnownToBeBadTakesNoGoodOnesPlace() {
+        Verification failed =
+                new Verification(Level.SUM, NOW, Duration.ZERO, false, "its bytes are others");
+        Entry bad = entry(NOW, failed);
+        Entry good = entry(NOW.minusSeconds(60));
+        Entry older = entry(NOW.minusSeconds(120));
+
+        assertEquals(
+                List.of(NOW, NOW.minusSeconds(60)),
+                kept(new Retention(0, 1, 0, 0, 0, 1), List.of(bad, good, older)));
+        assertEquals(
+                List.of(NOW, NOW.minusSeconds(60)),
+                kept(new Retention(1, 0, 0, 0, 0, 1), List.of(bad, good, older)));
+    }
+
     @Test
     void whatNobodyFinishedGoesAfterADay() {
         Entry young = unfinished(NOW.minus(Duration.ofHours(23)));
@@ -141,6 +166,7 @@ class RetentionTest {
                 SnapshotCatalog.stamp(NOW.minus(Duration.ofDays(9))),
                 Optional.empty(),
                 "manifest.json: no JSON",
+                SignatureState.UNSIGNED,
                 List.of(),
                 List.of());
 
@@ -155,6 +181,7 @@ class RetentionTest {
                 SnapshotCatalog.stamp(begun) + "-0001",
                 Optional.empty(),
                 "",
+                SignatureState.UNSIGNED,
                 List.of(),
                 List.of());
     }

@@ -17,9 +17,13 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
+import io.kjadm.etcd.check.HealthRules;
 import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -84,6 +89,55 @@ class SnapshotTest {
     void aFollowerIsAskedRatherThanTheLeader() {
         Member chosen = save.choose(EtcdHealth.ask(etcd)).member();
         assertFalse(chosen.id().equals(etcd.leader()), chosen::describe);
+    }
+
+    /** As a join accepts voters: further back a member holds an older state than the store has. */
+    @Test
+    void aMemberThatLagsIsNotAsked() {
+        assertEquals(1, chosen(6000, 6000 - HealthRules.LAG_LIMIT - 1).value());
+        assertEquals(2, chosen(6000, 6000 - HealthRules.LAG_LIMIT).value());
+    }
+
+    @Test
+    void whereNoMemberIsUpToDateNoSnapshotIsTaken() {
+        Member only = member(1);
+        EtcdHealth health = new EtcdHealth(
+                List.of(only), Map.of(only.id(), status(1, 9_000_000, 1_000)), Map.of());
+
+        ClusterException refused = assertThrows(
+                ClusterException.class, () -> SnapshotSource.choose(health, List.of()));
+
+        assertTrue(refused.why().contains("8999000"), refused.why());
+    }
+
+    /** Who would be asked of a leader, member 1, that has applied everything, and a follower. */
+    private static MemberId chosen(long leader, long follower) {
+        EtcdHealth health = new EtcdHealth(
+                List.of(member(1), member(2)),
+                Map.of(
+                        new MemberId(1), status(1, leader, leader),
+                        new MemberId(2), status(2, follower, follower)),
+                Map.of());
+        return SnapshotSource.choose(health, List.of()).id();
+    }
+
+    private static Member member(int number) {
+        URI url = URI.create("https://cp-%d:2380".formatted(number));
+        return new Member(new MemberId(number), "cp-" + number, List.of(url), List.of(url), false);
+    }
+
+    private static MemberStatus status(int number, long committed, long applied) {
+        return new MemberStatus(
+                new MemberId(number),
+                "c",
+                new MemberId(1),
+                MemberStatus.Versions.of(EtcdVersion.parse("3.6.8")),
+                4096,
+                3,
+                committed,
+                applied,
+                false,
+                List.of());
     }
 
     @Test
@@ -257,26 +311,6 @@ class SnapshotTest {
 
         assertTrue(catalog.entries().getFirst().manifest().isEmpty());
         assertThrows(UsageException.class, () -> catalog.find(SnapshotCatalog.LATEST));
-    }
-
-    /** Two clusters may have one store; what is restored must be of the right one. */
-    @Test
-    void whereThereAreSeveralClustersTheLatestIsNotRestoredUnnamed() {
-        SnapshotManifest ours = take(SnapshotEncoding.NONE);
-        assertEquals(ours, catalog.findToRestore(SnapshotCatalog.LATEST));
-        String key = "v1/snapshots/%s/%s/manifest.json"
-                .formatted(ours.origin().clusterId(), ours.name());
-        String theirs = new String(store.objects.get(key), StandardCharsets.UTF_8)
-                .replace(ours.origin().clusterId(), "ffff")
-                .replace(ours.name(), "20300101t000000z-0001");
-        store.objects.put(
-                "v1/snapshots/ffff/20300101t000000z-0001/manifest.json",
-                theirs.getBytes(StandardCharsets.UTF_8));
-
-        assertThrows(UsageException.class, () -> catalog.findToRestore(SnapshotCatalog.LATEST));
-
-        assertEquals(ours, catalog.findToRestore(ours.name()));
-        assertEquals("ffff", catalog.find(SnapshotCatalog.LATEST).origin().clusterId());
     }
 
     @Test

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** No alarm, voters that keep up, room in the database. */
-final class HealthRules {
+public final class HealthRules {
 
     private static final long LAG_WARNING = 1000;
     /**
      * As many entries as a leader keeps for those that are behind; further back only a snapshot
      * helps.
      */
-    private static final long LAG_LIMIT = 5000;
+    public static final long LAG_LIMIT = 5000;
 
     private static final long DEFAULT_QUOTA_BYTES = 2L << 30;
     private static final int QUOTA_WARNING_PERCENT = 80;
@@ -46,10 +46,19 @@ final class HealthRules {
         return findings;
     }
 
+    /**
+     * How many entries a member has not applied.
+     *
+     * @param committed index of the last entry
+     * @return 0 for etcd 3.3, which does not tell what it has applied
+     */
+    public static long lag(MemberStatus status, long committed) {
+        return status.version().atLeast(3, 4) ? committed - status.appliedIndex() : 0;
+    }
+
     private static Optional<EtcdFinding> lag(
             Member voter, MemberStatus status, MemberStatus leader) {
-        // etcd 3.3 does not tell what it has applied
-        long lag = status.version().atLeast(3, 4) ? leader.raftIndex() - status.appliedIndex() : 0;
+        long lag = lag(status, leader.raftIndex());
         if (lag <= LAG_WARNING) {
             return Optional.empty();
         }

@@ -102,7 +102,10 @@ class SnapshotImportTest {
                 .take(
                         foreign,
                         new SnapshotImport.Terms(
-                                SnapshotEncoding.NONE, unsummed, Map.of("reason", "a test")));
+                                SnapshotEncoding.NONE,
+                                unsummed,
+                                Map.of("reason", "a test"),
+                                Optional.empty()));
     }
 
     private ForeignSnapshot find(String path) {

@@ -50,6 +50,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -131,9 +132,11 @@ class SnapshotPkiTest {
                 new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
         return save.save(
                 save.choose(EtcdHealth.ask(etcd)),
-                new SnapshotEncoding(false, List.of(pair.getPublic().toString())),
-                Map.of(),
-                gathered());
+                new SnapshotSave.Terms(
+                        new SnapshotEncoding(false, List.of(pair.getPublic().toString())),
+                        Map.of(),
+                        gathered(),
+                        Optional.empty()));
     }
 
     @Test
@@ -204,9 +207,8 @@ class SnapshotPkiTest {
                 IllegalStateException.class,
                 () -> save.save(
                         save.choose(EtcdHealth.ask(etcd)),
-                        SnapshotEncoding.NONE,
-                        Map.of(),
-                        gathered()));
+                        new SnapshotSave.Terms(
+                                SnapshotEncoding.NONE, Map.of(), gathered(), Optional.empty())));
         assertTrue(store.objects.keySet().stream().noneMatch(key -> key.endsWith("/pki")));
     }
 

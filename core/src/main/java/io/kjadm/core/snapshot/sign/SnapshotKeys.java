@@ -1,0 +1,148 @@
+package io.kjadm.core.snapshot.sign;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The files with the keys of snapshots. */
+public final class SnapshotKeys {
+
+    /** Name of the file with the private key. */
+    public static final String SIGNING = "snapshot-sign.key";
+    /** Name of the file with the public key. */
+    public static final String VERIFYING = "snapshot-verify.pub";
+    /** Where keys are that no flag names. */
+    public static final Path DIRECTORY = Path.of("/etc/kjadm");
+
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            Set.copyOf(PosixFilePermissions.fromString("---rwxrwx"));
+    private static final Set<PosixFilePermission> WRITE_OF_OTHERS =
+            Set.copyOf(PosixFilePermissions.fromString("----w--w-"));
+
+    private final HostFiles files;
+
+    public SnapshotKeys(HostFiles files) {
+        this.files = files;
+    }
+
+    /**
+     * Creates a pair in two new files.
+     *
+     * @return the public key
+     * @throws HostException if one of the files exists; none is written then
+     */
+    public VerifyKey create(Path directory) {
+        Path signing = directory.resolve(SIGNING);
+        Path verifying = directory.resolve(VERIFYING);
+        for (Path file : List.of(signing, verifying)) {
+            if (files.exists(file)) {
+                throw new HostException(
+                        "no key was created: %s exists".formatted(file),
+                        "a key is never replaced: what was signed with it could not be verified any more",
+                        "name another directory with --into; to change keys, keep the old public key and give both with --verify-key");
+            }
+        }
+        KeyPair pair = pair();
+        files.createBelow(
+                directory,
+                Path.of(SIGNING),
+                bytes(SigningKey.LABEL, pair.getPrivate().getEncoded()),
+                FileMode.OWNER_ONLY);
+        try {
+            files.createBelow(
+                    directory,
+                    Path.of(VERIFYING),
+                    bytes(VerifyKey.LABEL, pair.getPublic().getEncoded()),
+                    FileMode.WORLD_READABLE);
+        } catch (HostException e) {
+            files.delete(signing);
+            throw e;
+        }
+        return new VerifyKey(pair.getPublic());
+    }
+
+    private static byte[] bytes(String label, byte[] der) {
+        return new KeyPem(label, der).text().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static KeyPair pair() {
+        try {
+            return KeyPairGenerator.getInstance(SigningKey.ALGORITHM).generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has " + SigningKey.ALGORITHM, e);
+        }
+    }
+
+    /**
+     * The key that signs.
+     *
+     * @throws HostException if there is none in the file, or another account can read it
+     */
+    public SigningKey signing(Path file) {
+        return read(file, OF_OTHERS, SigningKey::parse, "chmod 600 " + file);
+    }
+
+    /**
+     * The keys to check signatures with.
+     *
+     * @param named files with one each; if empty, that of {@link #DIRECTORY} if it is there
+     * @throws HostException if there is none in a file, or another account can replace it
+     */
+    public List<VerifyKey> verifying(List<Path> named) {
+        Path usual = DIRECTORY.resolve(VERIFYING);
+        List<Path> chosen =
+                named.isEmpty() ? files.exists(usual) ? List.of(usual) : List.of() : named;
+        return chosen.stream()
+                .map(file -> read(file, WRITE_OF_OTHERS, VerifyKey::parse, "chmod go-w " + file))
+                .toList();
+    }
+
+    private <T> T read(
+            Path file,
+            Set<PosixFilePermission> forbidden,
+            Function<String, T> parser,
+            String remedy) {
+        String text = files.read(file)
+                .orElseThrow(() -> new HostException(
+                        "there is no " + file,
+                        "",
+                        "name the file; 'kjadm etcd snapshot key' creates a pair of keys"));
+        Set<PosixFilePermission> open = EnumSet.noneOf(PosixFilePermission.class);
+        open.addAll(files.permissions(file));
+        open.retainAll(forbidden);
+        if (!open.isEmpty()) {
+            throw new HostException(
+                    "the key in %s is not used".formatted(file),
+                    "other accounts have access to it (%s)"
+                            .formatted(PosixFilePermissions.toString(files.permissions(file))),
+                    "if nobody has changed or copied it, run " + remedy);
+        }
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new HostException(
+                    "%s has no key for snapshots".formatted(file),
+                    e.getMessage(),
+                    "--sign-key takes the file %s of 'kjadm etcd snapshot key', --verify-key takes %s"
+                            .formatted(SIGNING, VERIFYING),
+                    e);
+        }
+    }
+
+    /** Whether other accounts have access to a file with a secret. */
+    public static boolean openToOthers(HostFiles files, Path file) {
+        return files.permissions(file).stream().anyMatch(OF_OTHERS::contains);
+    }
+}
