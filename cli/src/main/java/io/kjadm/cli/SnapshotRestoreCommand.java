@@ -15,8 +15,8 @@ import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.core.restore.StoredSnapshot;
 import io.kjadm.core.snapshot.FileSnapshot;
+import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
-import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignFormat;
@@ -104,11 +104,13 @@ final class SnapshotRestoreCommand {
     static RestoreSource ofStore(
             String name, CommandFlags flags, Composition composition, SnapshotCatalog catalog) {
         List<String> identities = SnapshotRuns.identities(flags, composition);
-        SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);
+        SelectedSnapshot found = SnapshotRuns.select(name, catalog, flags, composition);
         return new StoredSnapshot(
                 new SnapshotToRestore(
-                        manifest, new SnapshotReader(catalog, identities, composition.out())),
-                "kjadm etcd snapshot restore " + manifest.name());
+                        found.manifest(),
+                        new SnapshotReader(catalog, identities, composition.out()),
+                        found.signature()),
+                "kjadm etcd snapshot restore " + found.manifest().name());
     }
 
     /** A snapshot in a file. */

@@ -122,10 +122,16 @@ final class SnapshotRuns {
     /** Finds the snapshot that the operator means, and tells how it was chosen. */
     static SnapshotManifest find(
             String name, SnapshotCatalog catalog, CommandFlags flags, Composition composition) {
+        return select(name, catalog, flags, composition).manifest();
+    }
+
+    /** The same with what is known of its signature. */
+    static SelectedSnapshot select(
+            String name, SnapshotCatalog catalog, CommandFlags flags, Composition composition) {
         SelectedSnapshot found =
                 catalog.find(name, flags.text(Flag.CLUSTER_ID), ownCluster(composition));
         found.remarks().forEach(composition.out()::warn);
-        return found.manifest();
+        return found;
     }
 
     /** The cluster whose data this machine has, if it has any. */

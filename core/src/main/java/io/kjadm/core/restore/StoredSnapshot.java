@@ -33,14 +33,15 @@ public record StoredSnapshot(SnapshotToRestore snapshot, String command) impleme
 
     @Override
     public List<String> describe() {
-        return List.of("Snapshot %s: revision %d, taken %s of member %s of cluster %s, etcd %s"
-                .formatted(
-                        manifest().name(),
-                        manifest().plain().content().revision(),
-                        manifest().taken().truncatedTo(ChronoUnit.SECONDS),
-                        manifest().origin().memberName(),
-                        manifest().origin().clusterId(),
-                        manifest().origin().etcd()));
+        return snapshot.described(
+                "Snapshot %s: revision %d, taken %s of member %s of cluster %s, etcd %s"
+                        .formatted(
+                                manifest().name(),
+                                manifest().plain().content().revision(),
+                                manifest().taken().truncatedTo(ChronoUnit.SECONDS),
+                                manifest().origin().memberName(),
+                                manifest().origin().clusterId(),
+                                manifest().origin().etcd()));
     }
 
     @Override

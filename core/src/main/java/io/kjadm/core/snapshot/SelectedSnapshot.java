@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot;
 
+import io.kjadm.core.snapshot.sign.SignatureState;
+
 import java.util.List;
 
 /**
@@ -7,7 +9,8 @@ import java.util.List;
  *
  * @param remarks what the operator has to know of how it was chosen, a sentence each
  */
-public record SelectedSnapshot(SnapshotManifest manifest, List<String> remarks) {
+public record SelectedSnapshot(
+        SnapshotManifest manifest, SignatureState signature, List<String> remarks) {
 
     public SelectedSnapshot {
         remarks = List.copyOf(remarks);

@@ -61,7 +61,7 @@ final class SnapshotSelection {
         Entry found = word.equals(SnapshotCatalog.LATEST)
                 ? latest(named, cluster, own)
                 : byName(word, named);
-        return new SelectedSnapshot(told(found), remarks);
+        return new SelectedSnapshot(told(found), found.signature(), remarks);
     }
 
     private Entry byName(String word, List<Entry> named) {
@@ -133,7 +133,7 @@ final class SnapshotSelection {
     private String oneCluster(List<Entry> accepted, Optional<String> own) {
         Map<String, Set<String>> before = new TreeMap<>();
         accepted.forEach(entry -> before.computeIfAbsent(entry.clusterId(), _ -> new TreeSet<>())
-                .addAll(ClusterLineage.predecessors(told(entry).labels())));
+                .addAll(SnapshotLineage.predecessors(told(entry).labels())));
         Optional<String> here = own.filter(before::containsKey);
         if (here.isPresent()) {
             return here.get();

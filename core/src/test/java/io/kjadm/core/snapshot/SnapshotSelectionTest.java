@@ -55,7 +55,7 @@ class SnapshotSelectionTest {
                 List.of(),
                 before.length == 0
                         ? Map.of()
-                        : Map.of(ClusterLineage.LABEL, ClusterLineage.text(List.of(before))));
+                        : Map.of(SnapshotLineage.LABEL, SnapshotLineage.text(List.of(before))));
         return new Entry(
                 cluster,
                 name,

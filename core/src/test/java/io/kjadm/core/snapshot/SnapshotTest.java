@@ -11,11 +11,13 @@ import com.exceptionfactory.jagged.x25519.X25519KeyPairGenerator;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.Verification.Level;
+import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
@@ -27,6 +29,7 @@ import io.kjadm.etcd.check.HealthRules;
 import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,12 +37,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -219,6 +226,96 @@ class SnapshotTest {
                     HostException.class, () -> reader.fetch(manifest, files, Path.of("/x.db")));
             assertEquals(List.of(), files.files());
         }
+    }
+
+    /** A part of a database holds Secrets, whatever has ended its writing. */
+    @Test
+    void anErrorWhileItIsFetchedLeavesNothing(@TempDir Path folder) {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        Path file = folder.resolve("snapshot.db");
+        SnapshotReader reader = new SnapshotReader(
+                _ -> new SequenceInputStream(
+                        new ByteArrayInputStream(stored(), 0, 5000), new Exhausted()),
+                List.of(),
+                out);
+
+        assertThrows(OutOfMemoryError.class, () -> reader.fetch(manifest, new DiskFiles(), file));
+
+        assertFalse(Files.exists(file));
+    }
+
+    private static final class Exhausted extends InputStream {
+
+        @Override
+        public int read() {
+            throw new OutOfMemoryError("in a test");
+        }
+    }
+
+    /** A store may send bytes for ever, and gzip unpack to anything: they would fill the disk. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noMoreIsReadThanTheManifestTells(boolean fetched, @TempDir Path folder) {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        Endless rest = new Endless();
+        String key = store.objects.keySet().stream()
+                .filter(name -> name.endsWith("/data"))
+                .findFirst()
+                .orElseThrow();
+        if (fetched) {
+            SnapshotReader reader = new SnapshotReader(
+                    _ -> new SequenceInputStream(new ByteArrayInputStream(stored()), rest),
+                    List.of(),
+                    out);
+            Path file = folder.resolve("snapshot.db");
+            assertThrows(
+                    ClusterException.class, () -> reader.fetch(manifest, new DiskFiles(), file));
+            assertFalse(Files.exists(file));
+            assertTrue(rest.read < 4 << 20, () -> rest.read + " bytes");
+        } else {
+            byte[] longer = Arrays.copyOf(stored(), stored().length + (1 << 20));
+            store.objects.put(key, longer);
+            for (Level level : List.of(Level.SUM, Level.STRUCTURE)) {
+                Verification verification = check(manifest, level);
+                assertFalse(verification.passed());
+                assertTrue(verification.result().contains("more than"), verification::result);
+            }
+        }
+    }
+
+    private static final class Endless extends InputStream {
+
+        private long read;
+
+        @Override
+        public int read() {
+            read++;
+            return 0;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            if (read > 1L << 30) {
+                throw new IllegalStateException("it is read without a limit");
+            }
+            Arrays.fill(bytes, offset, offset + length, (byte) 0);
+            read += length;
+            return length;
+        }
+    }
+
+    @Test
+    void whatIsRestoredTellsWhetherItIsEncryptedAndSigned() {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        SnapshotReader reader = new SnapshotReader(catalog, List.of(), out);
+
+        String unsigned =
+                String.join("\n", new SnapshotToRestore(manifest, reader).described("first"));
+        assertTrue(unsigned.startsWith("first\n"), unsigned);
+        assertTrue(unsigned.contains("not encrypted, and not signed"), unsigned);
+        String signed = String.join(
+                "\n", new SnapshotToRestore(manifest, reader, SignatureState.VALID).described(""));
+        assertTrue(signed.contains("signed with an accepted key"), signed);
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter;
@@ -21,13 +22,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
  * Plays a snapshot: makes a throw-away etcd of it, compares what that holds with what the members
- * held, and notes in the store how it went. Nothing is left of it on the machine, however it ends.
+ * held, and notes in the store how it went. Nothing is left of it on the machine, however it ends;
+ * what a killed run has left is removed by a later one.
  */
 public final class SnapshotDrill {
 
@@ -98,14 +99,17 @@ public final class SnapshotDrill {
      */
     public Verification play(SnapshotManifest manifest) {
         Instant begun = clock.now();
+        new DrillFolders(ground.files(), ground.folder(), clock, out).removeLeftOvers();
         requireSpace(manifest);
         byte[] id = new byte[Long.BYTES];
         ground.random().nextBytes(id);
-        Path work = ground.folder().resolve("kjadm-drill-" + HexFormat.of().formatHex(id));
+        Path work = DrillFolders.path(ground.folder(), id);
         Outcome outcome;
         try {
             ground.files().createDirectory(work, FileMode.PRIVATE_DIRECTORY);
-            outcome = outcome(manifest, work);
+            try (Claim _ = DrillFolders.claim(ground.files(), work)) {
+                outcome = outcome(manifest, work);
+            }
         } finally {
             Uninterrupted.run(() -> ground.files().deleteTree(work));
         }
