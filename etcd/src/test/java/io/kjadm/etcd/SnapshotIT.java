@@ -102,6 +102,61 @@ class SnapshotIT {
         assertInstanceOf(Verdict.Whole.class, verifier.verdict());
     }
 
+    /**
+     * Values of several pages, buckets that lie within the root and such as do not, pages that are
+     * free: etcd's own tool has to find the same in each.
+     */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void aDatabaseThatWasUsedIsWholeAndHasTheHashThatEtcdsToolFinds(EtcdBinary binary)
+            throws Exception {
+        Path control = binary.file().resolveSibling("etcdctl");
+        assumeTrue(Files.isExecutable(control), "no etcdctl beside " + binary.file());
+        EtcdProcess etcd = EtcdProcess.first(binary, folder, "cp-1");
+        EtcdCluster cluster = etcds.leading(etcd);
+        String endpoint = "--endpoints=" + etcd.clientUrl();
+        for (int i = 0; i < 60; i++) {
+            tool(control, endpoint, "role", "add", "readers-of-the-town-" + i);
+        }
+        for (int i = 0; i < 40; i++) {
+            tool(control, endpoint, "lease", "grant", "3600");
+            tool(control, endpoint, "put", "town-" + i % 7, "Basel".repeat(1 + i * 20));
+        }
+        assertSame(binary, snapshot(cluster, etcd));
+        for (int i = 0; i < 12; i++) {
+            String value = "pages of a value ".repeat(8 << i);
+            put(control, endpoint, "book-" + i % 5, value);
+        }
+        put(control, endpoint, "book-1", "a long value ".repeat(110_000));
+        put(control, endpoint, "book-2", "a long value ".repeat(100_000));
+        tool(control, endpoint, "del", "--prefix", "town");
+        assertSame(binary, snapshot(cluster, etcd));
+        tool(control, endpoint, "compact", "50");
+        tool(control, endpoint, "put", "after", "the compaction");
+        assertSame(binary, snapshot(cluster, etcd));
+        tool(control, endpoint, "defrag");
+        put(control, endpoint, "book-3", "a long value ".repeat(110_000));
+        assertSame(binary, snapshot(cluster, etcd));
+    }
+
+    private static void assertSame(EtcdBinary binary, Path file) throws Exception {
+        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
+        Files.copy(file, verifier);
+        Verdict.Whole whole = assertInstanceOf(Verdict.Whole.class, verifier.verdict());
+        String status = tool(
+                Files.isExecutable(restorer(binary))
+                        ? restorer(binary)
+                        : binary.file().resolveSibling("etcdctl"),
+                "snapshot",
+                "status",
+                file.toString(),
+                "-w",
+                "json");
+        String hash = "\"hash\":" + Integer.toUnsignedLong(whole.content().hash()) + ",";
+        assertTrue(status.contains(hash), status + whole);
+        assertTrue(status.contains("\"revision\":" + whole.content().revision() + ","), status);
+    }
+
     @Test
     void aReceiverThatHasNoRoomIsNotTakenForEtcdsFailure() throws Exception {
         EtcdProcess etcd = EtcdProcess.first(EtcdBinary.anyOf(version -> true), folder, "cp-1");
@@ -151,12 +206,25 @@ class SnapshotIT {
         return file;
     }
 
+    private static void put(Path control, String endpoint, String key, String value)
+            throws Exception {
+        tool(control, value, new String[] {endpoint, "put", key});
+    }
+
     private static String tool(Path program, String... words) throws Exception {
+        return tool(program, "", words);
+    }
+
+    /** @param input what it reads */
+    private static String tool(Path program, String input, String[] words) throws Exception {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("ETCDCTL_API", "3");
         Process process = builder.start();
+        try (OutputStream to = process.getOutputStream()) {
+            to.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), said);
         return said;

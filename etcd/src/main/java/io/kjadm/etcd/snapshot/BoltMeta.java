@@ -28,7 +28,9 @@ record BoltMeta(int pageSize, long root, long highWater, long transaction) {
     private static final int HIGH_WATER_AT = 40;
     private static final int TRANSACTION_AT = 48;
     private static final int META_BYTES = SUMMED_BYTES + Long.BYTES;
-    private static final int SMALLEST_PAGE = 1024;
+    /** That of the machine's memory, of which none that etcd runs on has smaller ones. */
+    private static final int SMALLEST_PAGE = 4096;
+
     private static final int LARGEST_PAGE = 64 * 1024;
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;

@@ -1,17 +1,18 @@
 package io.kjadm.etcd.snapshot;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Iterator;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.zip.CRC32C;
 
 /**
- * Reads etcd's database as its bytes go by, once and in their order. A page that is free holds
- * what it held before, so every page that could be part of the tree is noted, and which are is
- * known at the end. A page that overflows is kept until its last byte came; two that overlap are
+ * Reads etcd's database as its bytes go by, once and in their order. A page that is free holds what
+ * it held before, and a value may hold what looks like pages, so every page that could be part of
+ * the tree is noted in few bytes, and which are is known at the end. No more than one page is kept
+ * as it is: of one that overflows what is needed is read as its parts go by. Two that overlap are
  * noted both, as one of them is left from an earlier time.
  */
 final class BoltScan {
@@ -19,89 +20,122 @@ final class BoltScan {
     /** So many bytes of one entry: etcd takes 1.5 MiB unless it is told otherwise. */
     private static final int LONGEST_RUN = 64 * 1024 * 1024;
 
-    private final List<Run> open = new ArrayList<>();
+    /** Pages that overflow, by when each has to see its next part. */
+    private final PriorityQueue<LongPage> open =
+            new PriorityQueue<>(Comparator.comparingInt(page -> page.due(pageSize())));
+
     private final List<BoltMeta> metas = new ArrayList<>();
     private final PageTable pages = new PageTable();
-    private byte[] window = new byte[BoltMeta.HEAD_BYTES];
+    /** Over all pages since one that overflows was there. */
+    private final CRC32C passed = new CRC32C();
+
+    private long passedBytes;
+    private byte[] part = new byte[BoltMeta.HEAD_BYTES];
     private int filled;
-    private long windowPage;
     private int number;
     private int pageSize;
     private boolean foreign;
 
-    /** Pages that were begun and have not come whole. */
-    private record Run(int page, int count) {}
+    private int pageSize() {
+        return pageSize;
+    }
 
     /** Takes the next bytes. */
     void accept(byte[] bytes, int offset, int length) {
         int at = offset;
         int end = offset + length;
         while (at < end && !foreign) {
-            int taken = Math.min(end - at, missing());
-            reserve(filled + taken);
-            System.arraycopy(bytes, at, window, filled, taken);
+            if (filled == 0 && pageSize > 0 && end - at >= pageSize) {
+                take(bytes, at);
+                at += pageSize;
+                continue;
+            }
+            int taken = Math.min(end - at, part.length - filled);
+            System.arraycopy(bytes, at, part, filled, taken);
             filled += taken;
             at += taken;
-            if (missing() == 0) {
-                advance();
+            if (filled == part.length) {
+                takePart();
             }
         }
     }
 
-    /** Bytes to the end of the page, or of the file's head while the size of pages is not known. */
-    private int missing() {
-        return pageSize == 0
-                ? BoltMeta.HEAD_BYTES - filled
-                : (int) ((number - windowPage + 1) * pageSize - filled);
-    }
-
-    private void reserve(int bytes) {
-        if (window.length < bytes) {
-            window = Arrays.copyOf(window, Math.max(bytes, window.length * 2));
-        }
-    }
-
-    private void advance() {
-        if (pageSize == 0) {
-            Optional<Integer> told = BoltMeta.pageSize(window);
-            told.ifPresent(size -> pageSize = size);
-            foreign = told.isEmpty();
-            return;
-        }
-        takePage();
-        number++;
-        if (open.isEmpty()) {
+    private void takePart() {
+        if (pageSize > 0) {
+            take(part, 0);
             filled = 0;
-            windowPage = number;
-        }
-    }
-
-    private void takePage() {
-        int at = (int) ((number - windowPage) * pageSize);
-        if (number < 2) {
-            BoltMeta.read(window, at).ifPresent(metas::add);
             return;
         }
-        ByteBuffer header =
-                ByteBuffer.wrap(window, at, pageSize).slice().order(ByteOrder.LITTLE_ENDIAN);
-        if (BoltPage.begins(header, number)) {
-            long count = 1 + BoltPage.overflow(header);
-            if (count * pageSize <= LONGEST_RUN) {
-                open.add(new Run(number, (int) count));
-            }
+        Optional<Integer> told = BoltMeta.pageSize(part);
+        foreign = told.isEmpty();
+        told.ifPresent(size -> {
+            byte[] page = new byte[size];
+            System.arraycopy(part, 0, page, 0, filled);
+            part = page;
+            pageSize = size;
+        });
+    }
+
+    private void take(byte[] bytes, int at) {
+        if (number < 2) {
+            BoltMeta.read(bytes, at).ifPresent(metas::add);
+            meta().ifPresent(meta -> pages.root(meta.root()));
+        } else {
+            takeOpen(bytes, at);
+            begin(bytes, at);
         }
-        for (Iterator<Run> runs = open.iterator(); runs.hasNext(); ) {
-            Run run = runs.next();
-            if (run.page + run.count - 1 == number) {
-                note(run);
-                runs.remove();
+        number++;
+    }
+
+    private void takeOpen(byte[] bytes, int at) {
+        if (open.isEmpty()) {
+            return;
+        }
+        Crc32cSum before = passed();
+        while (!open.isEmpty() && open.peek().due(pageSize) == number) {
+            LongPage page = open.remove();
+            page.accept(number, bytes, at, pageSize, before);
+            keep(page);
+        }
+        passed.update(bytes, at, pageSize);
+        passedBytes += pageSize;
+    }
+
+    private Crc32cSum passed() {
+        return new Crc32cSum((int) passed.getValue(), passedBytes);
+    }
+
+    private void begin(byte[] bytes, int at) {
+        if (!BoltPage.begins(bytes, at, number)) {
+            return;
+        }
+        long count = 1 + BoltPage.overflow(bytes, at);
+        if (count == 1) {
+            pages.note(number, ShortPage.read(bytes, at, pageSize), pageSize);
+        } else if (count * pageSize <= LONGEST_RUN) {
+            LongPage page = LongPage.begin(number, bytes, at, pageSize);
+            if (open.isEmpty()) {
+                passed.reset();
+                passedBytes = 0;
             }
+            page.upToSecond(passed());
+            keep(page);
         }
     }
 
-    private void note(Run run) {
-        int at = (int) ((run.page - windowPage) * pageSize);
-        pages.note(run.page, ByteBuffer.wrap(window, at, run.count * pageSize).slice(), run.count);
+    private void keep(LongPage page) {
+        if (page.isComplete()) {
+            pages.note(page.number(), page.page(), pageSize);
+        } else {
+            open.add(page);
+        }
+    }
+
+    /** The one that counts; empty if one of them is damaged or did not come yet. */
+    private Optional<BoltMeta> meta() {
+        return metas.size() < 2
+                ? Optional.empty()
+                : metas.stream().max(Comparator.comparingLong(BoltMeta::transaction));
     }
 
     /**
@@ -115,19 +149,19 @@ final class BoltScan {
         if (foreign || pageSize == 0) {
             throw new DamagedSnapshotException("it does not begin as a database of etcd does");
         }
-        if (metas.size() < 2) {
-            throw new DamagedSnapshotException(
-                    number < 2
-                            ? "it ends within its first two pages"
-                            : "one of its two meta pages is damaged");
+        BoltMeta meta = meta().orElseThrow(() -> new DamagedSnapshotException(
+                number < 2
+                        ? "it ends within its first two pages"
+                        : "one of its two meta pages is damaged"));
+        if (meta.pageSize() != pageSize) {
+            throw new DamagedSnapshotException("its two meta pages tell of pages of two sizes");
         }
-        BoltMeta meta = metas.get(0).transaction() > metas.get(1).transaction()
-                ? metas.get(0)
-                : metas.get(1);
-        long needed = meta.highWater() * pageSize;
-        if (needed > size) {
+        // a damaged page may tell of any number
+        BigInteger needed = new BigInteger(Long.toUnsignedString(meta.highWater()))
+                .multiply(BigInteger.valueOf(pageSize));
+        if (needed.compareTo(BigInteger.valueOf(size)) > 0) {
             throw new DamagedSnapshotException(
-                    "it has %d bytes and needs %d".formatted(size, needed));
+                    "it has %d bytes and needs %s".formatted(size, needed));
         }
         return new BoltTree(meta, pages);
     }

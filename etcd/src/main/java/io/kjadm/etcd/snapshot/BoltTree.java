@@ -5,7 +5,6 @@ import io.kjadm.etcd.snapshot.BoltPage.Entries;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -40,11 +39,17 @@ final class BoltTree {
         private long count;
         private Crc32cSum sum = Crc32cSum.OF_NOTHING;
         private boolean revisions = true;
-        private byte[] last = new byte[0];
+        private byte[] last = BoltPage.NONE;
+        private boolean overflowed;
         private final Map<String, byte[]> known = new HashMap<>();
 
+        /** In their order, which is looked at here if a branch above did not keep its keys. */
         void add(BoltPage leaf) {
             Entries entries = leaf.entries();
+            if (count > 0 && entries.count() > 0 && !KeyHead.isBefore(last, leaf.first())) {
+                throw new DamagedSnapshotException("its keys are not in order from leaf to leaf");
+            }
+            overflowed |= leaf.pages() > 1;
             count += entries.count();
             sum = sum.then(entries.sum());
             revisions &= entries.revisions();
@@ -59,9 +64,22 @@ final class BoltTree {
         static final Range ALL = new Range(new byte[0], Optional.empty());
 
         boolean has(BoltPage page) {
-            return Arrays.compareUnsigned(from, page.first()) <= 0
-                    && before.filter(end -> Arrays.compareUnsigned(page.last(), end) >= 0)
-                            .isEmpty();
+            // of a page without keys, those below it are looked at
+            if (page.first().length == 0) {
+                return true;
+            }
+            return KeyHead.isNotAfter(from, page.first())
+                    && before.filter(end -> !KeyHead.isBefore(page.last(), end)).isEmpty();
+        }
+
+        /** That of a child, which is all of this if the branch did not keep its keys. */
+        Range of(BoltPage branch, int child) {
+            byte[][] keys = branch.keys();
+            if (keys.length == 0) {
+                return this;
+            }
+            return new Range(
+                    keys[child], child + 1 < keys.length ? Optional.of(keys[child + 1]) : before);
         }
     }
 
@@ -90,6 +108,8 @@ final class BoltTree {
         }
         StoredFacts facts = new StoredFacts(require(totals, META).known);
         members = StoredMembers.of(Optional.ofNullable(totals.get(StoredMembers.BUCKET))
+                // a part of the list would be worse than none
+                .filter(all -> !all.overflowed)
                 .map(all -> all.known)
                 .orElse(Map.of()));
         Total keys = require(totals, KEYS);
@@ -98,7 +118,7 @@ final class BoltTree {
         }
         return new SnapshotContent(
                 Math.max(
-                        keys.count > 0 ? StoredRevision.main(keys.last) : 1,
+                        keys.count > 0 ? StoredRevision.main(keys.last, 0) : 1,
                         facts.compactRevision()),
                 facts.compactRevision(),
                 entries,
@@ -157,8 +177,7 @@ final class BoltTree {
         if (depth > DEEPEST) {
             throw new DamagedSnapshotException("its tree has no end at page " + number);
         }
-        boolean empty = page.isLeaf() && page.first().length == 0;
-        if (!empty && !range.has(page)) {
+        if (!range.has(page)) {
             throw new DamagedSnapshotException(
                     "page %d has keys that belong elsewhere".formatted(number));
         }
@@ -166,11 +185,9 @@ final class BoltTree {
             leaves.accept(page);
             return;
         }
-        byte[][] keys = page.keys();
-        for (int i = 0; i < keys.length; i++) {
-            Optional<byte[]> before =
-                    i + 1 < keys.length ? Optional.of(keys[i + 1]) : range.before();
-            walk(page.children()[i], new Range(keys[i], before), depth + 1, leaves);
+        long[] children = page.children();
+        for (int i = 0; i < children.length; i++) {
+            walk(children[i], range.of(page, i), depth + 1, leaves);
         }
     }
 
@@ -181,18 +198,19 @@ final class BoltTree {
                 .map(found -> intact(found, Long.toString(number)))
                 .orElseThrow(() -> new DamagedSnapshotException(
                         "page %d is not there, or has no place in a tree".formatted(number)));
-        int end = (int) number + page.pages();
-        if (seen.get((int) number, end).cardinality() > 0 || end > meta.highWater()) {
+        long end = number + page.pages();
+        int used = seen.nextSetBit((int) number);
+        if (end > meta.highWater() || used >= 0 && used < end) {
             throw new DamagedSnapshotException("page %d is used twice".formatted(number));
         }
-        seen.set((int) number, end);
+        seen.set((int) number, (int) end);
         return page;
     }
 
     private static BoltPage intact(BoltPage page, String which) {
-        if (!page.fault().isEmpty()) {
+        if (page.isFaulty()) {
             throw new DamagedSnapshotException(
-                    "page %s is damaged: %s".formatted(which, page.fault()));
+                    "page %s is damaged: %s".formatted(which, page.fault().text()));
         }
         return page;
     }

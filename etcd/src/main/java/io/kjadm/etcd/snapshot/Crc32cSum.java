@@ -18,6 +18,12 @@ record Crc32cSum(int sum, long length) {
         return new Crc32cSum(times(shift(next.length), sum) ^ next.sum, length + next.length);
     }
 
+    /** Of the bytes behind those others, with which these begin. */
+    Crc32cSum without(Crc32cSum begin) {
+        long rest = length - begin.length;
+        return new Crc32cSum(times(shift(rest), begin.sum) ^ sum, rest);
+    }
+
     /** What one byte, two, four and so on are multiplied with. */
     private static int[] shifts() {
         int[] shifts = new int[Long.SIZE];

@@ -16,7 +16,10 @@ final class PackedPage {
     private static final int BRANCH = 1;
     private static final int LEAF = 2;
     private static final int LEAF_OF_REVISIONS = 3;
+    private static final int BARE_BRANCH = 4;
+    private static final int FAULTY = 5;
 
+    private static final BoltPage.Fault[] FAULTS = BoltPage.Fault.values();
     private static final byte[] NONE = {};
 
     /** What the keys of nearly all pages look like. */
@@ -26,9 +29,7 @@ final class PackedPage {
 
     /** Whether all that is known of a page can be packed. */
     static boolean isPlain(BoltPage page) {
-        return page.fault().isEmpty()
-                && page.buckets().isEmpty()
-                && page.entries().known().isEmpty();
+        return page.buckets().isEmpty() && page.entries().known().isEmpty();
     }
 
     /**
@@ -38,9 +39,15 @@ final class PackedPage {
      * @throws BufferOverflowException if there is no room for it
      */
     static void write(BoltPage page, ByteBuffer into) {
-        if (page.isLeaf()) {
+        if (page.isFaulty()) {
+            into.put((byte) FAULTY).put((byte) page.fault().ordinal());
+            Varint.write(page.pages(), into);
+        } else if (page.isLeaf()) {
             into.put((byte) (page.entries().revisions() ? LEAF_OF_REVISIONS : LEAF));
             writeLeaf(page, into);
+        } else if (page.keys().length == 0) {
+            into.put((byte) BARE_BRANCH);
+            writeChildren(page, into);
         } else {
             into.put((byte) BRANCH);
             writeBranch(page, into);
@@ -55,6 +62,30 @@ final class PackedPage {
         Varint.write(entries.sum().length(), into);
         writeKey(TYPICAL, page.first(), into);
         writeKey(page.first(), page.last(), into);
+    }
+
+    /** The step from one to the next, which are often neighbours. */
+    private static void writeChildren(BoltPage page, ByteBuffer into) {
+        Varint.write(page.pages(), into);
+        Varint.write(page.children().length, into);
+        long before = 0;
+        for (long child : page.children()) {
+            long step = child - before;
+            Varint.write(step << 1 ^ step >> Long.SIZE - 1, into);
+            before = child;
+        }
+    }
+
+    private static BoltPage readChildren(ByteBuffer from) {
+        int pages = (int) Varint.read(from);
+        long[] children = new long[(int) Varint.read(from)];
+        long before = 0;
+        for (int i = 0; i < children.length; i++) {
+            long step = Varint.read(from);
+            before += step >>> 1 ^ -(step & 1);
+            children[i] = before;
+        }
+        return BoltPage.bareBranch(pages, children);
     }
 
     private static void writeBranch(BoltPage page, ByteBuffer into) {
@@ -73,10 +104,17 @@ final class PackedPage {
     static BoltPage read(ByteBuffer from) {
         return switch (from.get()) {
             case BRANCH -> readBranch(from);
+            case FAULTY -> readFaulty(from);
+            case BARE_BRANCH -> readChildren(from);
             case LEAF -> readLeaf(from, false);
             case LEAF_OF_REVISIONS -> readLeaf(from, true);
             default -> throw new IllegalStateException("no page was packed there");
         };
+    }
+
+    private static BoltPage readFaulty(ByteBuffer from) {
+        BoltPage.Fault fault = FAULTS[from.get()];
+        return BoltPage.faulty((int) Varint.read(from), fault);
     }
 
     private static BoltPage readLeaf(ByteBuffer from, boolean revisions) {

@@ -1,5 +1,7 @@
 package io.kjadm.etcd.snapshot;
 
+import io.kjadm.etcd.snapshot.BoltPage.Bucket;
+
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,11 +14,25 @@ import java.util.Optional;
 /**
  * What is kept of the pages of a database, by their numbers: nearly all as a few bytes one behind
  * the other, which takes a third of what an object for each would, and the few others as they are.
+ *
+ * <p>What is kept has limits, which no database of etcd's comes near to, as a value may be full of
+ * pages that were made for no other end: a page beyond them is not noted.
  */
 final class PageTable {
 
     private static final int PIECE_BYTES = 1 << 20;
+    private static final int MOST_PIECES = Integer.MAX_VALUE / PIECE_BYTES;
     private static final int ABSENT = 0;
+
+    /** Of branches, with the keys before their children. */
+    private static final long MOST_KEYED = 2 << 20;
+
+    /** Of branches, most with their children alone. */
+    private static final long MOST_BARE = 6 << 20;
+
+    private static final long MOST_EVER = 192 << 20;
+    /** Of pages as they are, other than the tree's root. */
+    private static final int MOST_OTHERS = 2 << 20;
 
     private final Map<Integer, BoltPage> others = new HashMap<>();
     private final List<byte[]> pieces = new ArrayList<>();
@@ -24,27 +40,78 @@ final class PageTable {
     /** One more than where a page lies, by its number. */
     private int[] places = new int[1024];
 
+    private long root = -1;
+    private long branches;
+    private long withBuckets;
+    private long withKnown;
+
+    /** Tells at which page the tree of buckets begins; that one is kept in any case. */
+    void root(long page) {
+        root = page;
+    }
+
     /**
      * Notes a page.
      *
-     * @param bytes of it
-     * @param pages how many it occupies
+     * @param pageBytes bytes of a page
      */
-    void note(int number, ByteBuffer bytes, int pages) {
-        BoltPage page = BoltPage.read(bytes, pages);
-        if (!PackedPage.isPlain(page) || !pack(number, page)) {
+    void note(int number, BoltPage page, int pageBytes) {
+        if (!page.isLeaf()) {
+            noteBranch(number, page, (long) number * pageBytes);
+        } else if (PackedPage.isPlain(page)) {
+            pack(number, page);
+        } else if (number == root) {
+            others.put(number, page);
+        } else if (page.buckets().isEmpty()) {
+            withKnown += known(page);
+            keep(number, page, withKnown);
+        } else {
+            withBuckets += page.buckets().stream().mapToLong(PageTable::bucket).sum();
+            keep(number, page, withBuckets);
+        }
+    }
+
+    private void keep(int number, BoltPage page, long kept) {
+        if (kept <= MOST_OTHERS) {
             others.put(number, page);
         }
     }
 
-    /** Whether it is short enough for that. */
-    private boolean pack(int number, BoltPage page) {
-        if (packed(number, page)) {
-            return true;
+    /** Bytes of memory, roughly. */
+    private static long bucket(Bucket bucket) {
+        return 128
+                + bucket.name().length
+                + bucket.inline().map(PageTable::known).orElse(0L);
+    }
+
+    private static long known(BoltPage page) {
+        return 256
+                + page.entries().known().values().stream()
+                        .mapToLong(value -> 128L + value.length)
+                        .sum();
+    }
+
+    private void noteBranch(int number, BoltPage page, long passed) {
+        long before = bytes();
+        if (branches <= MOST_KEYED + passed / 64) {
+            pack(number, page);
+        } else if (branches <= Math.min(MOST_EVER, MOST_BARE + passed / 16)) {
+            pack(number, BoltPage.bareBranch(page.pages(), page.children()));
+        }
+        branches += bytes() - before;
+    }
+
+    private long bytes() {
+        return (long) pieces.size() * PIECE_BYTES - piece.remaining();
+    }
+
+    private void pack(int number, BoltPage page) {
+        if (packed(number, page) || pieces.size() == MOST_PIECES) {
+            return;
         }
         piece = ByteBuffer.allocate(PIECE_BYTES);
         pieces.add(piece.array());
-        return packed(number, page);
+        packed(number, page);
     }
 
     private boolean packed(int number, BoltPage page) {
@@ -62,9 +129,9 @@ final class PageTable {
         return true;
     }
 
-    /** The page of a number; empty if none began there that could be part of a tree. */
+    /** The page of a number; empty if none was noted that could be part of a tree. */
     Optional<BoltPage> page(long number) {
-        if (number < 0 || number > Integer.MAX_VALUE) {
+        if (!BoltPage.isNumber(number)) {
             return Optional.empty();
         }
         int place = number < places.length ? places[(int) number] : ABSENT;

@@ -11,7 +11,8 @@ import java.util.List;
 /**
  * Passes a snapshot of etcd on and looks at every byte of it: its last 32 bytes have to be the
  * SHA-256 over all bytes before, and those a database whose tree is whole. It needs some 40
- * bytes of memory for each page of it (10 MiB for 1 GiB).
+ * bytes of memory for each page of it (10 MiB for 1 GiB), whatever its pages and values hold, and
+ * time in proportion to its size.
  */
 public final class SnapshotVerifier extends OutputStream {
 

@@ -25,11 +25,21 @@ record StoredFacts(Map<String, byte[]> values) {
     private static final int LONGEST =
             KEYS.stream().mapToInt(String::length).max().orElseThrow();
 
-    /** The name of a fact, if this is the key of one. */
-    static Optional<String> name(byte[] key) {
-        return key.length > LONGEST
-                ? Optional.empty()
-                : Optional.of(new String(key, StandardCharsets.ISO_8859_1)).filter(KEYS::contains);
+    /** A number, a revision or a version. */
+    private static final int LONGEST_VALUE = 32;
+
+    /** The name of a fact, if this may be the entry of one. */
+    static Optional<String> name(byte[] bytes, int keyAt, int valueAt, int valueEnd) {
+        int length = valueAt - keyAt;
+        // revisions, which nearly all keys are, begin with a zero
+        boolean possible = length > 0
+                && length <= LONGEST
+                && bytes[keyAt] >= 'a'
+                && valueEnd - valueAt <= LONGEST_VALUE;
+        return possible
+                ? Optional.of(new String(bytes, keyAt, length, StandardCharsets.ISO_8859_1))
+                        .filter(KEYS::contains)
+                : Optional.empty();
     }
 
     /** The raft entry that was applied last; 0 if it is not told. */

@@ -1,6 +1,5 @@
 package io.kjadm.etcd.snapshot;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -24,21 +23,21 @@ final class StoredMembers {
     private StoredMembers() {}
 
     /** The ID, if this may be a member's entry. */
-    static Optional<String> name(byte[] key, ByteBuffer value) {
-        boolean possible = key.length > 0
-                && key.length <= LONGEST_KEY
-                && value.remaining() > 0
-                && value.remaining() <= LONGEST_VALUE
-                && value.get(value.position()) == '{';
+    static Optional<String> name(byte[] bytes, int keyAt, int valueAt, int valueEnd) {
+        boolean possible = valueAt > keyAt
+                && valueAt - keyAt <= LONGEST_KEY
+                && valueEnd > valueAt
+                && valueEnd - valueAt <= LONGEST_VALUE
+                && bytes[valueAt] == '{';
         if (!possible) {
             return Optional.empty();
         }
-        for (byte digit : key) {
-            if (Character.digit(digit, LONGEST_KEY) < 0) {
+        for (int at = keyAt; at < valueAt; at++) {
+            if (Character.digit(bytes[at], LONGEST_KEY) < 0) {
                 return Optional.empty();
             }
         }
-        return Optional.of(new String(key, StandardCharsets.ISO_8859_1));
+        return Optional.of(new String(bytes, keyAt, valueAt - keyAt, StandardCharsets.ISO_8859_1));
     }
 
     /** Those of a bucket, in the order of their IDs. */

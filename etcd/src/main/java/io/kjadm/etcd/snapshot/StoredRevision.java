@@ -1,7 +1,6 @@
 package io.kjadm.etcd.snapshot;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A revision of a key as etcd stores it (etcd's {@code server/storage/mvcc/revision.go}): main
@@ -11,11 +10,10 @@ import java.nio.ByteOrder;
  */
 final class StoredRevision {
 
-    private static final int BYTES = 17;
+    /** Of its key, without the mark of a deletion. */
+    static final int BYTES = 17;
+
     private static final int SEPARATOR_AT = 8;
-    private static final int MOD_REVISION = 3;
-    private static final int VARINT = 0;
-    private static final int LENGTH_DELIMITED = 2;
 
     private StoredRevision() {}
 
@@ -28,54 +26,15 @@ final class StoredRevision {
                 .array();
     }
 
-    /** Its main revision. */
-    static long main(byte[] key) {
-        return ByteBuffer.wrap(key).order(ByteOrder.BIG_ENDIAN).getLong();
+    /** The main revision of the key that begins there. */
+    static long main(byte[] bytes, int at) {
+        return ByteBuffer.wrap(bytes).getLong(at);
     }
 
-    /** Whether an entry is one. */
-    static boolean matches(byte[] key, ByteBuffer value) {
-        if (!isRevision(key)) {
-            return false;
-        }
-        if (!value.hasRemaining()) {
-            return true;
-        }
-        boolean deletion = key.length > BYTES;
-        try {
-            long told = modRevision(value.duplicate());
-            return deletion || told == main(key);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    private static boolean isRevision(byte[] key) {
-        boolean live = key.length == BYTES;
-        boolean deletion = key.length == BYTES + 1 && key[BYTES] == 't';
-        return (live || deletion) && key[SEPARATOR_AT] == '_';
-    }
-
-    /** Reads the whole message, so that one that ends early is seen. */
-    private static long modRevision(ByteBuffer message) {
-        long revision = 0;
-        while (message.hasRemaining()) {
-            long tag = Varint.read(message);
-            switch ((int) (tag & 7)) {
-                case VARINT -> {
-                    long value = Varint.read(message);
-                    revision = tag >>> 3 == MOD_REVISION ? value : revision;
-                }
-                case LENGTH_DELIMITED -> {
-                    long length = Varint.read(message);
-                    if (length < 0 || length > message.remaining()) {
-                        throw new IllegalArgumentException("it ends early");
-                    }
-                    message.position(message.position() + (int) length);
-                }
-                default -> throw new IllegalArgumentException("no field is of that kind");
-            }
-        }
-        return revision;
+    /** Whether a key is one. */
+    static boolean matches(byte[] bytes, int at, int length) {
+        boolean live = length == BYTES;
+        boolean deletion = length == BYTES + 1 && bytes[at + BYTES] == 't';
+        return (live || deletion) && bytes[at + SEPARATOR_AT] == '_';
     }
 }

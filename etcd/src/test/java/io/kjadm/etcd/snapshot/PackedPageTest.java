@@ -37,6 +37,7 @@ class PackedPageTest {
 
     private static void assertSame(BoltPage page, BoltPage back) {
         assertEquals(page.pages(), back.pages());
+        assertEquals(page.fault(), back.fault());
         assertArrayEquals(page.first(), back.first());
         assertArrayEquals(page.last(), back.last());
         assertArrayEquals(page.keys(), back.keys());
@@ -77,6 +78,23 @@ class PackedPageTest {
             BoltPage leaf = leaf(random.nextInt(), keys[0], keys[keys.length - 1]);
             assertSame(leaf, packed(leaf));
         }
+    }
+
+    @Test
+    void whatIsWrongWithAPageComesBack() {
+        for (BoltPage.Fault fault : BoltPage.Fault.values()) {
+            BoltPage page = BoltPage.faulty(3, fault);
+
+            assertSame(page, packed(page));
+        }
+    }
+
+    @Test
+    void theChildrenOfABranchComeBackWithoutItsKeys() {
+        BoltPage page =
+                BoltPage.bareBranch(1, new long[] {7, 6, 900, Integer.MAX_VALUE, 0, 1L << 40});
+
+        assertSame(page, packed(page));
     }
 
     @Test
