@@ -2,7 +2,6 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.replace.MemberAddition;
@@ -13,6 +12,7 @@ import io.kjadm.core.etcd.replace.StackedReplacement;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.join.NewMember;

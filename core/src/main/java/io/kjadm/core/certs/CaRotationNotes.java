@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.etcd.EtcdValues;
 import io.kjadm.etcd.MemberId;
 

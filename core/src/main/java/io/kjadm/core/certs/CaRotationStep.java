@@ -1,5 +1,6 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 

@@ -5,13 +5,13 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.Machine;
@@ -103,8 +103,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     /** From where its journal says until it votes, asking these members. */
     void join(JoinRun run, LocalEtcd etcd, EtcdAccess access, Reporter out) {
         ControlPlaneNode node = run.node();
-        MembershipJournal journal = failpoints.in(
-                new JournalFile(machine.files(), node.paths().tmpDir()), machine.waiter());
+        MembershipJournal journal = new JournalFile(
+                machine.files(), node.paths().tmpDir(), failpoints.fuse(machine.waiter()));
         MemberAdder adder = addsLearners(node.cluster())
                 ? new LearnerMemberAdder()
                 : new LegacyVotingMemberAdder();

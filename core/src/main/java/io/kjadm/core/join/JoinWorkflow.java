@@ -1,9 +1,9 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.node.Machine;

@@ -2,13 +2,13 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;

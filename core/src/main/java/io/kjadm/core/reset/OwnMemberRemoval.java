@@ -2,7 +2,7 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;

@@ -1,6 +1,6 @@
 package io.kjadm.core.reset;
 
-import io.kjadm.core.etcd.ResetState;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.etcd.MemberId;
 
 import java.nio.file.Path;

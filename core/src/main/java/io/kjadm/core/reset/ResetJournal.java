@@ -1,22 +1,17 @@
 package io.kjadm.core.reset;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import io.kjadm.core.etcd.Failpoints.Fuse;
-import io.kjadm.core.etcd.ResetState;
-import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints.Fuse;
+import io.kjadm.core.journal.Journal;
+import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.Progress;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -27,13 +22,16 @@ import java.util.Optional;
  */
 public final class ResetJournal {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Journal.Kind<ResetEntry> KIND = new Journal.Kind<>(
+            Operation.RESET,
+            ResetEntry.class,
+            entry -> new Progress(entry.state(), entry.at(), entry.clusterId(), entry.memberId()),
+            Journal.Damaged.IGNORE,
+            "");
 
-    private final HostFiles files;
-    private final Path path;
+    private final Journal<ResetEntry> journal;
     private final String criSocket;
     private final Waiter clock;
-    private final Fuse fuse;
     private Optional<ResetEntry> entry;
 
     /**
@@ -42,12 +40,10 @@ public final class ResetJournal {
      * @param fuse      a fault on purpose, or none
      */
     public ResetJournal(HostFiles files, Path path, String criSocket, Waiter clock, Fuse fuse) {
-        this.files = files;
-        this.path = path;
+        this.journal = new Journal<>(files, path, KIND, fuse);
         this.criSocket = criSocket;
         this.clock = clock;
-        this.fuse = fuse;
-        this.entry = read(files, path);
+        this.entry = journal.read();
     }
 
     /** Where a reset keeps it, and the manifests. */
@@ -57,7 +53,7 @@ public final class ResetJournal {
 
     /** What was noted last. */
     static Optional<ResetEntry> read(HostFiles files, Path path) {
-        return files.read(path).flatMap(ResetJournal::parse);
+        return new Journal<>(files, path, KIND, Fuse.none()).read();
     }
 
     /** What was noted last. */
@@ -99,39 +95,7 @@ public final class ResetJournal {
     }
 
     private void write(ResetEntry next) {
-        fuse.around(next.state(), () -> files.write(path, text(next), FileMode.OWNER_ONLY));
+        journal.write(next);
         entry = Optional.of(next);
-    }
-
-    private static String text(ResetEntry entry) {
-        ObjectNode node = JSON.createObjectNode()
-                .put("state", entry.state().name())
-                .put("criSocket", entry.criSocket())
-                .put("at", entry.at().toString());
-        entry.memberId().ifPresent(id -> node.put("memberId", id.toString()));
-        entry.clusterId().ifPresent(id -> node.put("clusterId", id));
-        entry.snapshot().ifPresent(file -> node.put("snapshot", file.toString()));
-        entry.data().ifPresent(place -> node.put("data", place.toString()));
-        return node.toPrettyString() + "\n";
-    }
-
-    private static Optional<ResetEntry> parse(String text) {
-        try {
-            JsonNode node = JSON.readTree(text);
-            return Optional.of(new ResetEntry(
-                    ResetState.valueOf(node.path("state").asText()),
-                    word(node, "memberId").map(MemberId::parse),
-                    word(node, "clusterId"),
-                    node.path("criSocket").asText(),
-                    Instant.parse(node.path("at").asText()),
-                    word(node, "snapshot").map(Path::of),
-                    word(node, "data").map(Path::of)));
-        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException torn) {
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<String> word(JsonNode node, String field) {
-        return Optional.ofNullable(node.get(field)).map(JsonNode::asText);
     }
 }

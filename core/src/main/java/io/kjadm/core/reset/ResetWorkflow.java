@@ -1,8 +1,8 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.host.Mounts;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Confirmation;

@@ -6,6 +6,8 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Operation;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
@@ -187,7 +189,11 @@ public final class EtcdService implements EtcdInstallation {
     public NodeChanges begin(EtcdVersion target) {
         return NodeChanges.begin(
                 machine.files(),
-                new NodeChanges.Place(paths.unfinishedUpgradeDir(), this::mode),
+                new NodeChanges.Place(
+                        paths.unfinishedUpgradeDir(),
+                        Operation.ETCD_VERSION,
+                        this::mode,
+                        Failpoints.Fuse.none()),
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());

@@ -1,11 +1,11 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.join.MemberJoinLoop;
 import io.kjadm.core.join.MembershipLease;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
@@ -60,8 +60,8 @@ final class MembershipPhase implements Phase<EtcdRun> {
         machine.remember(run);
         JoinTarget target = run.target().orElseThrow();
         Machine host = machine.machine();
-        MembershipJournal journal =
-                failpoints.in(new JournalFile(host.files(), run.paths().stateDir()), host.waiter());
+        MembershipJournal journal = new JournalFile(
+                host.files(), run.paths().stateDir(), failpoints.fuse(host.waiter()));
         MemberAdder adder = new LearnerMemberAdder();
         NewMember wanted = new NewMember(run.settings().name(), run.settings().peerUrl());
         JoinDecider decider = new JoinDecider(

@@ -2,8 +2,8 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.pki.KeyPairPool;

@@ -2,6 +2,8 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints.Fuse;
+import io.kjadm.core.journal.Operation;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -11,7 +13,7 @@ import java.util.Optional;
 public final class ChangesOfRun {
 
     private final HostFiles files;
-    private final KubernetesPaths paths;
+    private final NodeChanges.Place place;
     private final String from;
     private final String to;
     private final Instant now;
@@ -24,7 +26,7 @@ public final class ChangesOfRun {
     public ChangesOfRun(
             HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
         this.files = files;
-        this.paths = paths;
+        this.place = NodeChanges.Place.of(paths, Operation.UPGRADE, Fuse.none());
         this.from = from;
         this.to = to;
         this.now = now;
@@ -32,14 +34,14 @@ public final class ChangesOfRun {
 
     /** Begins to note them, or goes on with those of a run that did not end. */
     NodeChanges begin() {
-        NodeChanges changes = begun.orElseGet(() -> NodeChanges.begin(files, paths, from, to, now));
+        NodeChanges changes = begun.orElseGet(() -> NodeChanges.begin(files, place, from, to, now));
         begun = Optional.of(changes);
         return changes;
     }
 
     /** A run before this one that did not end, if there is one. */
     public Optional<NodeChanges.Unfinished> unfinished() {
-        return NodeChanges.unfinished(files, paths);
+        return NodeChanges.unfinished(files, place);
     }
 
     /** The run has ended well; where the former files are kept, if any was changed. */

@@ -8,6 +8,8 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Operation;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.lock.MembershipLock;
@@ -17,7 +19,6 @@ import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
-import io.kjadm.core.upgrade.NodeChanges.Unfinished;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.Argument;
@@ -37,7 +38,6 @@ import java.util.function.Supplier;
 public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInstallation {
 
     private static final String AREA = "etcd";
-    /** Tells a journal of this from one of Kubernetes' upgrade. */
     private static final String JOURNAL = "etcd ";
 
     private final Machine machine;
@@ -130,24 +130,21 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
     public NodeChanges begin(EtcdVersion target) {
         return NodeChanges.begin(
                 machine.files(),
-                place.node().paths(),
+                changes(),
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());
     }
 
-    /** Both change the manifest of etcd, and each puts back what it has kept. */
+    private NodeChanges.Place changes() {
+        return NodeChanges.Place.of(
+                place.node().paths(), Operation.ETCD_VERSION, Failpoints.Fuse.none());
+    }
+
+    /** An upgrade changes the manifest of etcd, too, and each puts back what it has kept. */
     @Override
     public void requireNoOtherChange() {
-        NodeChanges.unfinished(machine.files(), place.node().paths())
-                .map(Unfinished::to)
-                .filter(to -> !to.startsWith(JOURNAL))
-                .ifPresent(to -> {
-                    throw new HostException(
-                            "an upgrade of this node to %s did not end".formatted(to),
-                            "it has changed manifests, and would put them back if it failed",
-                            "finish it first: run the same 'kjadm upgrade' again");
-                });
+        NodeChanges.unfinished(machine.files(), changes());
     }
 
     @Override

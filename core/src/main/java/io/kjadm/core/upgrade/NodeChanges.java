@@ -5,6 +5,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints.Fuse;
+import io.kjadm.core.journal.Operation;
 import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
 
 import java.io.IOException;
@@ -59,31 +61,41 @@ public final class NodeChanges {
      * Whose files are changed.
      *
      * @param directory of the journal and of what is kept
+     * @param operation that changes them
      * @param modes     with which the files are put back
+     * @param fuse      a fault on purpose, or none
      */
-    public record Place(Path directory, Function<Path, FileMode> modes) {
+    public record Place(
+            Path directory, Operation operation, Function<Path, FileMode> modes, Fuse fuse) {
 
-        static Place of(KubernetesPaths paths) {
-            return new Place(paths.tmpDir().resolve("kjadm-upgrade"), NodeChanges::modeOf);
+        /** On a node of Kubernetes. */
+        static Place of(KubernetesPaths paths, Operation operation, Fuse fuse) {
+            return new Place(
+                    paths.tmpDir().resolve("kjadm-upgrade"), operation, NodeChanges::modeOf, fuse);
+        }
+
+        private UpgradeJournal journal(HostFiles files) {
+            return new UpgradeJournal(files, directory, operation, fuse);
         }
     }
 
     /**
-     * Begins an upgrade, or goes on with one that did not end.
+     * Begins an upgrade, or continues one that was interrupted.
      *
      * @param from version that runs now
      * @param to   version that is wanted
-     * @throws HostException if an unfinished upgrade has left a journal that cannot be read
+     * @throws HostException if there is a journal that cannot be read, or another operation has
+     *         changed files and has not ended
      */
     public static NodeChanges begin(
             HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
-        return begin(files, Place.of(paths), from, to, now);
+        return begin(files, Place.of(paths, Operation.UPGRADE, Fuse.none()), from, to, now);
     }
 
     /** {@link #begin(HostFiles, KubernetesPaths, String, String, Instant)} elsewhere. */
     public static NodeChanges begin(
             HostFiles files, Place place, String from, String to, Instant now) {
-        UpgradeJournal journal = new UpgradeJournal(files, place.directory());
+        UpgradeJournal journal = place.journal(files);
         UpgradeEntry entry = journal.read()
                 .map(earlier -> earlier.towards(to))
                 .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
@@ -92,13 +104,21 @@ public final class NodeChanges {
     }
 
     /**
-     * An upgrade of this node that did not end and has changed something; nothing is changed by
+     * An upgrade of this node that was interrupted and has changed something; nothing is changed by
      * asking.
+     *
+     * @throws HostException if there is a journal that cannot be read, or another operation has
+     *         changed files and has not ended
      */
     public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
-        return new UpgradeJournal(files, Place.of(paths).directory())
+        return unfinished(files, Place.of(paths, Operation.UPGRADE, Fuse.none()));
+    }
+
+    /** {@link #unfinished(HostFiles, KubernetesPaths)} elsewhere. */
+    public static Optional<Unfinished> unfinished(HostFiles files, Place place) {
+        return place.journal(files)
                 .read()
-                .filter(entry -> entry.rollingBack() || !entry.changed().isEmpty())
+                .filter(UpgradeEntry::changesFiles)
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
     }
 

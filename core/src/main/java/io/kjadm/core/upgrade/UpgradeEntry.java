@@ -1,5 +1,8 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.UpgradeStep;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,6 +111,29 @@ record UpgradeEntry(
                 changed.stream().filter(file -> !file.step().equals(step)).toList(),
                 replaced,
                 rollingBack);
+    }
+
+    /** Whether a file was changed, or is put back. */
+    boolean changesFiles() {
+        return rollingBack || !changed.isEmpty();
+    }
+
+    UpgradeStep step() {
+        if (rollingBack) {
+            return UpgradeStep.ROLLING_BACK;
+        }
+        if (!done.isEmpty()) {
+            return UpgradeStep.COMPONENT_DONE;
+        }
+        if (!changed.isEmpty()) {
+            return UpgradeStep.CHANGING;
+        }
+        return snapshot.isPresent() ? UpgradeStep.SNAPSHOT_TAKEN : UpgradeStep.BEGUN;
+    }
+
+    /** Without a header, the version tells which of the two operations it is. */
+    Operation operationOfEarlierRelease() {
+        return from.startsWith("etcd ") ? Operation.ETCD_VERSION : Operation.UPGRADE;
     }
 
     /** Whether that file's former content is kept already. */

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinLimits;

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.Failpoints;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.etcd.Failpoints;
-import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.TellingWaiter;
 import io.kjadm.core.reset.RemovalState.Reason;
 import io.kjadm.etcd.Member;

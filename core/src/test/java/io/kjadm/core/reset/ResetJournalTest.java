@@ -2,10 +2,10 @@ package io.kjadm.core.reset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.core.etcd.Failpoints;
-import io.kjadm.core.etcd.ResetState;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.MemberId;
 

@@ -2,13 +2,13 @@ package io.kjadm.core.etcd.replace;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.ReplaceStage;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.MemberCommandRules;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.etcd.commands.Verdict;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
+import io.kjadm.core.journal.ReplaceStage;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Await;

@@ -1,6 +1,6 @@
 package io.kjadm.core.etcd.replace;
 
-import io.kjadm.core.etcd.ReplaceStage;
+import io.kjadm.core.journal.ReplaceStage;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.NewMember;

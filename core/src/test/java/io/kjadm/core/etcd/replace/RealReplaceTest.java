@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
@@ -16,6 +15,7 @@ import io.kjadm.core.etcd.upkeep.RealMembers;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCluster;

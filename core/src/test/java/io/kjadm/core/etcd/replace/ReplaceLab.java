@@ -1,6 +1,5 @@
 package io.kjadm.core.etcd.replace;
 
-import io.kjadm.core.etcd.Failpoints;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
@@ -13,6 +12,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.Waiter;

@@ -1,4 +1,4 @@
-package io.kjadm.core.etcd;
+package io.kjadm.core.journal;
 
 /**
  * How far a reset has come with this node's etcd. Each state is on disk before

@@ -1,4 +1,4 @@
-package io.kjadm.core.etcd;
+package io.kjadm.core.journal;
 
 /** What the replacement of an etcd member is at, or was when it was killed. */
 public enum ReplaceStage {

@@ -1,18 +1,18 @@
-package io.kjadm.core.etcd;
+package io.kjadm.core.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.MembershipJournal;
-import io.kjadm.etcd.join.MemoryJournal;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,12 +34,19 @@ import java.util.stream.Stream;
 
 class FailpointsTest {
 
-    private final MemoryJournal real = new MemoryJournal();
+    private static final Path DIRECTORY = Path.of("/etc/kubernetes/tmp");
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final JournalFile real = new JournalFile(files, DIRECTORY);
     private final VirtualWaiter waiter = new VirtualWaiter();
     private final List<Integer> halted = new ArrayList<>();
 
     private MembershipJournal with(String value) {
-        return Failpoints.from(Map.of(Failpoints.VARIABLE, value), halted::add).in(real, waiter);
+        return journal(Failpoints.from(Map.of(Failpoints.VARIABLE, value), halted::add));
+    }
+
+    private MembershipJournal journal(Failpoints failpoints) {
+        return new JournalFile(files, DIRECTORY, failpoints.fuse(waiter));
     }
 
     private static JoinEntry entry(JoinState state) {
@@ -58,15 +66,23 @@ class FailpointsTest {
 
     @Test
     void withoutTheVariableNothingChanges() {
-        assertSame(real, Failpoints.from(Map.of()).in(real, waiter));
-        assertSame(real, with(" "));
+        assertNothingHappens(journal(Failpoints.from(Map.of())));
+        assertNothingHappens(with(" "));
     }
 
     /** The environment of this run has none; an unset property keeps it from being asked. */
     @Test
     void withoutThePropertyNothingChanges() {
         assertEquals(null, System.getProperty("kjadm.failpoints"));
-        assertSame(real, Failpoints.ofProcess().in(real, waiter));
+        assertNothingHappens(journal(Failpoints.ofProcess()));
+    }
+
+    private void assertNothingHappens(MembershipJournal journal) {
+        for (JoinState state : JoinState.values()) {
+            journal.write(entry(state));
+        }
+        assertEquals(List.of(), halted);
+        assertEquals(Duration.ZERO, waiter.elapsed());
     }
 
     @Test

@@ -1,17 +1,14 @@
-package io.kjadm.core.etcd;
+package io.kjadm.core.journal;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.etcd.join.JoinEntry;
-import io.kjadm.etcd.join.JoinState;
-import io.kjadm.etcd.join.MembershipJournal;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,12 +16,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Faults on purpose, for trying out what an interrupted join, reset or replacement leaves behind: {@code
+ * Faults on purpose, for trying out what an interrupted operation leaves behind: {@code
  * KJADM_FAILPOINT=<state>:<before|after>=<exit137|sleep(ms)|error>}, with the system property
  * {@code kjadm.failpoints} set to true. It strikes once, the first
  * time that the journal is about to enter the state, or has just entered it and the announced
- * action has not begun. The states are those of {@link JoinState}, {@link ResetState} and
- * {@link ReplaceStage}, which have no name in common.
+ * action has not begun. The states are the steps of all {@link Operation operations}; a command
+ * runs one of them, so that two operations may have a step of the same name.
  */
 public final class Failpoints {
 
@@ -36,7 +33,7 @@ public final class Failpoints {
     private static final int KILLED = 137;
 
     private static final Pattern FORM =
-            Pattern.compile("([A-Za-z]+):(before|after)=(exit137|error|sleep\\((\\d{1,9})\\))");
+            Pattern.compile("([A-Za-z_]+):(before|after)=(exit137|error|sleep\\((\\d{1,9})\\))");
 
     private final Optional<Failpoint> wanted;
     private final IntConsumer halt;
@@ -101,9 +98,7 @@ public final class Failpoints {
     }
 
     private static Stream<String> states() {
-        return Stream.of(JoinState.values(), ResetState.values(), ReplaceStage.values())
-                .flatMap(Arrays::stream)
-                .map(Enum::name);
+        return Operation.allSteps();
     }
 
     private static UsageException malformed(String value, String why) {
@@ -113,27 +108,31 @@ public final class Failpoints {
                 "the states are " + states().collect(Collectors.joining(", ")));
     }
 
-    /** The same journal, with the fault in it. */
-    public MembershipJournal in(MembershipJournal journal, Waiter waiter) {
-        return wanted.isEmpty() ? journal : new Faulty(journal, fuse(waiter));
-    }
-
-    /** The fault, for somebody else who writes states. */
+    /** The fault, for a journal. */
     public Fuse fuse(Waiter waiter) {
-        return new Fuse(wanted, waiter, halt);
+        return new Fuse(
+                wanted,
+                (state, length) -> waiter.pause("etcd", "failpoint " + state, length),
+                halt);
     }
 
     /** A fault that strikes once, or none. */
     public static final class Fuse {
 
-        private final Waiter waiter;
+        private final BiConsumer<Enum<?>, Duration> sleep;
         private final IntConsumer halt;
         private Optional<Failpoint> left;
 
-        private Fuse(Optional<Failpoint> wanted, Waiter waiter, IntConsumer halt) {
+        private Fuse(
+                Optional<Failpoint> wanted, BiConsumer<Enum<?>, Duration> sleep, IntConsumer halt) {
             this.left = wanted;
-            this.waiter = waiter;
+            this.sleep = sleep;
             this.halt = halt;
+        }
+
+        /** No fault. */
+        public static Fuse none() {
+            return new Fuse(Optional.empty(), (_, _) -> {}, _ -> {});
         }
 
         /** Enters a state, with the fault before it or after it. */
@@ -157,26 +156,8 @@ public final class Failpoints {
                             "failpoint %s %s".formatted(state, after ? "after" : "before"),
                             VARIABLE + " asks for it",
                             "unset " + VARIABLE);
-                default -> waiter.pause("etcd", "failpoint " + state, now.get().sleep());
+                default -> sleep.accept(state, now.get().sleep());
             }
-        }
-    }
-
-    private record Faulty(MembershipJournal real, Fuse fuse) implements MembershipJournal {
-
-        @Override
-        public Optional<JoinEntry> read() {
-            return real.read();
-        }
-
-        @Override
-        public void write(JoinEntry entry) {
-            fuse.around(entry.state(), () -> real.write(entry));
-        }
-
-        @Override
-        public void clear() {
-            real.clear();
         }
     }
 }

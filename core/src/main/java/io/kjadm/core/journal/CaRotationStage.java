@@ -1,7 +1,7 @@
-package io.kjadm.core.certs;
+package io.kjadm.core.journal;
 
 /** How far a node is in a rotation of etcd's CA; in order. */
-enum CaRotationStage {
+public enum CaRotationStage {
     /** It knows the former CA only. */
     BEFORE,
     /** What reads the CAs on it has started with both. */

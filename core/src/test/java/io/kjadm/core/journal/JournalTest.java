@@ -1,0 +1,177 @@
+package io.kjadm.core.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+class JournalTest {
+
+    private static final Path PATH = Path.of("/var/lib/kjadm/test/journal.json");
+    private static final Instant NOW = Instant.parse("2026-02-03T04:05:06.789Z");
+
+    record Entry(
+            RestoreStep step,
+            Instant began,
+            Path place,
+            Optional<Path> other,
+            Optional<MemberId> member,
+            List<String> names,
+            Set<MemberId> members,
+            Map<String, Set<String>> pods,
+            boolean done) {}
+
+    private static Entry entry(RestoreStep step) {
+        return new Entry(
+                step,
+                NOW,
+                Path.of("/var/lib/etcd"),
+                Optional.of(Path.of("/var/lib/other")),
+                Optional.of(new MemberId(-1)),
+                List.of("a"),
+                Set.of(new MemberId(2)),
+                Map.of("etcd", Set.of("uid")),
+                true);
+    }
+
+    private final MemoryFiles files = new MemoryFiles().with("/etc/machine-id", "m1\n");
+
+    private Journal<Entry> journal(Operation operation, Journal.Damaged damaged) {
+        return new Journal<>(
+                files,
+                PATH,
+                new Journal.Kind<>(
+                        operation,
+                        Entry.class,
+                        entry -> new Progress(
+                                entry.step(), entry.began(), Optional.of("c1"), entry.member()),
+                        damaged,
+                        "do this"),
+                Failpoints.Fuse.none());
+    }
+
+    private Journal<Entry> journal() {
+        return journal(Operation.RESTORE, Journal.Damaged.REFUSE);
+    }
+
+    @Test
+    void anEntryIsReadAsItWasWrittenAndItsHeaderTellsWhoseItIs() {
+        journal().write(entry(RestoreStep.BEGUN));
+        journal().write(entry(RestoreStep.STOPPED));
+        assertEquals(Optional.of(entry(RestoreStep.STOPPED)), journal().read());
+        assertEquals(
+                Optional.of(new Owner(
+                        Operation.RESTORE,
+                        Optional.of("m1"),
+                        Optional.empty(),
+                        Optional.of("c1"),
+                        Optional.of(new MemberId(-1)),
+                        Optional.of(NOW),
+                        "STOPPED")),
+                journal().owner());
+        assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(PATH));
+        journal().clear();
+        assertEquals(Optional.empty(), journal().read());
+    }
+
+    @Test
+    void anOptionalWithoutAValueAndACollectionMayBeMissing() {
+        files.with(PATH.toString(), """
+                {"step": "BEGUN", "began": "2026-02-03T04:05:06.789Z", "place": "/p", "more": 1}
+                """);
+        assertEquals(
+                Optional.of(new Entry(
+                        RestoreStep.BEGUN,
+                        NOW,
+                        Path.of("/p"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        List.of(),
+                        Set.of(),
+                        Map.of(),
+                        false)),
+                journal().read());
+        assertEquals(Optional.empty(), journal().owner().orElseThrow().machine());
+        assertEquals(Operation.RESTORE, journal().owner().orElseThrow().operation());
+    }
+
+    @Test
+    void whatIsTornOrLacksAFieldStopsTheCommandOrCountsAsNone() {
+        journal().write(entry(RestoreStep.BEGUN));
+        String whole = files.text(PATH.toString()).strip();
+        for (String damaged : List.of(
+                "",
+                "[]",
+                whole.substring(0, whole.length() / 2),
+                whole.replace("\"place\"", "\"plaice\""),
+                whole.replace("BEGUN", "NO_STEP"),
+                whole.replace("\"2026-", "\"20x6-"),
+                whole.replace("RESTORE", "NO_OPERATION"))) {
+            files.with(PATH.toString(), damaged);
+            HostException refused =
+                    assertThrows(HostException.class, () -> journal().read());
+            assertEquals("do this", refused.next());
+            assertEquals(
+                    Optional.empty(),
+                    journal(Operation.RESTORE, Journal.Damaged.IGNORE).read());
+        }
+    }
+
+    @Test
+    void theJournalOfAnotherMachineIsNotContinued() {
+        journal().write(entry(RestoreStep.STOPPED));
+        files.with("/etc/machine-id", "m2\n");
+        assertThrows(HostException.class, () -> journal().read());
+        assertEquals(
+                Optional.empty(),
+                journal(Operation.RESTORE, Journal.Damaged.IGNORE).read());
+    }
+
+    @Test
+    void everyStepOfEveryOperationHasItsFailpoints() {
+        VirtualWaiter waiter = new VirtualWaiter();
+        for (Class<? extends Enum<?>> steps : List.<Class<? extends Enum<?>>>of(
+                RestoreStep.class, UpgradeStep.class, CaRotationStage.class, ReplaceStage.class)) {
+            for (Enum<?> step : steps.getEnumConstants()) {
+                Failpoints.Fuse fuse = Failpoints.from(
+                                Map.of(Failpoints.VARIABLE, step.name() + ":after=error"))
+                        .fuse(waiter);
+                assertThrows(HostException.class, () -> fuse.around(step, () -> {}));
+            }
+        }
+    }
+
+    @Test
+    void aFaultBeforeAStepLeavesThePreviousEntry() {
+        journal().write(entry(RestoreStep.BEGUN));
+        Journal<Entry> faulty = new Journal<>(
+                files,
+                PATH,
+                new Journal.Kind<>(
+                        Operation.RESTORE,
+                        Entry.class,
+                        entry -> Progress.of(entry.step(), entry.began()),
+                        Journal.Damaged.REFUSE,
+                        ""),
+                Failpoints.from(Map.of(Failpoints.VARIABLE, "STOPPED:before=error"))
+                        .fuse(new VirtualWaiter()));
+        assertThrows(HostException.class, () -> faulty.write(entry(RestoreStep.STOPPED)));
+        assertEquals(RestoreStep.BEGUN, journal().read().orElseThrow().step());
+        faulty.write(entry(RestoreStep.STOPPED));
+        assertTrue(journal().read().filter(entry(RestoreStep.STOPPED)::equals).isPresent());
+    }
+}
