@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
@@ -168,7 +169,7 @@ public final class EvidenceJson {
      */
     public static NodeEvidence parse(String text) {
         try {
-            JsonNode node = JSON.readTree(text);
+            JsonNode node = JsonInput.tree(text);
             if (!node.path("kind").asText().equals(KIND)) {
                 throw new IllegalArgumentException("it is no object of kind " + KIND);
             }

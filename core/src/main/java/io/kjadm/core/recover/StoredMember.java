@@ -2,8 +2,8 @@ package io.kjadm.core.recover;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
@@ -17,8 +17,6 @@ import java.util.List;
  */
 final class StoredMember {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private StoredMember() {}
 
     /** Those of a database; none if one cannot be read, as half a list is worse. */
@@ -26,7 +24,7 @@ final class StoredMember {
         List<Member> members = new ArrayList<>();
         try {
             for (String text : stored) {
-                JsonNode node = JSON.readTree(text);
+                JsonNode node = JsonInput.tree(text);
                 members.add(new Member(
                         new MemberId(node.path("id").bigIntegerValue().longValue()),
                         node.path("name").asText(""),

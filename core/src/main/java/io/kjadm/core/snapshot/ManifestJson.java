@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.snapshot.SnapshotManifest.Bundle;
 import io.kjadm.core.snapshot.SnapshotManifest.MemberHash;
 import io.kjadm.core.snapshot.SnapshotManifest.Origin;
@@ -102,7 +103,7 @@ final class ManifestJson {
      */
     static SnapshotManifest parse(String text) {
         try {
-            JsonNode node = JSON.readTree(text);
+            JsonNode node = JsonInput.tree(text);
             if (number(node, "format") != FORMAT) {
                 throw new IllegalArgumentException("it is of format %s, and %d is known"
                         .formatted(node.path("format").asText(), FORMAT));
@@ -202,7 +203,7 @@ final class ManifestJson {
 
     private static long number(JsonNode node, String name) {
         JsonNode field = field(node, name);
-        if (!field.isIntegralNumber()) {
+        if (!field.isIntegralNumber() || !field.canConvertToLong()) {
             throw new IllegalArgumentException("%s is no number".formatted(name));
         }
         return field.asLong();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.kjadm.core.host.JsonInput;
+
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +70,7 @@ public record Verification(Level level, Instant at, Duration took, boolean passe
      */
     static Verification parse(String text) {
         try {
-            JsonNode node = JSON.readTree(text);
+            JsonNode node = JsonInput.tree(text);
             return new Verification(
                     Level.of(node.path("level").asText())
                             .orElseThrow(() -> new IllegalArgumentException("it has no level")),

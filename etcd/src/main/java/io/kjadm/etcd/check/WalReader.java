@@ -1,12 +1,9 @@
 package io.kjadm.etcd.check;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.UnknownFieldSet;
-
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -43,42 +40,55 @@ public final class WalReader {
     private static final int OLD_REQUEST_VALUE = 4;
     private static final String OLD_VERSION_PATH = "/0/version";
 
+    /** Of the texts that are of interest. */
+    private static final int MOST_TEXT = 64;
+
     /** etcd's own limit: it takes a longer record for damage. */
     private static final int LONGEST_RECORD = 10 * 1024 * 1024;
 
     private static final int POLYNOMIAL = 0x82f63b78;
     private static final int[] CHECKSUMS = checksums();
 
+    private static final int BUFFER = 64 * 1024;
+    private static final byte[] NONE = {};
+    private static final WireMessage NO_DATA = WireMessage.of(new byte[0]);
+
     private final InputStream file;
     private final Visitor visitor;
+    /** Has the record, of which the next one takes the place. */
+    private byte[] record = new byte[BUFFER];
+
     private int checksum;
-    private Optional<UnknownFieldSet> metadata = Optional.empty();
+    private Optional<Owner> owner = Optional.empty();
     private Optional<EtcdVersion> clusterVersion = Optional.empty();
 
     private WalReader(InputStream file, Visitor visitor) {
-        this.file = file;
+        this.file = new BufferedInputStream(file, BUFFER);
         this.visitor = visitor;
     }
 
-    /** Whoever wants to see more of a log than whose it is; messages as protobuf has them. */
+    /** Whose a log is, as its metadata has it. */
+    private record Owner(long cluster, long member) {}
+
+    /** Shows more of a log than whose it is. No message may be kept: the next takes its place. */
     public interface Visitor {
 
         /** An entry of raft's log ({@code raftpb.Entry}). */
-        void entry(UnknownFieldSet entry);
+        void entry(WireMessage entry);
 
         /** That a snapshot was taken ({@code walpb.Snapshot}). */
-        void snapshot(UnknownFieldSet snapshot);
+        void snapshot(WireMessage snapshot);
 
         /** How far raft's log is known to be committed ({@code raftpb.HardState}). */
-        default void state(UnknownFieldSet state) {}
+        default void state(WireMessage state) {}
     }
 
     private static final Visitor NOBODY = new Visitor() {
         @Override
-        public void entry(UnknownFieldSet entry) {}
+        public void entry(WireMessage entry) {}
 
         @Override
-        public void snapshot(UnknownFieldSet snapshot) {}
+        public void snapshot(WireMessage snapshot) {}
     };
 
     /** Something that is not, or no longer, etcd's log. */
@@ -104,16 +114,14 @@ public final class WalReader {
         try {
             reader.toTheEnd();
         } catch (DamagedException e) {
-            if (reader.metadata.isEmpty()) {
+            if (reader.owner.isEmpty()) {
                 throw e;
             }
         }
-        UnknownFieldSet found = reader.metadata.orElseThrow(
-                () -> new DamagedException("it has no metadata record"));
+        Owner found =
+                reader.owner.orElseThrow(() -> new DamagedException("it has no metadata record"));
         return new WalIdentity(
-                Long.toHexString(number(found, METADATA_CLUSTER)),
-                new MemberId(number(found, METADATA_MEMBER)),
-                reader.clusterVersion);
+                Long.toHexString(found.cluster), new MemberId(found.member), reader.clusterVersion);
     }
 
     /**
@@ -148,20 +156,22 @@ public final class WalReader {
         if (length > LONGEST_RECORD) {
             throw new DamagedException("a record is longer than etcd makes them");
         }
-        byte[] bytes = file.readNBytes((int) length);
-        if (bytes.length < length || file.readNBytes((int) padding).length < padding) {
+        if (length > record.length) {
+            // two at once may be more than the memory that is there
+            record = NONE;
+            record = new byte[(int) length];
+        }
+        if (file.readNBytes(record, 0, (int) length) < length
+                || file.readNBytes((int) padding).length < padding) {
             throw new DamagedException("a record is longer than the file");
         }
-        take(message(bytes));
+        take(whole(WireMessage.of(record, (int) length)));
         return true;
     }
 
-    private void take(UnknownFieldSet record) throws DamagedException {
-        int type = (int) number(record, RECORD_TYPE);
-        int recorded = record.getField(RECORD_CHECKSUM).getVarintList().stream()
-                .mapToInt(Long::intValue)
-                .findFirst()
-                .orElse(0);
+    private void take(WireMessage message) throws DamagedException {
+        int type = (int) number(message, RECORD_TYPE);
+        int recorded = (int) number(message, RECORD_CHECKSUM);
         if (type == CHECKSUM) {
             if (checksum != 0 && recorded != checksum) {
                 throw new DamagedException("a checksum is wrong");
@@ -169,72 +179,66 @@ public final class WalReader {
             checksum = recorded;
             return;
         }
-        byte[] data = record.getField(RECORD_DATA).getLengthDelimitedList().stream()
-                .findFirst()
-                .map(bytes -> bytes.toByteArray())
-                .orElseGet(() -> new byte[0]);
-        checksum = crc32c(checksum, data);
+        WireMessage data = message.content(RECORD_DATA).orElse(NO_DATA);
+        checksum = data.crc32c(checksum);
         if (checksum != recorded) {
             throw new DamagedException("a checksum is wrong");
         }
-        if (type == METADATA && metadata.isEmpty()) {
-            metadata = Optional.of(message(data));
-        } else if (type == ENTRY) {
-            UnknownFieldSet entry = message(data);
-            noticeVersion(entry);
-            visitor.entry(entry);
-        } else if (type == STATE) {
-            visitor.state(message(data));
-        } else if (type == SNAPSHOT) {
-            visitor.snapshot(message(data));
+        switch (type) {
+            case METADATA -> takeOwner(whole(data));
+            case ENTRY -> {
+                noticeVersion(whole(data));
+                visitor.entry(data);
+            }
+            case STATE -> visitor.state(whole(data));
+            case SNAPSHOT -> visitor.snapshot(whole(data));
+            default -> {
+                // of a kind that is not known here
+            }
+        }
+    }
+
+    private void takeOwner(WireMessage metadata) {
+        if (owner.isEmpty()) {
+            owner = Optional.of(new Owner(
+                    number(metadata, METADATA_CLUSTER), number(metadata, METADATA_MEMBER)));
         }
     }
 
     /**
-     * What an entry says depends on its kind; only the one that sets the cluster's version is of
-     * interest.
+     * What an entry says depends on its kind, which may be a configuration change; only the one that
+     * sets the cluster's version is of interest.
      */
-    private void noticeVersion(UnknownFieldSet entry) {
-        try {
-            for (ByteString content : entry.getField(ENTRY_DATA).getLengthDelimitedList()) {
-                UnknownFieldSet request = UnknownFieldSet.parseFrom(content);
-                for (ByteString set :
-                        request.getField(REQUEST_CLUSTER_VERSION).getLengthDelimitedList()) {
-                    noticeVersion(text(UnknownFieldSet.parseFrom(set), CLUSTER_VERSION_TEXT));
-                }
-                if (text(request, OLD_REQUEST_PATH).equals(OLD_VERSION_PATH)) {
-                    noticeVersion(text(request, OLD_REQUEST_VALUE));
-                }
+    private void noticeVersion(WireMessage entry) {
+        entry.content(ENTRY_DATA).filter(WireMessage::isWhole).ifPresent(request -> {
+            request.content(REQUEST_CLUSTER_VERSION)
+                    .ifPresent(set -> noticeVersion(set.text(CLUSTER_VERSION_TEXT, MOST_TEXT)));
+            if (request.text(OLD_REQUEST_PATH, MOST_TEXT).equals(OLD_VERSION_PATH)) {
+                noticeVersion(request.text(OLD_REQUEST_VALUE, MOST_TEXT));
             }
-        } catch (InvalidProtocolBufferException | IllegalArgumentException otherKind) {
-            // a configuration change, say
-        }
+        });
     }
 
     private void noticeVersion(String text) {
-        EtcdVersion version = EtcdVersion.parse(text);
-        clusterVersion = clusterVersion
-                .filter(known -> known.compareTo(version) >= 0)
-                .or(() -> Optional.of(version));
-    }
-
-    private static String text(UnknownFieldSet message, int field) {
-        return message.getField(field).getLengthDelimitedList().stream()
-                .findFirst()
-                .map(ByteString::toStringUtf8)
-                .orElse("");
-    }
-
-    private static UnknownFieldSet message(byte[] bytes) throws DamagedException {
         try {
-            return UnknownFieldSet.parseFrom(bytes);
-        } catch (InvalidProtocolBufferException e) {
-            throw new DamagedException("a record is not a protobuf message: " + e.getMessage());
+            EtcdVersion version = EtcdVersion.parse(text);
+            clusterVersion = clusterVersion
+                    .filter(known -> known.compareTo(version) >= 0)
+                    .or(() -> Optional.of(version));
+        } catch (IllegalArgumentException otherKind) {
+            // a request of another kind has something else in that field
         }
     }
 
-    private static long number(UnknownFieldSet message, int field) {
-        return message.getField(field).getVarintList().stream().findFirst().orElse(0L);
+    private static WireMessage whole(WireMessage message) throws DamagedException {
+        if (!message.isWhole()) {
+            throw new DamagedException("a record is not a protobuf message");
+        }
+        return message;
+    }
+
+    private static long number(WireMessage message, int field) {
+        return message.number(field).orElse(0);
     }
 
     private static int[] checksums() {
@@ -249,11 +253,15 @@ public final class WalReader {
         return table;
     }
 
-    /** CRC-32C that goes on from an earlier sum, which the JDK's cannot. */
     static int crc32c(int sum, byte[] data) {
+        return crc32c(sum, data, 0, data.length);
+    }
+
+    /** CRC-32C that goes on from an earlier sum, which the JDK's cannot. */
+    static int crc32c(int sum, byte[] data, int begin, int end) {
         int state = ~sum;
-        for (byte next : data) {
-            state = CHECKSUMS[(state ^ next) & 0xff] ^ state >>> 8;
+        for (int at = begin; at < end; at++) {
+            state = CHECKSUMS[(state ^ data[at]) & 0xff] ^ state >>> 8;
         }
         return ~state;
     }

@@ -1,17 +1,14 @@
 package io.kjadm.etcd.recover;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
-
+import io.kjadm.etcd.check.EntryMarks;
 import io.kjadm.etcd.check.WalReader;
 import io.kjadm.etcd.check.WalReader.DamagedException;
+import io.kjadm.etcd.check.WireMessage;
 import io.kjadm.etcd.recover.LogEvidence.Gap;
 import io.kjadm.etcd.recover.LogEvidence.Position;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Follows a write-ahead log from file to file, to see how far it goes. */
 public final class LogScan implements WalReader.Visitor {
@@ -27,8 +24,8 @@ public final class LogScan implements WalReader.Visitor {
     private static final long NORMAL = 0;
 
     private final long applied;
-    /** Entries behind what was applied, and whether they have content. */
-    private final TreeMap<Long, Boolean> behind = new TreeMap<>();
+    /** Of the entries behind what was applied, those that have content. */
+    private final EntryMarks behind = new EntryMarks();
 
     private long commit;
     private long lastTerm;
@@ -57,22 +54,23 @@ public final class LogScan implements WalReader.Visitor {
     }
 
     @Override
-    public void entry(UnknownFieldSet entry) {
+    public void entry(WireMessage entry) {
         long index = number(entry, ENTRY_INDEX);
-        // a new leader's entries take the place of those that were never committed
-        behind.tailMap(index).clear();
         lastIndex = index;
         lastTerm = number(entry, ENTRY_TERM);
         if (index > applied) {
             boolean content = number(entry, ENTRY_TYPE) == NORMAL
-                    && entry.getField(ENTRY_DATA).getLengthDelimitedList().stream()
-                            .anyMatch(data -> !data.equals(ByteString.EMPTY));
+                    && entry.content(ENTRY_DATA)
+                            .filter(data -> data.length() > 0)
+                            .isPresent();
             behind.put(index, content);
+        } else {
+            behind.takeBack(index);
         }
     }
 
     @Override
-    public void snapshot(UnknownFieldSet snapshot) {
+    public void snapshot(WireMessage snapshot) {
         long index = number(snapshot, SNAPSHOT_INDEX);
         commit = Math.max(commit, index);
         if (index > lastIndex) {
@@ -82,12 +80,12 @@ public final class LogScan implements WalReader.Visitor {
     }
 
     @Override
-    public void state(UnknownFieldSet state) {
+    public void state(WireMessage state) {
         commit = Math.max(commit, number(state, STATE_COMMIT));
     }
 
-    private static long number(UnknownFieldSet message, int field) {
-        return message.getField(field).getVarintList().stream().findFirst().orElse(0L);
+    private static long number(WireMessage message, int field) {
+        return message.number(field).orElse(0);
     }
 
     /** How far it goes. */
@@ -97,11 +95,7 @@ public final class LogScan implements WalReader.Visitor {
 
     /** What the database has not got of it. */
     public Gap gap() {
-        return new Gap(
-                contents(behind.headMap(commit, true)), contents(behind.tailMap(commit, false)));
-    }
-
-    private static long contents(SortedMap<Long, Boolean> entries) {
-        return entries.values().stream().filter(Boolean::booleanValue).count();
+        long committed = behind.upTo(commit);
+        return new Gap(committed, behind.all() - committed);
     }
 }

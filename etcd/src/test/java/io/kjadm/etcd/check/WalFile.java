@@ -49,8 +49,13 @@ public final class WalFile {
     }
 
     public WalFile record(int type, UnknownFieldSet.Builder content) {
-        ByteString data = content.build().toByteString();
-        sum = WalReader.crc32c(sum, data.toByteArray());
+        return record(type, content.build().toByteArray());
+    }
+
+    /** A record of any bytes. */
+    public WalFile record(int type, byte[] content) {
+        ByteString data = ByteString.copyFrom(content);
+        sum = WalReader.crc32c(sum, content);
         return frame(message()
                 .addField(1, number(type))
                 .addField(2, number(Integer.toUnsignedLong(sum)))

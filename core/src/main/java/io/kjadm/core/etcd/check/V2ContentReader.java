@@ -67,7 +67,7 @@ public final class V2ContentReader {
             }
         }
         for (Path file : files(member.resolve("snap"), ".snap").reversed()) {
-            if (files.readBytes(file).filter(scan::snapshot).isPresent()) {
+            if (scan.snapshot(() -> files.open(file))) {
                 break;
             }
         }

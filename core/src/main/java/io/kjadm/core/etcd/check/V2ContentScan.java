@@ -1,24 +1,16 @@
 package io.kjadm.core.etcd.check;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.UnknownFieldSet;
-
+import io.kjadm.etcd.check.EntryMarks;
 import io.kjadm.etcd.check.WalReader;
 import io.kjadm.etcd.check.WalReader.DamagedException;
+import io.kjadm.etcd.check.WireMessage;
 import io.kjadm.etcd.upgrade.V2Content;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.HashSet;
-import java.util.NavigableSet;
-import java.util.OptionalLong;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 
 /**
  * Looks for what etcd's API of version 2 has left in a member's data directory, as {@code etcdutl
@@ -35,12 +27,6 @@ final class V2ContentScan {
     private static final long NORMAL = 0;
     // walpb.Snapshot
     private static final int RECORDED_INDEX = 1;
-    // snappb.Snapshot; raftpb.Snapshot; raftpb.SnapshotMetadata
-    private static final int FILE_CHECKSUM = 1;
-    private static final int FILE_DATA = 2;
-    private static final int SNAPSHOT_DATA = 1;
-    private static final int SNAPSHOT_METADATA = 2;
-    private static final int SNAPSHOT_INDEX = 2;
     // etcdserverpb.InternalRaftRequest; etcdserverpb.Request
     private static final int REQUEST_V2 = 2;
     private static final int METHOD = 2;
@@ -52,13 +38,14 @@ final class V2ContentScan {
     private static final Pattern OWN =
             Pattern.compile("/0/version|.*/0/members/[0-9a-fA-F]{1,16}/attributes.*");
 
-    private static final String MEMBERS = "0";
-    private static final String PERMISSIONS = "2";
+    /** Longer than etcd's own ones. */
+    private static final int LONGEST_PATH = 512;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** etcd takes one in 10,000 entries at most, and removes the log before the last but few. */
+    private static final int MOST_RECORDED = 10_000;
 
-    private final NavigableSet<Long> requests = new TreeSet<>();
-    private final Set<Long> recorded = new HashSet<>();
+    private final EntryMarks requests = new EntryMarks();
+    private final TreeSet<Long> recorded = new TreeSet<>();
     /** Where the last unbroken run of entries begins, and where it ends. */
     private long begin;
 
@@ -75,19 +62,26 @@ final class V2ContentScan {
         try {
             WalReader.visit(file, new WalReader.Visitor() {
                 @Override
-                public void entry(UnknownFieldSet entry) {
+                public void entry(WireMessage entry) {
                     take(entry);
                 }
 
                 @Override
-                public void snapshot(UnknownFieldSet snapshot) {
-                    recorded.add(number(snapshot, RECORDED_INDEX).orElse(0));
+                public void snapshot(WireMessage snapshot) {
+                    note(snapshot.number(RECORDED_INDEX).orElse(0));
                 }
             });
         } catch (DamagedException e) {
             if (!newest) {
                 throw e;
             }
+        }
+    }
+
+    private void note(long snapshot) {
+        recorded.add(snapshot);
+        if (recorded.size() > MOST_RECORDED) {
+            recorded.pollFirst();
         }
     }
 
@@ -98,21 +92,15 @@ final class V2ContentScan {
      * @param file a file {@code *.snap}
      * @return whether it was taken, and no older one is to be looked at
      */
-    boolean snapshot(byte[] file) {
+    boolean snapshot(RaftSnapshotFile.Source file) {
         try {
-            UnknownFieldSet outer = UnknownFieldSet.parseFrom(file);
-            byte[] content = bytes(outer, FILE_DATA).toByteArray();
-            UnknownFieldSet snapshot = UnknownFieldSet.parseFrom(content);
-            long index = number(
-                            UnknownFieldSet.parseFrom(bytes(snapshot, SNAPSHOT_METADATA)),
-                            SNAPSHOT_INDEX)
-                    .orElse(0);
-            if (number(outer, FILE_CHECKSUM).orElse(0) != checksum(content)
-                    || !recorded.contains(index)) {
+            Optional<RaftSnapshotFile> found = RaftSnapshotFile.look(file)
+                    .filter(snapshot -> recorded.contains(snapshot.index()));
+            if (found.isEmpty()) {
                 return false;
             }
-            inStore = hasKeys(JSON.readTree(bytes(snapshot, SNAPSHOT_DATA).toByteArray()));
-            snapshotIndex = index;
+            inStore = found.get().hasKeys(file);
+            snapshotIndex = found.get().index();
             return true;
         } catch (IOException e) {
             return false;
@@ -124,80 +112,43 @@ final class V2ContentScan {
         if (begin > snapshotIndex + 1) {
             return V2Content.UNKNOWN;
         }
-        boolean inLog = !requests.tailSet(snapshotIndex, false).isEmpty();
+        boolean inLog = requests.last().orElse(Long.MIN_VALUE) > snapshotIndex;
         if (inStore) {
             return inLog ? V2Content.IN_BOTH : V2Content.IN_STORE;
         }
         return inLog ? V2Content.IN_LOG : V2Content.NONE;
     }
 
-    private void take(UnknownFieldSet entry) {
-        long index = number(entry, ENTRY_INDEX).orElse(0);
-        // a new leader has its own idea of what comes from here on
-        requests.tailSet(index, true).clear();
+    private void take(WireMessage entry) {
+        long index = entry.number(ENTRY_INDEX).orElse(0);
         begin = index > end + 1 || begin == 0 ? index : Math.min(begin, index);
         end = index;
-        ByteString data = bytes(entry, ENTRY_DATA);
-        if (number(entry, ENTRY_TYPE).orElse(NORMAL) == NORMAL
-                && !data.isEmpty()
-                && isForeign(data)) {
-            requests.add(index);
-        }
+        boolean normal = entry.number(ENTRY_TYPE).orElse(NORMAL) == NORMAL;
+        boolean foreign = normal
+                && entry.content(ENTRY_DATA)
+                        .filter(data -> data.length() > 0 && isForeign(data))
+                        .isPresent();
+        requests.put(index, foreign);
     }
 
     /**
      * Whether 3.6 would not know what to do with it. A request of version 2 is an entry by itself,
      * or part of one of version 3, in a field whose number is that of the method in the former.
      */
-    private static boolean isForeign(ByteString data) {
-        try {
-            UnknownFieldSet request = UnknownFieldSet.parseFrom(data);
-            ByteString nested = bytes(request, REQUEST_V2);
-            if (!nested.isEmpty() && nested.byteAt(0) == ID_TAG) {
-                return !isOwn(UnknownFieldSet.parseFrom(nested));
-            }
-            return !nested.isEmpty() && !isOwn(request);
-        } catch (InvalidProtocolBufferException e) {
+    private static boolean isForeign(WireMessage request) {
+        if (!request.isWhole()) {
             return true;
         }
+        Optional<WireMessage> nested =
+                request.content(REQUEST_V2).filter(found -> found.length() > 0);
+        if (nested.filter(found -> found.beginsWith(ID_TAG)).isPresent()) {
+            return !nested.get().isWhole() || !isOwn(nested.get());
+        }
+        return nested.isPresent() && !isOwn(request);
     }
 
-    private static boolean isOwn(UnknownFieldSet request) {
-        return bytes(request, METHOD).toStringUtf8().equals("PUT")
-                && OWN.matcher(bytes(request, PATH).toStringUtf8()).matches();
-    }
-
-    /** Below what is etcd's own; of its users and roles the empty directories stay for ever. */
-    private static boolean hasKeys(JsonNode store) {
-        return store.path("Root").path("Children").properties().stream()
-                .filter(top -> !top.getKey().equals(MEMBERS))
-                .anyMatch(top -> top.getKey().equals(PERMISSIONS)
-                        ? top.getValue().path("Children").properties().stream()
-                                .anyMatch(child -> hasChildren(child.getValue()))
-                        : hasChildren(top.getValue()));
-    }
-
-    /** Names that begin with a line are not listed, and do not count. */
-    private static boolean hasChildren(JsonNode node) {
-        return node.path("Children").properties().stream()
-                .anyMatch(child -> !child.getKey().startsWith("_"));
-    }
-
-    private static long checksum(byte[] content) {
-        CRC32C sum = new CRC32C();
-        sum.update(content);
-        return sum.getValue();
-    }
-
-    private static ByteString bytes(UnknownFieldSet message, int field) {
-        return message.getField(field).getLengthDelimitedList().stream()
-                .findFirst()
-                .orElse(ByteString.EMPTY);
-    }
-
-    private static OptionalLong number(UnknownFieldSet message, int field) {
-        return message.getField(field).getVarintList().stream()
-                .mapToLong(Long::longValue)
-                .findFirst();
+    private static boolean isOwn(WireMessage request) {
+        return request.text(METHOD, LONGEST_PATH).equals("PUT")
+                && OWN.matcher(request.text(PATH, LONGEST_PATH)).matches();
     }
 }
