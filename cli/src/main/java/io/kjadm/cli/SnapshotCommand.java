@@ -108,7 +108,7 @@ final class SnapshotCommand {
         });
     }
 
-    /** A store may let somebody list objects and not the uploads of others. */
+    /** Credentials may allow to list objects and not uploads. */
     private static List<Unfinished> unfinished(SnapshotCatalog catalog, Composition composition) {
         try {
             return catalog.unfinished();

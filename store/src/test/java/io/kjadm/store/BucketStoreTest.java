@@ -108,7 +108,7 @@ class BucketStoreTest extends StoreContract {
         assertThrows(IOException.class, () -> read(store(), "a"));
     }
 
-    /** Nobody but the bill tells of the parts of one whose program was killed. */
+    /** Only the bill shows the parts of one whose program was killed. */
     @Test
     void anUploadThatWasKilledIsFoundAndRemoved() throws IOException {
         ObjectStore store = store();

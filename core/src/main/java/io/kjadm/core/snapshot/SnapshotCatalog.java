@@ -139,7 +139,8 @@ public final class SnapshotCatalog {
             String file = object.key().substring(place.length());
             try {
                 if (file.equals(MANIFEST)) {
-                    Optional<Published> published = published(place, object);
+                    Optional<Published> published = bytes(object)
+                            .map(bytes -> new Published(bytes, signature(place, objects)));
                     signature = published.map(this::check).orElse(signature);
                     manifest = published
                             .map(Published::parsed)
@@ -176,9 +177,11 @@ public final class SnapshotCatalog {
         }
     }
 
-    private Optional<Published> published(String place, StoredObject manifest) {
-        return bytes(manifest)
-                .map(bytes -> new Published(bytes, start(place + SIGNATURE, SIGNATURE_BYTES + 1)));
+    /** It is written before the manifest, so a list that has that one has both. */
+    private Optional<byte[]> signature(String place, List<StoredObject> objects) {
+        return objects.stream().anyMatch(object -> object.key().equals(place + SIGNATURE))
+                ? start(place + SIGNATURE, SIGNATURE_BYTES + 1)
+                : Optional.empty();
     }
 
     private SignatureState check(Published published) {

@@ -250,6 +250,11 @@ class SnapshotTest {
         public int read() {
             throw new OutOfMemoryError("in a test");
         }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            return read();
+        }
     }
 
     /** A store may send bytes for ever, and gzip unpack to anything: they would fill the disk. */

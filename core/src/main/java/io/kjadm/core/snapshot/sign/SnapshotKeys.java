@@ -127,7 +127,7 @@ public final class SnapshotKeys {
                     "the key in %s is not used".formatted(file),
                     "other accounts have access to it (%s)"
                             .formatted(PosixFilePermissions.toString(files.permissions(file))),
-                    "if nobody has changed or copied it, run " + remedy);
+                    "if it was not changed or copied, run " + remedy);
         }
         try {
             return parser.apply(text);

@@ -344,7 +344,7 @@ class SnapshotPkiTest {
         }
     }
 
-    /** Bundle and manifest were both written by somebody who has no key at all. */
+    /** Bundle and manifest were both written by another account, which has no key at all. */
     @Test
     void aBundleThatIsNotEncryptedIsNotRead() throws IOException {
         SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
