@@ -197,6 +197,35 @@ class SnapshotCommandTest {
         assertEquals(0, run("etcd snapshot verify --level sum" + wrong + check).status());
     }
 
+    @Test
+    void aNewEtcdBeginsWithNothingThatIsNotSigned(@TempDir Path keys) throws IOException {
+        snapshot();
+        run("etcd snapshot key --into " + keys);
+
+        Run run = run("etcd init --dry-run --from-snapshot latest --verify-key "
+                + keys.resolve("snapshot-verify.pub"));
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("is not signed"), run.all());
+    }
+
+    @Test
+    void anIdentityThatOthersCanReadIsWarnedOfAndNothingInPlainIsTaken(@TempDir Path keys)
+            throws IOException {
+        snapshot();
+        Path identity = Files.writeString(keys.resolve("identity.txt"), "AGE-SECRET-KEY-1QQ\n");
+        Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-r--r--"));
+        String verify = "etcd snapshot verify --level sum --identity-file " + identity;
+
+        Run open = run(verify);
+
+        assertEquals(1, open.status(), open.all());
+        assertTrue(open.err().contains("chmod 600"), open.all());
+        assertTrue(open.err().contains("is not encrypted"), open.all());
+        Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-------"));
+        assertFalse(run(verify).err().contains("chmod"));
+    }
+
     private String signed(String check) {
         return run("etcd snapshot list -o jsonpath={.signed}" + check).out().strip();
     }
