@@ -7,7 +7,11 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
@@ -70,6 +74,8 @@ final class BucketStore implements ObjectStore {
                         .chunkedEncodingEnabled(false)
                         .expectContinueEnabled(false)
                         .build())
+                .overrideConfiguration(configuration ->
+                        configuration.addExecutionInterceptor(new EncryptionCheck(url)))
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
         endpoint.ifPresent(builder::endpointOverride);
@@ -85,6 +91,19 @@ final class BucketStore implements ObjectStore {
             return new BucketStore(url, builder.credentialsProvider(provider).build());
         } catch (SdkException e) {
             throw new StoreException("cannot use " + url, e.getMessage(), e);
+        }
+    }
+
+    /** The client may know a server from the environment or a profile, where nobody checked it. */
+    private record EncryptionCheck(StoreUrl url) implements ExecutionInterceptor {
+
+        @Override
+        public void beforeTransmission(
+                Context.BeforeTransmission context, ExecutionAttributes attributes) {
+            URI server = context.httpRequest().getUri();
+            if (!url.trusts(server)) {
+                throw SdkClientException.create(StoreUrl.UNENCRYPTED.formatted(server.getHost()));
+            }
         }
     }
 

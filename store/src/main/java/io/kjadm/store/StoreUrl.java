@@ -37,8 +37,15 @@ public record StoreUrl(
     /** The profile in the shared files of AWS that credentials are taken from. */
     public static final String PROFILE = "profile";
 
+    /** Whether credentials and snapshots may go over plain HTTP to another machine. */
+    public static final String INSECURE = "insecure";
+
+    /** Why a request does not go to that host. */
+    static final String UNENCRYPTED =
+            "the connection to %s is not encrypted, so others on the network can read credentials and snapshots, and replace them; use https, or add insecure=true to the URL of the store";
+
     private static final Set<String> SETTINGS =
-            Set.of(ENDPOINT, REGION, PATH_STYLE, CA_FILE, PROFILE);
+            Set.of(ENDPOINT, REGION, PATH_STYLE, CA_FILE, PROFILE, INSECURE);
 
     public StoreUrl {
         settings = Map.copyOf(settings);
@@ -131,12 +138,58 @@ public record StoreUrl(
             settings.put(
                     name, URLDecoder.decode(part.substring(split + 1), StandardCharsets.UTF_8));
         }
-        String pathStyle = settings.getOrDefault(PATH_STYLE, "true");
-        if (!Arrays.asList("true", "false").contains(pathStyle)) {
-            throw new IllegalArgumentException(
-                    "%s=%s is neither true nor false".formatted(PATH_STYLE, pathStyle));
-        }
+        requireChoice(settings, PATH_STYLE);
+        requireChoice(settings, INSECURE);
+        Optional.ofNullable(settings.get(ENDPOINT))
+                .map(StoreUrl::endpoint)
+                .filter(endpoint -> !isTrusted(endpoint, settings))
+                .ifPresent(endpoint -> {
+                    throw new IllegalArgumentException(UNENCRYPTED.formatted(endpoint.getHost()));
+                });
         return settings;
+    }
+
+    private static void requireChoice(Map<String, String> settings, String name) {
+        String choice = settings.getOrDefault(name, "true");
+        if (!Arrays.asList("true", "false").contains(choice)) {
+            throw new IllegalArgumentException(
+                    "%s=%s is neither true nor false".formatted(name, choice));
+        }
+    }
+
+    /** Whether nobody on the network can read what is sent there, or that was accepted. */
+    private static boolean isTrusted(URI server, Map<String, String> settings) {
+        return server.getScheme().equalsIgnoreCase("https")
+                || isLoopback(server.getHost())
+                || "true".equals(settings.get(INSECURE));
+    }
+
+    /** {@link #isTrusted} of a server that requests go to, however the client came to know it. */
+    boolean trusts(URI server) {
+        return isTrusted(server, settings);
+    }
+
+    private static URI endpoint(String text) {
+        try {
+            URI endpoint = new URI(text);
+            boolean known = endpoint.getScheme() != null
+                    && endpoint.getScheme().matches("(?i)https?")
+                    && endpoint.getHost() != null;
+            if (known && endpoint.getRawUserInfo() == null) {
+                return endpoint;
+            }
+        } catch (URISyntaxException e) {
+            // the same answer as for every other text that is no such URL
+        }
+        throw new IllegalArgumentException(
+                "%s is not an http or https URL of a server".formatted(ENDPOINT));
+    }
+
+    /** Addresses and the one name that RFC 6761 reserves; no name is looked up. */
+    private static boolean isLoopback(String host) {
+        return host.equalsIgnoreCase("localhost")
+                || host.matches("127(\\.[0-9]{1,3}){3}")
+                || host.equals("[::1]");
     }
 
     /** A setting, if it is there. */

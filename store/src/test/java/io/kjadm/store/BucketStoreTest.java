@@ -199,4 +199,18 @@ class BucketStoreTest extends StoreContract {
         assertEquals(List.of(), other.list(""));
         assertEquals(Optional.empty(), read(other, "a"));
     }
+
+    /** A server that the environment names; nothing listens there. */
+    @Test
+    void noRequestGoesUnencryptedToAnotherMachine() {
+        System.setProperty("aws.endpointUrl", "http://192.0.2.1:9");
+        System.setProperty("aws.region", "us-east-1");
+        try (ObjectStore store = Stores.open(StoreUrl.parse("s3://bucket"), NoTrust.MANAGER)) {
+            StoreException refusal = assertThrows(StoreException.class, () -> store.open("a"));
+            assertTrue(refusal.why().contains("insecure=true"), refusal.why());
+        } finally {
+            System.clearProperty("aws.endpointUrl");
+            System.clearProperty("aws.region");
+        }
+    }
 }

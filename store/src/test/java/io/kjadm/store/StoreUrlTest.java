@@ -58,10 +58,30 @@ class StoreUrlTest {
         "s3:///p, s3://BUCKET/PREFIX",
         "s3://b?colour=red, colour",
         "s3://b?path-style=perhaps, perhaps",
+        "s3://b?insecure=perhaps, perhaps",
+        "s3://b?endpoint=minio, endpoint",
+        "s3://b?endpoint=ftp://minio, endpoint",
+        "s3://b?endpoint=http://10.0.0.5:9000, insecure=true",
+        "s3://b?endpoint=http://10.0.0.5:9000&insecure=false, insecure=true",
+        "s3://b?endpoint=HTTP://127.0.0.1.example, insecure=true",
+        "s3://b?endpoint=http%3A%2F%2Fminio:9000, insecure=true",
         "'', empty",
     })
     void whatIsNoStoreIsRefusedWithItsReason(String text, String named) {
         var refusal = assertThrows(IllegalArgumentException.class, () -> StoreUrl.parse(text));
         assertTrue(refusal.getMessage().contains(named), refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "s3://b?endpoint=https://minio:9000",
+                "s3://b?endpoint=http://127.0.0.1:9000",
+                "s3://b?endpoint=http://[::1]:9000",
+                "s3://b?endpoint=http://localhost",
+                "s3://b?endpoint=http://minio:9000&insecure=true"
+            })
+    void plainHttpStaysOnThisMachineUnlessItIsAskedFor(String text) {
+        assertEquals("b", StoreUrl.parse(text).bucket());
     }
 }

@@ -42,7 +42,8 @@ public final class Bucket implements AutoCloseable {
 
     /** As {@code --store} takes it. */
     public String url() {
-        return "s3://%s/lab?endpoint=http://%s:%d".formatted(NAME, host, server.getPort());
+        return "s3://%s/lab?endpoint=http://%s:%d&insecure=true"
+                .formatted(NAME, host, server.getPort());
     }
 
     /** The words of a command that has its credentials. */
