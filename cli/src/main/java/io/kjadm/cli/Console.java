@@ -75,9 +75,9 @@ record Console(
         return new Console(out, err, err, live, outTerminal, help);
     }
 
-    /** Prints a result, without a line end of its own. */
+    /** Prints a result, without a line end of its own and without control characters. */
     void print(String text) {
-        out.print(text);
+        out.print(PlainText.of(text));
         out.flush();
     }
 

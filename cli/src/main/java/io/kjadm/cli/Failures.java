@@ -29,7 +29,7 @@ final class Failures {
         if (verbosity >= STACK_TRACE_VERBOSITY) {
             StringWriter trace = new StringWriter();
             failure.printStackTrace(new PrintWriter(trace));
-            console.err().print(trace);
+            console.err().print(PlainText.of(trace.toString()));
         } else {
             console.err()
                     .println("To see the stack trace of this error execute with --v=5 or higher");

@@ -3,7 +3,10 @@ package io.kjadm.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in columns, as wide as their widest cell and some blanks. */
+/**
+ * Rows in columns, as wide as their widest cell and some blanks. What a cell says may come from a
+ * server or a store: its control characters, line ends too, are escaped.
+ */
 final class TextTable {
 
     private static final int NARROWEST = 10;
@@ -12,12 +15,12 @@ final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
     TextTable(List<String> header) {
-        rows.add(header);
+        row(header);
     }
 
     /** Adds a row with a cell for each column. */
     void row(List<String> cells) {
-        rows.add(cells);
+        rows.add(cells.stream().map(PlainText::cell).toList());
     }
 
     /** All lines; the last cell of each ends it. */

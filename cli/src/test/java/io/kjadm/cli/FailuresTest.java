@@ -15,9 +15,13 @@ import java.nio.charset.StandardCharsets;
 class FailuresTest {
 
     private static String printed(Throwable failure) {
+        return printed(failure, 0);
+    }
+
+    private static String printed(Throwable failure, int verbosity) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-        new Failures(new Console(stream, stream, false)).print(failure, 0);
+        new Failures(new Console(stream, stream, false)).print(failure, verbosity);
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
@@ -38,5 +42,13 @@ class FailuresTest {
                 "error: refused: \\u001b[2J\\u009b1mgone\\u000d\\u0007\n"
                         + "Next: line 1\n\tline 2 \u00e9\n",
                 text.substring(0, text.indexOf("To see")));
+    }
+
+    @Test
+    void norDoesAStackTrace() {
+        String text = printed(new ClusterException("refused", "\033[2J", ""), 5);
+
+        assertTrue(text.contains("\tat io.kjadm.cli.FailuresTest"), text);
+        assertFalse(text.contains("\033"), text);
     }
 }

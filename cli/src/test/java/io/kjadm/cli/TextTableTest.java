@@ -18,4 +18,14 @@ class TextTableTest {
                 """, table.text());
         assertEquals("A         B\n", new TextTable(List.of("A", "B")).text());
     }
+
+    @Test
+    void aCellCanNeitherDriveTheTerminalNorAddARow() {
+        TextTable table = new TextTable(List.of("NAME", "LABELS"));
+        table.row(List.of("a\u001b[31m", "x\u009b2J\nb\ty"));
+        assertEquals("""
+                NAME          LABELS
+                a\\u001b[31m   x\\u009b2J\\u000ab\\u0009y
+                """, table.text());
+    }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.cli.training;
 
+import com.google.protobuf.ByteString;
+
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmResponse;
 import io.etcd.jetcd.api.ClusterGrpc;
@@ -8,6 +10,8 @@ import io.etcd.jetcd.api.Member;
 import io.etcd.jetcd.api.MemberListRequest;
 import io.etcd.jetcd.api.MemberListResponse;
 import io.etcd.jetcd.api.ResponseHeader;
+import io.etcd.jetcd.api.SnapshotRequest;
+import io.etcd.jetcd.api.SnapshotResponse;
 import io.etcd.jetcd.api.StatusRequest;
 import io.etcd.jetcd.api.StatusResponse;
 import io.grpc.Server;
@@ -22,6 +26,9 @@ import java.nio.file.Path;
 
 /** The only member of an etcd cluster, well and idle; it changes nothing. */
 final class EtcdServer implements AutoCloseable {
+
+    /** What its snapshot begins with, which is no database. */
+    static final String SECRET_VALUE = "the-value-of-a-secret";
 
     private static final long ID = 0x10a1;
 
@@ -96,6 +103,15 @@ final class EtcdServer implements AutoCloseable {
                             .setRaftTerm(2)
                             .setRaftIndex(1000)
                             .setRaftAppliedIndex(1000)
+                            .build());
+        }
+
+        @Override
+        public void snapshot(SnapshotRequest request, StreamObserver<SnapshotResponse> observer) {
+            answer(
+                    observer,
+                    SnapshotResponse.newBuilder()
+                            .setBlob(ByteString.copyFromUtf8(SECRET_VALUE.repeat(1000)))
                             .build());
         }
 
