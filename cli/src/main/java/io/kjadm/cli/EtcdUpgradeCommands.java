@@ -96,6 +96,7 @@ final class EtcdUpgradeCommands {
     private static List<FlagOption> changing() {
         return FlagOption.explained(
                 FlagOption.all(
+                        Flag.ALLOW_INSECURE_RELEASE_SERVER,
                         Flag.DRY_RUN,
                         Flag.ETCD_TARBALL,
                         Flag.IMAGE_TAG,
@@ -194,7 +195,7 @@ final class EtcdUpgradeCommands {
     private static Site pod(CommandFlags flags, Composition composition) {
         refuse(
                 flags,
-                List.of(Flag.ETCD_TARBALL, Flag.RELEASE_URL),
+                List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
                 "it says where a release of an etcd of its own comes from, and there is none on this machine");
         UpgradeSource source =
                 new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);

@@ -61,6 +61,7 @@ final class RecoverCommand {
                         FlagOption.all(
                                 OutputFlags.WITH_TABLE,
                                 Flag.ACCEPT_LOSS,
+                                Flag.ALLOW_INSECURE_RELEASE_SERVER,
                                 Flag.APPLY,
                                 Flag.COLLECT,
                                 Flag.DECLARE_LOST,

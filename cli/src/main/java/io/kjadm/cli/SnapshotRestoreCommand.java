@@ -49,6 +49,7 @@ final class SnapshotRestoreCommand {
                 .flags(FlagOption.explained(
                         FlagOption.all(
                                 SnapshotRuns.ACCEPTED,
+                                Flag.ALLOW_INSECURE_RELEASE_SERVER,
                                 Flag.DRY_RUN,
                                 Flag.ETCD_TARBALL,
                                 Flag.FORMAT,
@@ -159,7 +160,7 @@ final class SnapshotRestoreCommand {
         }
         EtcdUpgradeCommands.refuse(
                 flags,
-                List.of(Flag.ETCD_TARBALL, Flag.RELEASE_URL),
+                List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
                 "it says where a release of an etcd of its own comes from, and there is none on this machine");
         return new RestoredControlPlane(
                 composition.ports().machine(),

@@ -70,6 +70,7 @@ final class StandaloneEtcdCommands {
 
     private static final List<FlagOption> MEMBER = FlagOption.explained(
             FlagOption.all(
+                    Flag.ALLOW_INSECURE_RELEASE_SERVER,
                     Flag.BIND_ADDRESS,
                     Flag.BUNDLE,
                     Flag.CERTIFICATE_KEY,
@@ -201,7 +202,10 @@ final class StandaloneEtcdCommands {
                                 (flags, words) -> download(flags))
                         .flags(MEMBER.stream()
                                 .filter(option -> List.of(
-                                                Flag.DRY_RUN, Flag.RELEASE_URL, Flag.VERSION)
+                                                Flag.ALLOW_INSECURE_RELEASE_SERVER,
+                                                Flag.DRY_RUN,
+                                                Flag.RELEASE_URL,
+                                                Flag.VERSION)
                                         .contains(option.flag()))
                                 .toList())
                         .build());

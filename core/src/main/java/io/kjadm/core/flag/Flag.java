@@ -41,6 +41,10 @@ public enum Flag {
             "allow-experimental-upgrades",
             Kind.SWITCH,
             "Show unstable versions of Kubernetes as an upgrade alternative and allow upgrading to an alpha, a beta or a release candidate"),
+    ALLOW_INSECURE_RELEASE_SERVER(
+            "allow-insecure-release-server",
+            Kind.SWITCH,
+            "Download an etcd release whose SHA-256 kjadm does not know over plain HTTP; others on the network can replace it"),
     ALLOW_MISSING_TEMPLATE_KEYS(
             "allow-missing-template-keys",
             Kind.SWITCH,

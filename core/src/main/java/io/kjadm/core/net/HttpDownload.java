@@ -25,6 +25,8 @@ import javax.net.ssl.SSLContext;
  */
 public final class HttpDownload {
 
+    private static final int BUFFER = 1 << 16;
+
     private final Map<String, String> environment;
     private final Duration limit;
 
@@ -40,13 +42,15 @@ public final class HttpDownload {
     /**
      * Passes a file on as it comes.
      *
-     * @param into is left open
-     * @throws IOException also for any status but 200, and if it is not complete within the limit
+     * @param longest in bytes; no more is passed on, whatever the server says of its length
+     * @param into    is left open
+     * @throws IOException also for any status but 200, if it is not complete within the limit, and
+     *         if it is longer
      */
-    public void fetch(URI url, OutputStream into) throws IOException {
+    public void fetch(URI url, long longest, OutputStream into) throws IOException {
         try {
             Deadline.within(limit, () -> {
-                copy(url, into);
+                copy(url, longest, into);
                 return true;
             });
         } catch (TimeoutException e) {
@@ -61,7 +65,8 @@ public final class HttpDownload {
         }
     }
 
-    private void copy(URI url, OutputStream into) throws IOException, InterruptedException {
+    private void copy(URI url, long longest, OutputStream into)
+            throws IOException, InterruptedException {
         URI at = url;
         for (int followed = 0; followed <= HttpText.REDIRECTS; followed++) {
             Outbound outbound = new Outbound(tls(), new ProxyEnvironment(environment).proxyFor(at));
@@ -78,7 +83,7 @@ public final class HttpDownload {
                     throw new IOException("HTTP status " + answer.statusCode());
                 }
                 try (InputStream body = answer.body()) {
-                    body.transferTo(into);
+                    copy(body, longest, into);
                 }
                 return;
             } finally {
@@ -86,6 +91,18 @@ public final class HttpDownload {
             }
         }
         throw new IOException("more than %d redirects".formatted(HttpText.REDIRECTS));
+    }
+
+    private static void copy(InputStream body, long longest, OutputStream into) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        long left = longest;
+        for (int read = body.read(buffer); read >= 0; read = body.read(buffer)) {
+            left -= read;
+            if (left < 0) {
+                throw new IOException("it is longer than %d bytes".formatted(longest));
+            }
+            into.write(buffer, 0, read);
+        }
     }
 
     private SSLContext tls() {

@@ -13,7 +13,8 @@ final class EtcdPhaseFlags {
 
     static final Flag[] PREFLIGHT = with(Flag.IGNORE_PREFLIGHT_ERRORS);
 
-    static final Flag[] DOWNLOAD = with(Flag.ETCD_TARBALL, Flag.RELEASE_URL, Flag.VERSION);
+    static final Flag[] DOWNLOAD = with(
+            Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL, Flag.VERSION);
 
     static final Flag[] SNAPSHOT = with(
             Flag.CLUSTER_ID,

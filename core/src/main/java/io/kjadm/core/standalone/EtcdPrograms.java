@@ -82,6 +82,7 @@ public interface EtcdPrograms {
                     out.step("dryrun", "Would use %s".formatted(archive));
                     return archive;
                 }
+                ReleaseCache.requireProof(release, options, ReleaseSums.pinned());
                 out.step(
                         "dryrun",
                         "Would download %s"

@@ -142,6 +142,7 @@ public final class EtcdRunLoader {
                 flags.text(Flag.RELEASE_URL)
                         .map(EtcdRunLoader::releaseUrl)
                         .orElse(EtcdRunOptions.RELEASES),
+                flags.isSet(Flag.ALLOW_INSECURE_RELEASE_SERVER),
                 flags.path(Flag.ETCD_TARBALL).map(Path::toAbsolutePath),
                 bundle.map(Path::toAbsolutePath),
                 bundle.isPresent() ? key.or(() -> Optional.of(CertificateKey.generate())) : key,

@@ -11,6 +11,8 @@ import java.util.Optional;
  * What only one run is told.
  *
  * @param releaseUrl     below which releases of etcd are
+ * @param insecureServerAllowed whether a release that this program does not know may come over
+ *                       plain HTTP
  * @param tarball        a release that is here already
  * @param bundle         the file with the encrypted CA
  * @param certificateKey by which it is encrypted
@@ -19,6 +21,7 @@ import java.util.Optional;
  */
 public record EtcdRunOptions(
         URI releaseUrl,
+        boolean insecureServerAllowed,
         Optional<Path> tarball,
         Optional<Path> bundle,
         Optional<CertificateKey> certificateKey,

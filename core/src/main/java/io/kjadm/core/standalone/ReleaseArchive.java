@@ -17,7 +17,7 @@ final class ReleaseArchive {
     private static final int SIZE_BYTES = 12;
     private static final int TYPE_AT = 156;
     /** Far more than a binary of etcd has. */
-    private static final long LONGEST = 512L << 20;
+    private static final long LONGEST = 128L << 20;
 
     private ReleaseArchive() {}
 

@@ -11,7 +11,8 @@ public interface ReleaseServer {
     /**
      * Passes a file on as it comes.
      *
-     * @throws IOException if there is none, or it does not come as a whole
+     * @param limit in bytes
+     * @throws IOException if there is none, it does not come as a whole, or it is longer
      */
-    void fetch(URI url, OutputStream into) throws IOException;
+    void fetch(URI url, long limit, OutputStream into) throws IOException;
 }

@@ -57,7 +57,7 @@ class HttpDownloadTest {
 
     private byte[] fetched(String path) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        download.fetch(url(path), bytes);
+        download.fetch(url(path), 4 << 20, bytes);
         return bytes.toByteArray();
     }
 
@@ -84,5 +84,17 @@ class HttpDownloadTest {
     void whatIsNotThereIsAFailure() {
         IOException failure = assertThrows(IOException.class, () -> fetched("/nothing"));
         assertTrue(failure.getMessage().contains("404"), failure.getMessage());
+    }
+
+    @Test
+    void noMoreComesThanWasAskedFor() {
+        page("/endless", new byte[5 << 20]);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        IOException failure = assertThrows(
+                IOException.class, () -> download.fetch(url("/endless"), 4 << 20, bytes));
+
+        assertTrue(failure.getMessage().contains("longer"), failure.getMessage());
+        assertTrue(bytes.size() <= 4 << 20);
     }
 }

@@ -272,6 +272,7 @@ class RealRestoreTest {
                     paths,
                     new EtcdRunOptions(
                             URI.create("https://releases.invalid"),
+                            false,
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),

@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.manifests.KubernetesReleases;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,6 +34,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /** A release becomes programs, or nothing at all. */
@@ -37,12 +45,14 @@ class ReleaseInstallerTest {
     private static final EtcdVersion VERSION = EtcdVersion.parse("3.6.8");
     private static final EtcdRelease RELEASE = EtcdRelease.here(VERSION);
     private static final Path INSTALL = Path.of("/opt/bin");
+    private static final Path GIVEN = Path.of("/root/etcd.tar.gz");
     private static final String CACHE = "/var/cache/kjadm/etcd/v3.6.8/";
 
     private final MemoryFiles files = new MemoryFiles();
     private final RecordingReporter out = new RecordingReporter();
     private final Map<String, byte[]> served = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
+    private final List<Long> limits = new ArrayList<>();
     private Map<String, String> pinned = Map.of();
 
     /** Tells the version that is written in the program's file. */
@@ -63,8 +73,9 @@ class ReleaseInstallerTest {
         return new ReleaseInstaller(
                 files,
                 runner,
-                (url, into) -> {
+                (url, limit, into) -> {
                     asked.add(url.toString());
+                    limits.add(limit);
                     byte[] content = served.get(url.toString());
                     if (content == null) {
                         throw new IOException("HTTP status 404");
@@ -76,8 +87,13 @@ class ReleaseInstallerTest {
     }
 
     private static EtcdRunOptions options(Optional<Path> tarball) {
+        return options("https://releases.example/etcd/", false, tarball);
+    }
+
+    private static EtcdRunOptions options(String server, boolean insecure, Optional<Path> tarball) {
         return new EtcdRunOptions(
-                URI.create("https://releases.example/etcd/"),
+                URI.create(server),
+                insecure,
                 tarball,
                 Optional.empty(),
                 Optional.empty(),
@@ -87,6 +103,18 @@ class ReleaseInstallerTest {
 
     private void install() {
         installer().install(VERSION, INSTALL, options(Optional.empty()), out);
+    }
+
+    private void installFrom(String server, boolean insecure) {
+        installer().install(VERSION, INSTALL, options(server, insecure, Optional.empty()), out);
+    }
+
+    private void installGiven() {
+        installer().install(VERSION, INSTALL, options(Optional.of(GIVEN)), out);
+    }
+
+    private boolean said(String words) {
+        return out.lines().stream().anyMatch(step -> step.contains(words));
     }
 
     private static byte[] archive(String version) {
@@ -128,7 +156,11 @@ class ReleaseInstallerTest {
     }
 
     private void serve(byte[] archive, String listed) {
-        String base = "https://releases.example/etcd/v3.6.8/";
+        serve("https://releases.example/etcd", archive, listed);
+    }
+
+    private void serve(String server, byte[] archive, String listed) {
+        String base = server + "/v3.6.8/";
         served.put(base + RELEASE.archive(), archive);
         served.put(
                 base + "SHA256SUMS",
@@ -160,7 +192,7 @@ class ReleaseInstallerTest {
         serve(archive, sum(archive));
         pinned = Map.of(RELEASE.archive(), sum(archive("3.6.8-released")));
         HostException refused = assertThrows(HostException.class, this::install);
-        assertTrue(refused.why().contains("this program"), refused.why());
+        assertTrue(refused.why().contains("that kjadm knows"), refused.why());
         assertEquals(List.of(), files.files());
     }
 
@@ -239,6 +271,125 @@ class ReleaseInstallerTest {
         HostException failure = assertThrows(HostException.class, this::install);
         assertTrue(failure.next().contains("--etcd-tarball"), failure.next());
         assertEquals(List.of(), files.files());
+    }
+
+    @Test
+    void itIsSaidWhatTheSumWasComparedWith() {
+        byte[] archive = archive("3.6.8");
+        serve(archive, sum(archive));
+        install();
+        assertTrue(said("matches SHA256SUMS of the same server"), out.lines().toString());
+
+        files.deleteTree(Path.of("/"));
+        pinned = Map.of(RELEASE.archive(), sum(archive));
+        installFrom("https://releases.example/etcd", false);
+        assertTrue(said("matches the release that kjadm knows"), out.lines().toString());
+    }
+
+    @Test
+    void plainHttpIsRefusedUnlessTheReleaseIsKnown() {
+        byte[] archive = archive("3.6.8");
+        serve("http://mirror.example", archive, sum(archive));
+
+        UsageException refused = assertThrows(
+                UsageException.class, () -> installFrom("http://mirror.example", false));
+
+        assertTrue(refused.next().contains("--allow-insecure-release-server"), refused.next());
+        assertEquals(List.of(), asked);
+        assertEquals(List.of(), files.files());
+
+        pinned = Map.of(RELEASE.archive(), sum(archive));
+        installFrom("http://mirror.example", false);
+        assertEquals("3.6.8", files.text("/opt/bin/etcd"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://mirror.example, true",
+        "http://127.0.0.1:8080, false",
+        "http://[::1]:8080, false",
+        "http://localhost, false"
+    })
+    void plainHttpIsTakenWhereNobodyElseHearsOrThatIsAccepted(String server, boolean insecure) {
+        byte[] archive = archive("3.6.8");
+        serve(server, archive, sum(archive));
+        installFrom(server, insecure);
+        assertEquals("3.6.8", files.text("/opt/bin/etcd"));
+        assertTrue(said("kjadm does not know this release"), out.lines().toString());
+    }
+
+    @Test
+    void aDryRunRefusesPlainHttpToo() {
+        EtcdPrograms dry = EtcdPrograms.reporting(runner, files, EtcdHostPaths.standard());
+        EtcdVersion unknown = EtcdVersion.parse("3.6.999");
+        assertThrows(
+                UsageException.class,
+                () -> dry.fetch(
+                        unknown, options("http://mirror.example", false, Optional.empty()), out));
+    }
+
+    @Test
+    void downloadsHaveLimits() {
+        byte[] archive = archive("3.6.8");
+        serve(archive, sum(archive));
+        install();
+        assertEquals(List.of(1L << 20, 512L << 20), limits);
+    }
+
+    @Test
+    void anArchiveInTheCacheThatNothingKnowsIsRefused() {
+        files.with(CACHE + RELEASE.archive(), archive("3.6.8"));
+        HostException refused = assertThrows(HostException.class, this::install);
+        assertTrue(refused.why().contains("SHA256SUMS"), refused.why());
+        assertFalse(files.exists(INSTALL.resolve("etcd")));
+    }
+
+    /** Somebody exchanges the archive after it was hashed, where it lies. */
+    @Test
+    void whatIsUnpackedIsTheCopyThatWasHashed() {
+        byte[] archive = archive("3.6.8");
+        files.with(GIVEN.toString(), archive);
+        pinned = Map.of(RELEASE.archive(), sum(archive));
+
+        EtcdPrograms.Release release =
+                installer().unpack(VERSION, INSTALL, options(Optional.of(GIVEN)), out);
+        files.with(GIVEN.toString(), archive("evil"));
+
+        assertEquals(
+                "3.6.8", new String(release.program("etcd").orElseThrow(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aGivenArchiveThatIsAnotherOneLeavesNothing() {
+        files.with(GIVEN.toString(), archive("3.6.8"));
+        pinned = Map.of(RELEASE.archive(), sum(archive("another")));
+        assertThrows(HostException.class, this::installGiven);
+        assertEquals(List.of(GIVEN), files.files());
+    }
+
+    /** What may be installed without being asked for by number, or is upgraded to. */
+    @Test
+    void everyReleaseThatIsInstalledByDefaultIsKnown() {
+        Stream<String> inUse = Stream.concat(
+                KubernetesReleases.KNOWN.served().stream()
+                        .flatMap(
+                                series -> Stream.of(series.etcdTag(), series.oldestExternalEtcd())),
+                Stream.of(EtcdRunLoader.version(CommandFlags.none(), Optional.empty())
+                        .toString()));
+        ReleaseSums known = ReleaseSums.pinned();
+        inUse.map(tag -> EtcdVersion.parse(tag.replaceAll("-.*", "")))
+                .flatMap(version -> Stream.of("amd64", "arm64")
+                        .map(machine -> new EtcdRelease(version, machine).archive()))
+                .forEach(archive ->
+                        assertTrue(known.of(archive).isPresent(), archive + " is not pinned"));
+    }
+
+    @Test
+    void everyKnownReleaseIsKnownForEachMachine() {
+        Map<String, Long> machines = ReleaseSums.pinned().byFile().keySet().stream()
+                .collect(Collectors.groupingBy(
+                        file -> file.replaceAll("-linux.*", ""), Collectors.counting()));
+        assertEquals(Set.of(3L), Set.copyOf(machines.values()), "amd64, arm64 and ppc64le of each");
     }
 
     @Test

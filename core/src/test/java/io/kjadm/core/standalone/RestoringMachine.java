@@ -268,6 +268,7 @@ final class RestoringMachine {
     private static EtcdRunOptions options() {
         return new EtcdRunOptions(
                 URI.create("https://releases.example"),
+                false,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -206,6 +206,7 @@ final class UpgradingMachine {
                         EtcdHostPaths.standard(),
                         new EtcdRunOptions(
                                 URI.create("https://releases.example"),
+                                false,
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
