@@ -130,6 +130,18 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
+    public void writeHere(Path path, byte[] content, FileMode mode) {
+        Path file = path.toAbsolutePath();
+        createParents(file);
+        try {
+            TemporaryName.removeLeftOvers(file);
+            LinkFreePath.replace(file.getParent(), file.getFileName(), content, mode);
+        } catch (IOException e) {
+            throw failure("cannot write " + path, e);
+        }
+    }
+
+    @Override
     public Optional<byte[]> readBelow(Path directory, Path file) {
         try {
             return LinkFreePath.read(directory, file);

@@ -95,6 +95,15 @@ public interface HostFiles {
     void write(Path path, byte[] content, FileMode mode);
 
     /**
+     * {@link #write(Path, byte[], FileMode)} in a directory that another account may write to: a
+     * link that has the file's name is replaced, not followed.
+     */
+    @Mutates
+    default void writeHere(Path path, byte[] content, FileMode mode) {
+        write(path, content, mode);
+    }
+
+    /**
      * The bytes of a file below a directory, or empty if there is none.
      *
      * @param file relative to the directory

@@ -35,6 +35,9 @@ final class LinkFreePath implements AutoCloseable {
     private static final Set<OpenOption> CREATE = Set.of(
             StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
 
+    /** Far more than a key, a certificate or a list of metrics has. */
+    private static final int LONGEST = 16 << 20;
+
     private final Deque<SecureDirectoryStream<Path>> opened = new ArrayDeque<>();
     private Path reached;
 
@@ -47,7 +50,8 @@ final class LinkFreePath implements AutoCloseable {
      * Reads a file; empty if it or a directory above it does not exist.
      *
      * @param root links that lead to it are followed
-     * @throws IOException if a component below the root is a link or of another kind
+     * @throws IOException if a component below the root is a link or of another kind, or the file is
+     *     longer than 16 MiB
      */
     static Optional<byte[]> read(Path root, Path file) throws IOException {
         if (!Files.isDirectory(root)) {
@@ -66,7 +70,11 @@ final class LinkFreePath implements AutoCloseable {
     private Optional<byte[]> content(Path name) throws IOException {
         requireFile(name);
         try (SeekableByteChannel channel = opened.peek().newByteChannel(name, READ)) {
-            return Optional.of(Channels.newInputStream(channel).readAllBytes());
+            byte[] content = Channels.newInputStream(channel).readNBytes(LONGEST + 1);
+            if (content.length > LONGEST) {
+                throw refused(reached.resolve(name), "is longer than %d bytes".formatted(LONGEST));
+            }
+            return Optional.of(content);
         }
     }
 
@@ -88,19 +96,53 @@ final class LinkFreePath implements AutoCloseable {
     }
 
     private void create(Path name, byte[] content, FileMode mode) throws IOException {
-        SecureDirectoryStream<Path> directory = opened.peek();
         requireNothing(name);
-        Path hidden = TemporaryName.beside(name).getFileName();
+        Path hidden = hidden(name, content, mode);
         try {
-            write(directory, hidden, content, mode);
             requireNothing(name);
-            directory.move(hidden, directory, name);
+            move(hidden, name);
         } catch (IOException e) {
-            removeQuietly(directory, hidden, e);
+            removeQuietly(opened.peek(), hidden, e);
             throw e;
         }
+    }
+
+    /**
+     * Writes a file in a directory so that a reader sees the old one or all of the new one. A link
+     * that has its name is replaced, not followed.
+     *
+     * @param directory links that lead to it are followed
+     */
+    static void replace(Path directory, Path name, byte[] content, FileMode mode)
+            throws IOException {
+        try (LinkFreePath path = new LinkFreePath(directory)) {
+            Path hidden = path.hidden(name, content, mode);
+            try {
+                path.move(hidden, name);
+            } catch (IOException e) {
+                removeQuietly(path.opened.peek(), hidden, e);
+                throw e;
+            }
+        }
+    }
+
+    private void move(Path hidden, Path name) throws IOException {
+        SecureDirectoryStream<Path> directory = opened.peek();
+        directory.move(hidden, directory, name);
         try (FileChannel channel = FileChannel.open(reached, StandardOpenOption.READ)) {
             channel.force(true);
+        }
+    }
+
+    /** A new file beside the one that it is to become. */
+    private Path hidden(Path name, byte[] content, FileMode mode) throws IOException {
+        Path hidden = TemporaryName.beside(name).getFileName();
+        try {
+            write(opened.peek(), hidden, content, mode);
+            return hidden;
+        } catch (IOException e) {
+            removeQuietly(opened.peek(), hidden, e);
+            throw e;
         }
     }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.Verification.Level;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What became of the last snapshots, in a file for the textfile collector of Prometheus'
@@ -22,30 +25,39 @@ import java.util.function.Consumer;
  * <p>A file that cannot be written is warned of, and makes no run fail: a snapshot that is stored is
  * as good without it, and what follows it, such as removing old ones, has to go on. The time of the
  * last success then stays what it was, so that whoever watches it hears of it.
+ *
+ * <p>The folder often belongs to the account of node_exporter, so no link in it is followed, and of
+ * an earlier file only lines that this class writes are kept.
  */
 public final class SnapshotMetrics {
 
     private static final String PREFIX = "kjadm_etcd_backup_";
+    private static final String VALUE = "(?<value>[0-9]{1,19}(\\.[0-9]{3})?)";
 
     /** In the order of the file. */
     private enum Metric {
         LAST_SUCCESS(
                 "last_success_timestamp_seconds",
+                "\\{kind=\"full\"}",
                 "When the last snapshot was begun that is in the store and was verified as asked."),
-        COVERED("covered_revision", "The revision of that snapshot."),
-        BYTES("bytes", "Its size in the store."),
-        DURATION("duration_seconds", "How long it took, with its verification."),
+        COVERED("covered_revision", "", "The revision of that snapshot."),
+        BYTES("bytes", "", "Its size in the store."),
+        DURATION("duration_seconds", "", "How long it took, with its verification."),
         VERIFIED(
                 "verified_timestamp_seconds",
+                "\\{level=\"[a-z]{1,20}\"}",
                 "When a snapshot was last verified at that level, and was good."),
-        LAST_RUN("last_run_timestamp_seconds", "When the last run ended, whatever came of it."),
-        LAST_RUN_SUCCESS("last_run_success", "1 if it succeeded, 0 if it failed.");
+        LAST_RUN("last_run_timestamp_seconds", "", "When the last run ended, whatever came of it."),
+        LAST_RUN_SUCCESS("last_run_success", "", "1 if it succeeded, 0 if it failed.");
 
         private final String word;
+        private final Pattern line;
         private final String help;
 
-        Metric(String word, String help) {
+        /** @param labels pattern of them */
+        Metric(String word, String labels, String help) {
             this.word = word;
+            this.line = Pattern.compile("(?<series>" + PREFIX + word + labels + ") " + VALUE);
             this.help = help;
         }
 
@@ -101,10 +113,11 @@ public final class SnapshotMetrics {
         try {
             Map<String, String> values = read();
             run.accept(values);
-            files.write(file, text(values), FileMode.WORLD_READABLE);
+            files.writeHere(
+                    file, text(values).getBytes(StandardCharsets.UTF_8), FileMode.WORLD_READABLE);
         } catch (HostException e) {
             out.warn(
-                    "the metrics of this run are not noted, and %s: %s. Next: see to %s, its folder and its disk; the next run writes it anew"
+                    "the metrics of this run are not noted, and %s: %s. Next: see to %s, its folder and its disk; the next run writes it again"
                             .formatted(allTheSame, e.problem().facts(), file));
         }
     }
@@ -139,13 +152,19 @@ public final class SnapshotMetrics {
     /** What an earlier run has noted. */
     private Map<String, String> read() {
         Map<String, String> values = new LinkedHashMap<>();
-        files.read(file)
+        Path path = file.toAbsolutePath();
+        files.readBelow(path.getParent(), path.getFileName())
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .orElse("")
                 .lines()
-                .filter(line -> line.startsWith(PREFIX))
-                .map(line -> line.split(" "))
-                .filter(words -> words.length == 2)
-                .forEach(words -> values.put(words[0], words[1]));
+                .forEach(line -> {
+                    for (Metric metric : Metric.values()) {
+                        Matcher known = metric.line.matcher(line);
+                        if (known.matches()) {
+                            values.put(known.group("series"), known.group("value"));
+                        }
+                    }
+                });
         return values;
     }
 }

@@ -72,6 +72,22 @@ class LinkFreePathTest {
         assertArrayEquals(TEXT, Files.readAllBytes(root().resolve(FILE)));
     }
 
+    @Test
+    void aLinkIsReplacedAndItsTargetStays() throws IOException {
+        Path target = Files.write(scratch.resolve("target"), new byte[] {9});
+        Path link = Files.createSymbolicLink(root().resolve("file"), target);
+
+        files.writeHere(link, TEXT, FileMode.WORLD_READABLE);
+        files.writeHere(link, TEXT, FileMode.WORLD_READABLE);
+
+        assertArrayEquals(new byte[] {9}, Files.readAllBytes(target));
+        assertArrayEquals(TEXT, Files.readAllBytes(link));
+        assertEquals(FileMode.WORLD_READABLE.permissions(), files.permissions(link));
+        try (Stream<Path> beside = Files.list(root())) {
+            assertEquals(1, beside.count());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"etc", "etc/kubernetes", "etc/kubernetes/pki"})
     void aDirectoryThatIsALinkIsNotFollowed(String directory) throws IOException {

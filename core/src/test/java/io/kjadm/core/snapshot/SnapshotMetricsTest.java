@@ -3,6 +3,7 @@ package io.kjadm.core.snapshot;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
@@ -13,7 +14,10 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,9 +125,9 @@ class SnapshotMetricsTest {
         assertEquals(before, series());
         assertEquals(
                 List.of(
-                        "the metrics of this run are not noted, and snapshot %s is stored all the same: cannot change %2$s: the disk is full. Next: see to %2$s, its folder and its disk; the next run writes it anew"
+                        "the metrics of this run are not noted, and snapshot %s is stored all the same: cannot change %2$s: the disk is full. Next: see to %2$s, its folder and its disk; the next run writes it again"
                                 .formatted(manifest.name(), FILE),
-                        "the metrics of this run are not noted, and it still tells of the run before: cannot change %1$s: the disk is full. Next: see to %1$s, its folder and its disk; the next run writes it anew"
+                        "the metrics of this run are not noted, and it still tells of the run before: cannot change %1$s: the disk is full. Next: see to %1$s, its folder and its disk; the next run writes it again"
                                 .formatted(FILE)),
                 out.warnings());
     }
@@ -136,5 +140,39 @@ class SnapshotMetricsTest {
 
         assertEquals(1, out.warnings().size(), out.warnings().toString());
         assertTrue(out.warnings().getFirst().contains("it is a directory"));
+    }
+
+    @Test
+    void onlyLinesOfItsOwnFormAreKept() {
+        files.with(FILE.toString(), """
+                kjadm_etcd_backup_bytes 17
+                kjadm_etcd_backup_bytes{$(id>/tmp/x)} 1
+                kjadm_etcd_backup_covered_revision $(id)
+                kjadm_etcd_backup_verified_timestamp_seconds{level="sum"} 5
+                kjadm_etcd_backup_verified_timestamp_seconds{level="`id`"} 5
+                kjadm_etcd_backup_else 1
+                """);
+
+        metrics.failed(NOW);
+
+        assertEquals(
+                List.of(
+                        "kjadm_etcd_backup_bytes 17",
+                        "kjadm_etcd_backup_verified_timestamp_seconds{level=\"sum\"} 5",
+                        "kjadm_etcd_backup_last_run_timestamp_seconds 1800000000",
+                        "kjadm_etcd_backup_last_run_success 0"),
+                series());
+    }
+
+    /** The folder belongs to another account, which has put a link there. */
+    @Test
+    void noLinkIsFollowed(@TempDir Path folder) throws IOException {
+        Path victim = Files.writeString(folder.resolve("victim"), "a key");
+        Path link = Files.createSymbolicLink(folder.resolve("kjadm.prom"), victim);
+
+        new SnapshotMetrics(new DiskFiles(), link, out).failed(NOW);
+
+        assertEquals("a key", Files.readString(victim));
+        assertEquals(1, out.warnings().size());
     }
 }
