@@ -94,7 +94,7 @@ final class BucketStore implements ObjectStore {
         }
     }
 
-    /** The client may know a server from the environment or a profile, where nobody checked it. */
+    /** The client may know a server from the environment or a profile, which are not parsed here. */
     private record EncryptionCheck(StoreUrl url) implements ExecutionInterceptor {
 
         @Override

@@ -101,7 +101,9 @@ final class FolderStore implements ObjectStore {
     private static Creation copied(Path part, Path file) throws IOException {
         try (FileChannel from = FileChannel.open(part, StandardOpenOption.READ);
                 FileChannel to = FileChannel.open(
-                        file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+                        file,
+                        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                        FILE)) {
             long size = from.size();
             for (long at = 0; at < size; ) {
                 at += from.transferTo(at, size - at, to);
@@ -126,7 +128,13 @@ final class FolderStore implements ObjectStore {
     public Optional<InputStream> open(String key) {
         Path file = path(key);
         try {
-            return Optional.of(Files.newInputStream(file));
+            if (!isObject(file)) {
+                throw new StoreException(
+                        "cannot read %s".formatted(file),
+                        "it is no regular file; links in a store are not followed");
+            }
+            return Optional.of(Channels.newInputStream(FileChannel.open(
+                    file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
@@ -136,7 +144,22 @@ final class FolderStore implements ObjectStore {
 
     @Override
     public Optional<Path> file(String key) {
-        return Optional.of(path(key)).filter(Files::isRegularFile);
+        Path file = path(key);
+        try {
+            return isObject(file) ? Optional.of(file) : Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StoreException("cannot read %s".formatted(file), reason(e), e);
+        }
+    }
+
+    /** Others may write to the folder: neither a link nor a folder that is one leads out of it. */
+    private boolean isObject(Path file) throws IOException {
+        Path below = url.folder().relativize(file.getParent());
+        return file.getParent().toRealPath().equals(url.folder().toRealPath().resolve(below))
+                && Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                        .isRegularFile();
     }
 
     @Override

@@ -88,7 +88,16 @@ public interface ObjectStore extends AutoCloseable {
      *
      * @param size in bytes
      */
-    record StoredObject(String key, long size) {}
+    record StoredObject(String key, long size) {
+
+        /**
+         * Whether it can be opened and removed. Others who write to the store may have created one
+         * whose name this interface never gives.
+         */
+        public boolean hasKey() {
+            return Keys.isKey(key);
+        }
+    }
 
     /**
      * A write that has not ended.

@@ -21,6 +21,11 @@ public final class StoreException extends RuntimeException {
         this.why = why;
     }
 
+    /** Without an exception behind it. */
+    StoreException(String what, String why) {
+        this(what, why, null);
+    }
+
     /** What failed. */
     public String what() {
         return what;

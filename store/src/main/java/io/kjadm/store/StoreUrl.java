@@ -157,7 +157,7 @@ public record StoreUrl(
         }
     }
 
-    /** Whether nobody on the network can read what is sent there, or that was accepted. */
+    /** Whether others on the network cannot read what is sent there, or that was accepted. */
     private static boolean isTrusted(URI server, Map<String, String> settings) {
         return server.getScheme().equalsIgnoreCase("https")
                 || isLoopback(server.getHost())

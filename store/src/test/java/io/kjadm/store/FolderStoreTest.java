@@ -19,6 +19,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 class FolderStoreTest extends StoreContract {
 
@@ -115,5 +116,35 @@ class FolderStoreTest extends StoreContract {
 
         assertTrue(failure.what().contains(folder().toString()), failure.getMessage());
         assertEquals(List.of(), store().list(""));
+    }
+
+    @Test
+    void aLinkIsNoObject() throws IOException {
+        store().create("a/b", of(bytes(3)));
+        Path secret = Files.write(directory.resolve("ca.key"), bytes(9));
+        Files.createSymbolicLink(folder().resolve("a/link"), secret);
+
+        assertThrows(StoreException.class, () -> store().open("a/link"));
+        assertEquals(Optional.empty(), store().file("a/link"));
+        assertEquals(1, store().list("").size());
+    }
+
+    @Test
+    void norIsAFileBehindAFolderThatIsALink() throws IOException {
+        store().create("a/b", of(bytes(3)));
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Files.write(elsewhere.resolve("data"), bytes(9));
+        Files.createSymbolicLink(folder().resolve("a/c"), elsewhere);
+
+        assertThrows(StoreException.class, () -> store().open("a/c/data"));
+        assertEquals(Optional.empty(), store().file("a/c/data"));
+    }
+
+    /** A folder or a pipe would hang, or fail late. */
+    @Test
+    void onlyRegularFilesAreRead() {
+        store().create("a/b", of(bytes(3)));
+
+        assertThrows(StoreException.class, () -> store().open("a"));
     }
 }

@@ -119,7 +119,7 @@ public final class SnapshotCatalog {
     /** All of them, by cluster and time; those without a manifest too. */
     public List<Entry> entries() {
         Map<String, List<StoredObject>> places = store.list(ROOT).stream()
-                .filter(object -> object.key().split("/").length == 5)
+                .filter(SnapshotCatalog::isOfSnapshot)
                 .collect(Collectors.groupingBy(
                         object -> object.key().substring(0, object.key().lastIndexOf('/') + 1),
                         TreeMap::new,
@@ -127,6 +127,18 @@ public final class SnapshotCatalog {
         List<Entry> entries = new ArrayList<>();
         places.forEach((place, objects) -> entries.add(entry(place, objects)));
         return entries;
+    }
+
+    private static boolean isOfSnapshot(StoredObject object) {
+        return object.hasKey() && object.key().split("/").length == 5;
+    }
+
+    /** The names of objects among the snapshots that belong to none; nothing is done with them. */
+    List<String> others() {
+        return store.list(ROOT).stream()
+                .filter(object -> !isOfSnapshot(object))
+                .map(StoredObject::key)
+                .toList();
     }
 
     private Entry entry(String place, List<StoredObject> objects) {

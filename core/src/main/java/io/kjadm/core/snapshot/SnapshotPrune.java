@@ -33,9 +33,11 @@ public final class SnapshotPrune {
 
     /**
      * What may go; changes nothing. Snapshots that are not accepted here take no place of those
-     * that are, and go by the same rules among themselves.
+     * that are, and go by the same rules among themselves. Objects with names that kjadm never gives
+     * are warned of.
      */
     public Expired expired(Retention retention) {
+        warnOfOthers();
         List<Entry> entries = catalog.entries().stream()
                 .collect(Collectors.groupingBy(
                         entry -> List.of(entry.clusterId(), catalog.accepts(entry))))
@@ -44,6 +46,15 @@ public final class SnapshotPrune {
                 .flatMap(group -> retention.expired(group, clock.now()).stream())
                 .toList();
         return new Expired(entries, givenUp());
+    }
+
+    private void warnOfOthers() {
+        List<String> others = catalog.others();
+        if (!others.isEmpty()) {
+            out.warn(
+                    "%d objects among the snapshots belong to none, and are not removed; the first is %s. Next: find out who writes to the store"
+                            .formatted(others.size(), others.getFirst()));
+        }
     }
 
     private List<Unfinished> givenUp() {

@@ -49,6 +49,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Snapshots of a simulated cluster of three in a store in memory. */
@@ -441,5 +442,21 @@ class SnapshotTest {
                 SnapshotBytes.atRevision(5),
                 gzip.decode(new ByteArrayInputStream(to.toByteArray()), List.of())
                         .readAllBytes());
+    }
+
+    /** An account that may only add objects must not stop old snapshots from being removed. */
+    @Test
+    void anObjectWithAnOddNameDoesNotStopPrune() {
+        SnapshotManifest manifest = take(SnapshotEncoding.NONE);
+        String place =
+                "v1/snapshots/%s/%s/".formatted(manifest.origin().clusterId(), manifest.name());
+        store.objects.put(place + "EVIL", new byte[1]);
+        store.objects.put("v1/snapshots/EVIL/x/data", new byte[1]);
+        SnapshotPrune prune = new SnapshotPrune(catalog, clock, out);
+
+        prune.remove(prune.expired(new Retention(0, 0, 0, 0, 0, 1)));
+
+        assertEquals(Set.of(place + "EVIL", "v1/snapshots/EVIL/x/data"), store.objects.keySet());
+        assertEquals(1, out.warnings().size());
     }
 }

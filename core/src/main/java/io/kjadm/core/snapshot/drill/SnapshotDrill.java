@@ -126,8 +126,9 @@ public final class SnapshotDrill {
     private void requireSpace(SnapshotManifest manifest) {
         long bytes = manifest.plain().bytes();
         boolean copied = check.file(manifest).isEmpty();
-        long needed = bytes * (copied ? 22 : 12) / 10 + MARGIN_BYTES;
         long free = free();
+        // the manifest is the store's word: a size that no disk has must not overflow
+        long needed = bytes > free ? bytes : bytes * (copied ? 22 : 12) / 10 + MARGIN_BYTES;
         if (free < needed) {
             throw new HostException(
                     "there is no room to play snapshot " + manifest.name(),
