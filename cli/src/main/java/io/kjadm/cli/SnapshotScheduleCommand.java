@@ -3,10 +3,14 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.schedule.Interval;
 import io.kjadm.core.snapshot.schedule.SystemdUnits;
+import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.SnapshotCronJob;
 
@@ -38,6 +42,11 @@ final class SnapshotScheduleCommand {
             Flag.CERT_DIR,
             Flag.ENDPOINTS,
             Flag.KUBECONFIG);
+
+    private static final String BY_TAG = """
+            # Others who may push this tag decide what runs as root on a control-plane node: name the image by its
+            # digest, IMAGE@sha256:...
+            """;
 
     private final Console console;
 
@@ -85,7 +94,8 @@ final class SnapshotScheduleCommand {
     }
 
     private static String units(CommandFlags flags, Interval interval) {
-        return new SystemdUnits(interval, program(), save(flags), prune(flags)).text();
+        return new SystemdUnits(interval, program(), save(flags), prune(flags), written(flags))
+                .text();
     }
 
     /** Where this program was unpacked, if it was. */
@@ -100,12 +110,50 @@ final class SnapshotScheduleCommand {
                         "--cron-job takes --image",
                         "kjadm is no image by itself",
                         "name one that has kjadm in its search path"));
-        return ManifestYaml.write(ManifestYaml.tree(SnapshotCronJob.build(new SnapshotCronJob.Job(
-                image,
-                interval.cron(),
-                started(save(flags)),
-                started(prune(flags)),
-                written(flags)))));
+        return (image.contains("@sha256:") ? "" : BY_TAG)
+                + ManifestYaml.write(
+                        ManifestYaml.tree(SnapshotCronJob.build(new SnapshotCronJob.Job(
+                                image,
+                                interval.cron(),
+                                started(save(flags)),
+                                started(prune(flags)),
+                                new SnapshotCronJob.Places(
+                                        read(flags), readFolders(flags), written(flags))))));
+    }
+
+    /** Of the node: what it takes to ask etcd, and no other key. */
+    private static List<Path> read(CommandFlags flags) {
+        KubernetesPaths paths = KubernetesPaths.standard();
+        if (flags.isOn(Flag.WITH_PKI)) {
+            return List.of();
+        }
+        EtcdCertificateFiles certificates = EtcdCertificateFiles.in(
+                new DiskFiles(),
+                flags.path(Flag.CERT_DIR)
+                        .map(Path::toAbsolutePath)
+                        .orElse(paths.certificatesDir()));
+        List<Path> files = new ArrayList<>(List.of(
+                certificates.ca().certificate(),
+                certificates.client().certificate(),
+                certificates.client().key()));
+        if (!flags.isSet(Flag.ENDPOINTS)) {
+            files.add(paths.manifest(EtcdPod.NAME));
+        }
+        flags.path(Flag.KUBECONFIG).map(Path::toAbsolutePath).ifPresent(files::add);
+        return files;
+    }
+
+    /** The keys of the whole cluster are below these, and what tells where more of them are. */
+    private static List<Path> readFolders(CommandFlags flags) {
+        if (!flags.isOn(Flag.WITH_PKI)) {
+            return List.of();
+        }
+        List<Path> folders = new ArrayList<>(List.of(KubernetesPaths.KUBERNETES_DIR));
+        flags.path(Flag.CERT_DIR)
+                .map(Path::toAbsolutePath)
+                .filter(path -> !path.startsWith(KubernetesPaths.KUBERNETES_DIR))
+                .ifPresent(folders::add);
+        return folders;
     }
 
     private static List<String> started(List<String> words) {

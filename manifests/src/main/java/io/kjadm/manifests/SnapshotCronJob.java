@@ -19,8 +19,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The CronJob that takes snapshots of etcd on a control-plane node: with the node's network and
- * files, as etcd listens there and its certificates lie there.
+ * The CronJob that takes snapshots of etcd on a control-plane node: with the node's network and some
+ * of its files, as etcd listens there and its certificates lie there. Its containers have no other
+ * privilege: no capabilities, a root file system that they cannot write to, and the runtime's
+ * seccomp profile.
  */
 public final class SnapshotCronJob {
 
@@ -43,14 +45,53 @@ public final class SnapshotCronJob {
      * @param schedule in cron's words
      * @param save     command line that takes one
      * @param prune    command line that removes old ones, after that
-     * @param written  folders of the node that are written to; made if they are missing
+     * @param places   of the node that it sees
      */
     public record Job(
-            String image,
-            String schedule,
-            List<String> save,
-            List<String> prune,
-            List<Path> written) {}
+            String image, String schedule, List<String> save, List<String> prune, Places places) {}
+
+    /**
+     * Files and folders of the node, under the same paths in the container.
+     *
+     * @param files   that taking one reads; the job fails where one is missing
+     * @param folders that taking one reads
+     * @param written folders that are written to; made if they are missing
+     */
+    public record Places(List<Path> files, List<Path> folders, List<Path> written) {
+
+        public Places {
+            files = List.copyOf(files);
+            folders = List.copyOf(folders);
+            written = List.copyOf(written);
+        }
+    }
+
+    /** A place of the node, or memory for this run, in a container. */
+    private record Mounted(Volume volume, VolumeMount mount) {
+
+        static Mounted ofNode(String name, Path path, String type, boolean readOnly) {
+            return new Mounted(
+                    new VolumeBuilder()
+                            .withName(name)
+                            .withNewHostPath(path.toString(), type)
+                            .build(),
+                    new VolumeMountBuilder()
+                            .withName(name)
+                            .withMountPath(path.toString())
+                            .withReadOnly(readOnly ? true : null)
+                            .build());
+        }
+
+        static Mounted scratch(String name, String path) {
+            return new Mounted(
+                    new VolumeBuilder()
+                            .withName(name)
+                            .withNewEmptyDir()
+                            .endEmptyDir()
+                            .build(),
+                    new VolumeMountBuilder().withName(name).withMountPath(path).build());
+        }
+    }
 
     /** The CronJob. */
     public static CronJob build(Job job) {
@@ -81,9 +122,9 @@ public final class SnapshotCronJob {
                         .build())
                 .withPriorityClassName("system-cluster-critical")
                 .withRestartPolicy("Never")
-                .withInitContainers(container("save", job, job.save()))
-                .withContainers(container("prune", job, job.prune()))
-                .withVolumes(volumes(job))
+                .withInitContainers(container("save", job, job.save(), all(job.places())))
+                .withContainers(container("prune", job, job.prune(), written(job.places())))
+                .withVolumes(all(job.places()).stream().map(Mounted::volume).toList())
                 .endSpec()
                 .endTemplate()
                 .endSpec()
@@ -92,7 +133,8 @@ public final class SnapshotCronJob {
                 .build();
     }
 
-    private static Container container(String name, Job job, List<String> command) {
+    private static Container container(
+            String name, Job job, List<String> command, List<Mounted> mounted) {
         return new ContainerBuilder()
                 .withName(name)
                 .withImage(job.image())
@@ -103,8 +145,15 @@ public final class SnapshotCronJob {
                 .withNewSecurityContext()
                 .withRunAsUser(0L)
                 .withAllowPrivilegeEscalation(false)
+                .withReadOnlyRootFilesystem(true)
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .withNewSeccompProfile()
+                .withType("RuntimeDefault")
+                .endSeccompProfile()
                 .endSecurityContext()
-                .withVolumeMounts(mounts(job))
+                .withVolumeMounts(mounted.stream().map(Mounted::mount).toList())
                 .build();
     }
 
@@ -113,36 +162,27 @@ public final class SnapshotCronJob {
         return new EnvFromSourceBuilder().withNewSecretRef(CREDENTIALS, true).build();
     }
 
-    private static List<Volume> volumes(Job job) {
-        List<Volume> volumes = new ArrayList<>();
-        volumes.add(new VolumeBuilder()
-                .withName("kubernetes")
-                .withNewHostPath("/etc/kubernetes", "Directory")
-                .build());
-        int number = 0;
-        for (Path folder : new TreeSet<>(job.written())) {
-            volumes.add(new VolumeBuilder()
-                    .withName("written-" + number++)
-                    .withNewHostPath(folder.toString(), "DirectoryOrCreate")
-                    .build());
-        }
-        return volumes;
+    private static List<Mounted> all(Places places) {
+        List<Mounted> all = new ArrayList<>(written(places));
+        all.addAll(ofNode("file-", places.files(), "File", true));
+        all.addAll(ofNode("folder-", places.folders(), "Directory", true));
+        return all;
     }
 
-    private static List<VolumeMount> mounts(Job job) {
-        List<VolumeMount> mounts = new ArrayList<>();
-        mounts.add(new VolumeMountBuilder()
-                .withName("kubernetes")
-                .withMountPath("/etc/kubernetes")
-                .withReadOnly(true)
-                .build());
-        int number = 0;
-        for (Path folder : new TreeSet<>(job.written())) {
-            mounts.add(new VolumeMountBuilder()
-                    .withName("written-" + number++)
-                    .withMountPath(folder.toString())
-                    .build());
+    /** What removing old ones sees, too. */
+    private static List<Mounted> written(Places places) {
+        List<Mounted> written = new ArrayList<>(
+                List.of(Mounted.scratch("tmp", "/tmp"), Mounted.scratch("var-tmp", "/var/tmp")));
+        written.addAll(ofNode("written-", places.written(), "DirectoryOrCreate", false));
+        return written;
+    }
+
+    private static List<Mounted> ofNode(
+            String name, List<Path> paths, String type, boolean readOnly) {
+        List<Mounted> mounted = new ArrayList<>();
+        for (Path path : new TreeSet<>(paths)) {
+            mounted.add(Mounted.ofNode(name + mounted.size(), path, type, readOnly));
         }
-        return mounts;
+        return mounted;
     }
 }

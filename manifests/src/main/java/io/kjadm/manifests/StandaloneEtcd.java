@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The files of an etcd that systemd runs on a machine without Kubernetes: the unit, the environment
@@ -22,6 +23,8 @@ public final class StandaloneEtcd {
     public static final String UNIT = "etcd";
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:,=@%+\\[\\]-]*");
+
+    private static final Pattern UNIT_PATH = Pattern.compile("[^\\p{Cntrl}\"\\\\$`]+");
 
     private StandaloneEtcd() {}
 
@@ -122,11 +125,13 @@ public final class StandaloneEtcd {
     }
 
     /**
-     * The unit.
+     * The unit. It lets etcd write to its data directory alone; {@code /home}, {@code /root} and the
+     * machine's {@code /tmp} are hidden unless one of its directories is there.
      *
      * @param environmentFile of {@link #environment}
      * @param settings        further lines of its section {@code [Service]}, {@code Nice=-10} for
      *                        example
+     * @throws IllegalArgumentException if a path is not one that {@link #isUnitPath} accepts
      */
     public static String unit(
             Path environmentFile, Directories directories, List<String> settings) {
@@ -134,12 +139,46 @@ public final class StandaloneEtcd {
                 StandaloneEtcd.class,
                 "etcd.service",
                 Map.of(
-                        "ENVIRONMENT_FILE", environmentFile.toString(),
-                        "ETCD", directories.install().resolve("etcd").toString(),
+                        // the rest of the line, blanks included
+                        "ENVIRONMENT_FILE", checked(environmentFile).replace("%", "%%"),
+                        "ETCD", unitPath(directories.install().resolve("etcd")),
+                        "DATA", unitPath(directories.data()),
+                        "PRIVATE", privatePlaces(directories),
                         "SETTINGS",
                                 settings.stream()
                                         .map(setting -> setting + "\n")
                                         .collect(Collectors.joining())));
+    }
+
+    private static String privatePlaces(Directories directories) {
+        return (isBelow(directories, "/home", "/root", "/run/user") ? "" : "ProtectHome=yes\n")
+                + (isBelow(directories, "/tmp", "/var/tmp") ? "" : "PrivateTmp=yes\n");
+    }
+
+    private static boolean isBelow(Directories directories, String... places) {
+        return Stream.of(directories.data(), directories.certificates(), directories.install())
+                .anyMatch(directory -> Stream.of(places).anyMatch(directory::startsWith));
+    }
+
+    /**
+     * Whether a path may stand in a unit: what systemd or a shell could take for something else is
+     * not worth escaping.
+     */
+    public static boolean isUnitPath(Path path) {
+        return path.isAbsolute() && UNIT_PATH.matcher(path.toString()).matches();
+    }
+
+    private static String checked(Path path) {
+        if (!isUnitPath(path)) {
+            throw new IllegalArgumentException("%s is no path for a unit".formatted(path));
+        }
+        return path.toString();
+    }
+
+    /** As a word of a list or a command line (systemd.syntax(7), systemd.unit(5), "Specifiers"). */
+    private static String unitPath(Path path) {
+        String escaped = checked(path).replace("%", "%%");
+        return PLAIN.matcher(escaped).matches() ? escaped : "\"" + escaped + "\"";
     }
 
     /** What {@code etcdctl} needs to reach this member, as environment variables. */

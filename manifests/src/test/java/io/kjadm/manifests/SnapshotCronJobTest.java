@@ -1,13 +1,16 @@
 package io.kjadm.manifests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.kjadm.manifests.SnapshotCronJob.Job;
+import io.kjadm.manifests.SnapshotCronJob.Places;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +25,10 @@ class SnapshotCronJobTest {
             "0 */6 * * *",
             List.of("kjadm", "etcd", "snapshot", "save", "--label=a=$(HOME)"),
             List.of("kjadm", "etcd", "snapshot", "prune"),
-            List.of(Path.of("/var/lib/kjadm-snapshots"), Path.of("/m"), Path.of("/m")));
+            new Places(
+                    List.of(Path.of("/etc/kubernetes/pki/etcd/ca.crt"), Path.of("/client.key")),
+                    List.of(Path.of("/folder")),
+                    List.of(Path.of("/var/lib/kjadm-snapshots"), Path.of("/m"), Path.of("/m"))));
 
     private static CronJob read() {
         return ManifestYaml.read(
@@ -56,21 +62,57 @@ class SnapshotCronJobTest {
         assertTrue(pod().getHostNetwork());
     }
 
+    private static List<String> paths(Container container) {
+        return container.getVolumeMounts().stream()
+                .map(VolumeMount::getMountPath)
+                .toList();
+    }
+
+    private static Stream<Container> containers() {
+        return Stream.concat(pod().getInitContainers().stream(), pod().getContainers().stream());
+    }
+
     @Test
-    void everyMountHasItsVolumeAndTheNodesConfigurationIsOnlyRead() {
-        List<String> volumes =
-                pod().getVolumes().stream().map(volume -> volume.getName()).toList();
-        for (Container container : Stream.concat(
-                        pod().getInitContainers().stream(), pod().getContainers().stream())
-                .toList()) {
-            assertEquals(
-                    volumes,
-                    container.getVolumeMounts().stream()
-                            .map(VolumeMount::getName)
-                            .toList());
-            assertTrue(container.getVolumeMounts().getFirst().getReadOnly());
-        }
-        assertEquals(3, volumes.size());
+    void onlySaveSeesWhatItReads() {
+        List<String> written = List.of("/tmp", "/var/tmp", "/m", "/var/lib/kjadm-snapshots");
+        List<String> read = List.of("/client.key", "/etc/kubernetes/pki/etcd/ca.crt", "/folder");
+        assertEquals(
+                Stream.concat(written.stream(), read.stream()).toList(),
+                paths(pod().getInitContainers().getFirst()));
+        assertEquals(written, paths(pod().getContainers().getFirst()));
+        pod().getInitContainers()
+                .getFirst()
+                .getVolumeMounts()
+                .forEach(mount -> assertEquals(
+                        read.contains(mount.getMountPath()),
+                        Boolean.TRUE.equals(mount.getReadOnly()),
+                        mount.getMountPath()));
+    }
+
+    @Test
+    void everyMountHasItsVolume() {
+        List<String> volumes = pod().getVolumes().stream().map(Volume::getName).toList();
+        containers()
+                .flatMap(container -> container.getVolumeMounts().stream())
+                .forEach(mount -> assertTrue(volumes.contains(mount.getName()), mount.getName()));
+        assertEquals(
+                List.of("File", "File", "Directory"),
+                pod().getVolumes().stream()
+                        .filter(volume -> volume.getName().matches("(file|folder)-.*"))
+                        .map(volume -> volume.getHostPath().getType())
+                        .toList());
+    }
+
+    @Test
+    void theContainersHaveNoPrivilegeThatTheyDoNotNeed() {
+        containers().map(Container::getSecurityContext).forEach(context -> {
+            assertEquals(List.of("ALL"), context.getCapabilities().getDrop());
+            assertTrue(context.getCapabilities().getAdd().isEmpty());
+            assertTrue(context.getReadOnlyRootFilesystem());
+            assertEquals("RuntimeDefault", context.getSeccompProfile().getType());
+            assertFalse(context.getAllowPrivilegeEscalation());
+        });
+        assertFalse(pod().getAutomountServiceAccountToken());
     }
 
     @Test

@@ -2,12 +2,15 @@ package io.kjadm.manifests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.manifests.StandaloneEtcd.InitialCluster;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -122,6 +125,8 @@ class StandaloneEtcdTest {
                 Conflicts=etcd-member.service etcd2.service
                 Wants=network-online.target
                 After=network-online.target
+                # a data directory whose file system is not mounted is not an empty one
+                RequiresMountsFor=/var/lib/etcd
 
                 [Service]
                 Type=notify
@@ -133,6 +138,27 @@ class StandaloneEtcdTest {
                 RestartSec=5s
                 LimitNOFILE=65536
                 MemoryLow=200M
+                # it writes to its data directory alone
+                ProtectSystem=strict
+                ReadWritePaths=/var/lib/etcd
+                ProtectHome=yes
+                PrivateTmp=yes
+                # what root may do is of no use to it, except to reach data of another owner
+                CapabilityBoundingSet=CAP_DAC_OVERRIDE
+                NoNewPrivileges=yes
+                PrivateDevices=yes
+                ProtectClock=yes
+                ProtectControlGroups=yes
+                ProtectHostname=yes
+                ProtectKernelLogs=yes
+                ProtectKernelModules=yes
+                ProtectKernelTunables=yes
+                RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+                RestrictNamespaces=yes
+                RestrictSUIDSGID=yes
+                LockPersonality=yes
+                MemoryDenyWriteExecute=yes
+                SystemCallArchitectures=native
                 Nice=-10
                 IOSchedulingPriority=2
 
@@ -143,6 +169,41 @@ class StandaloneEtcdTest {
                         Path.of("/etc/etcd/etcd.env"),
                         DIRECTORIES,
                         List.of("Nice=-10", "IOSchedulingPriority=2")));
+    }
+
+    private static String unit(String environment, String data, String certificates, String bin) {
+        return StandaloneEtcd.unit(
+                Path.of(environment),
+                new Directories(Path.of(data), Path.of(certificates), Path.of(bin)),
+                List.of());
+    }
+
+    @Test
+    void pathsInTheUnitAreQuoted() {
+        String text = unit("/etc/my etcd/100%.env", "/data/my etcd", "/etc/pki", "/opt/50%/my bin");
+        assertTrue(text.contains("\nEnvironmentFile=/etc/my etcd/100%%.env\n"), text);
+        assertTrue(text.contains("\nExecStart=\"/opt/50%%/my bin/etcd\"\n"), text);
+        assertTrue(text.contains("\nReadWritePaths=\"/data/my etcd\"\n"), text);
+        assertTrue(text.contains("\nRequiresMountsFor=\"/data/my etcd\"\n"), text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a\nUser=x", "/a\rb", "/a\"b", "/a\\b", "/a$b", "/a`b", "relative"})
+    void aPathThatMeansSomethingElseInAUnitIsRefused(String path) {
+        assertFalse(StandaloneEtcd.isUnitPath(Path.of(path)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> unit("/etc/etcd.env", path, "/etc/pki", "/opt/bin"));
+    }
+
+    @Test
+    void whatIsBelowHomeOrTmpStaysVisible() {
+        String home = unit("/etc/etcd.env", "/var/lib/etcd", "/root/pki", "/opt/bin");
+        assertFalse(home.contains("ProtectHome"), home);
+        assertTrue(home.contains("PrivateTmp"), home);
+        String tmp = unit("/etc/etcd.env", "/var/tmp/etcd", "/etc/pki", "/opt/bin");
+        assertTrue(tmp.contains("ProtectHome"), tmp);
+        assertFalse(tmp.contains("PrivateTmp"), tmp);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A service that takes a snapshot and removes old ones, and the timer that starts it. Credentials
@@ -13,8 +14,14 @@ import java.util.stream.Collectors;
  * @param program  absolute path of {@code kjadm} on the node
  * @param save     words behind it that take one
  * @param prune    words behind it that remove old ones, after that
+ * @param written  folders that these write to; the rest of the machine they only read
  */
-public record SystemdUnits(Interval interval, Path program, List<String> save, List<String> prune) {
+public record SystemdUnits(
+        Interval interval,
+        Path program,
+        List<String> save,
+        List<String> prune,
+        List<Path> written) {
 
     /** Name of both units. */
     public static final String NAME = "kjadm-etcd-snapshot";
@@ -25,9 +32,13 @@ public record SystemdUnits(Interval interval, Path program, List<String> save, L
     /** What systemd takes as it is. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@?&+~-]+");
 
+    /** A line end would begin another setting. */
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
     public SystemdUnits {
         save = List.copyOf(save);
         prune = List.copyOf(prune);
+        written = List.copyOf(written);
     }
 
     /** Both, each with the name of its file before it. */
@@ -48,6 +59,21 @@ public record SystemdUnits(Interval interval, Path program, List<String> save, L
                 TimeoutStartSec=2h
                 UMask=0077
                 Nice=10
+                ProtectSystem=strict
+                %6$sCapabilityBoundingSet=CAP_DAC_OVERRIDE
+                NoNewPrivileges=yes
+                PrivateDevices=yes
+                ProtectClock=yes
+                ProtectControlGroups=yes
+                ProtectHostname=yes
+                ProtectKernelLogs=yes
+                ProtectKernelModules=yes
+                ProtectKernelTunables=yes
+                RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+                RestrictNamespaces=yes
+                RestrictSUIDSGID=yes
+                LockPersonality=yes
+                SystemCallArchitectures=native
 
                 # /etc/systemd/system/%1$s.timer
                 [Unit]
@@ -61,7 +87,25 @@ public record SystemdUnits(Interval interval, Path program, List<String> save, L
 
                 [Install]
                 WantedBy=timers.target
-                """.formatted(NAME, CREDENTIALS, line(save), line(prune), interval.calendar());
+                """.formatted(
+                NAME, CREDENTIALS, line(save), line(prune), interval.calendar(), writable());
+    }
+
+    /** Folders that are missing are created first, as nothing may be created beside them later. */
+    private String writable() {
+        String folders = written.stream()
+                .map(Path::toString)
+                .sorted()
+                .distinct()
+                .map(folder -> "ExecStartPre=+/bin/mkdir -p -m 0755 %s\nReadWritePaths=-%s\n"
+                        .formatted(quoted(folder), quoted(folder).replace("$$", "$")))
+                .collect(Collectors.joining());
+        return folders + (isTmpNamed() ? "" : "PrivateTmp=yes\n");
+    }
+
+    private boolean isTmpNamed() {
+        return Stream.concat(save.stream(), prune.stream())
+                .anyMatch(word -> word.matches("(?s)[^=]*=(/var)?/tmp(/.*)?"));
     }
 
     private String line(List<String> words) {
@@ -69,14 +113,16 @@ public record SystemdUnits(Interval interval, Path program, List<String> save, L
                 + words.stream().map(SystemdUnits::quoted).collect(Collectors.joining(" "));
     }
 
-    /** systemd.service(5), "Command lines": specifiers, variables, quotes. */
+    /** systemd.service(5), "Command lines": specifiers, variables, quotes, escapes. */
     private static String quoted(String word) {
         String escaped = word.replace("%", "%%");
         return PLAIN.matcher(word).matches()
                 ? escaped
                 : "\"%s\""
-                        .formatted(escaped.replace("\\", "\\\\")
-                                .replace("\"", "\\\"")
-                                .replace("$", "$$"));
+                        .formatted(CONTROL.matcher(escaped.replace("\\", "\\\\")
+                                        .replace("\"", "\\\"")
+                                        .replace("$", "$$"))
+                                .replaceAll(found -> "\\\\x%02x"
+                                        .formatted((int) found.group().charAt(0))));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.snapshot.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -46,7 +47,8 @@ class SystemdUnitsTest {
                                 "save",
                                 "--label=reason=a $day, \"100%\" \\",
                                 "--store=s3://b/p%20"),
-                        List.of("prune"))
+                        List.of("prune"),
+                        List.of())
                 .text();
 
         assertTrue(
@@ -55,5 +57,40 @@ class SystemdUnitsTest {
                 text);
         assertTrue(text.contains("ExecStart=/opt/kjadm/bin/kjadm prune\n"), text);
         assertTrue(text.contains("EnvironmentFile=-/etc/kjadm/"), text);
+    }
+
+    private static String service(List<String> save, Path... written) {
+        return new SystemdUnits(
+                        new Interval(Duration.ofHours(1)),
+                        Path.of("/opt/kjadm/bin/kjadm"),
+                        save,
+                        List.of("prune"),
+                        List.of(written))
+                .text();
+    }
+
+    @Test
+    void aLineEndBeginsNoOtherSetting() {
+        String text = service(List.of("save", "--label=a=b\nUser=nobody"));
+        assertTrue(text.contains("\"--label=a=b\\x0aUser=nobody\"\n"), text);
+    }
+
+    @Test
+    void theServiceWritesToItsFoldersAlone() {
+        String text = service(List.of("save"), Path.of("/var/backups/my etcd"), Path.of("/m"));
+        assertTrue(text.contains("\nProtectSystem=strict\n"), text);
+        assertTrue(text.contains("\nReadWritePaths=-/m\n"), text);
+        assertTrue(text.contains("\nReadWritePaths=-\"/var/backups/my etcd\"\n"), text);
+        assertTrue(
+                text.contains("\nExecStartPre=+/bin/mkdir -p -m 0755 \"/var/backups/my etcd\"\n"),
+                text);
+        assertTrue(text.contains("\nNoNewPrivileges=yes\n"), text);
+        assertTrue(text.contains("\nPrivateTmp=yes\n"), text);
+    }
+
+    @Test
+    void theMachinesTmpStaysVisibleWhereItIsNamed() {
+        String text = service(List.of("save", "--work-dir=/var/tmp"), Path.of("/var/tmp"));
+        assertFalse(text.contains("PrivateTmp"), text);
     }
 }
