@@ -25,6 +25,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Finds the cluster by a kubeconfig, from a file or over HTTPS. */
@@ -42,12 +44,28 @@ final class FileDiscoverer {
 
     FileDiscoverer(
             HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
+        this(
+                files,
+                clients,
+                waiter,
+                limit,
+                out,
+                HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
+    }
+
+    FileDiscoverer(
+            HostFiles files,
+            KubeClients clients,
+            Waiter waiter,
+            Duration limit,
+            Reporter out,
+            HttpText downloads) {
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
         this.limit = limit;
         this.out = out;
-        this.downloads = HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT);
+        this.downloads = downloads;
     }
 
     /**
@@ -69,6 +87,9 @@ final class FileDiscoverer {
         try {
             Kubeconfig kubeconfig = Kubeconfig.parse(way.isUrl() ? download(way) : read(origin));
             KubeconfigCluster cluster = kubeconfig.discoveryCluster();
+            if (way.isUrl()) {
+                requireSelfContained(way, kubeconfig, cluster);
+            }
             Optional<String> ca = KubeAccesses.embeddedCa(cluster, origin, files);
             Optional<KubeAccess.Credential> credential = way.tlsBootstrapToken().isPresent()
                     ? Optional.empty()
@@ -102,6 +123,27 @@ final class FileDiscoverer {
                     e.getMessage(),
                     "give a kubeconfig with the cluster's server and CA",
                     e);
+        }
+    }
+
+    /** The author of a downloaded file must not decide what root runs and reads on this machine. */
+    private static void requireSelfContained(
+            FileDiscovery way, Kubeconfig kubeconfig, KubeconfigCluster cluster) {
+        List<String> outside = new ArrayList<>();
+        cluster.caFile().ifPresent(_ -> outside.add("certificate-authority"));
+        if (kubeconfig.currentContext().isPresent()) {
+            KubeconfigUser user = kubeconfig.user();
+            user.certificateFile().ifPresent(_ -> outside.add("client-certificate"));
+            user.keyFile().ifPresent(_ -> outside.add("client-key"));
+            user.tokenFile().ifPresent(_ -> outside.add("tokenFile"));
+            user.rare().exec().ifPresent(_ -> outside.add("exec"));
+        }
+        if (!outside.isEmpty()) {
+            throw new HostException(
+                    "the discovery file %s cannot be used".formatted(way.kubeConfigPath()),
+                    "it was downloaded and has %s, which name programs or files of this machine"
+                            .formatted(String.join(", ", outside)),
+                    "embed certificates, key and token in it, or download it yourself, check it and give its path");
         }
     }
 

@@ -11,6 +11,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.KubernetesReleases;
+import io.kjadm.manifests.StandaloneEtcd;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.PkiException;
@@ -18,11 +19,14 @@ import io.kjadm.pki.PkiException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -38,6 +42,8 @@ public final class EtcdRunLoader {
 
     private static final List<String> UNIT_SETTINGS =
             List.of("Nice=-10", "IOSchedulingClass=best-effort", "IOSchedulingPriority=2");
+    private static final Set<PosixFilePermission> OF_OTHERS =
+            PosixFilePermissions.fromString("---rwxrwx");
     private static final Pattern NAME =
             Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?");
     private static final Pattern UNIT_SETTING = Pattern.compile("[A-Za-z]+=[^\\n\\r]*");
@@ -167,11 +173,7 @@ public final class EtcdRunLoader {
 
     private Optional<CertificateKey> key(CommandFlags flags) {
         Optional<String> text = flags.path(Flag.CERTIFICATE_KEY_FILE)
-                .map(path -> files.read(path)
-                        .orElseThrow(() -> new UsageException(
-                                "there is no %s".formatted(path),
-                                "it was given with --certificate-key-file",
-                                "name a file that holds the certificate key")))
+                .map(this::keyFile)
                 .or(() -> flags.text(Flag.CERTIFICATE_KEY))
                 .or(() -> Optional.ofNullable(environment.get(KEY_VARIABLE)))
                 .map(String::strip)
@@ -184,6 +186,23 @@ public final class EtcdRunLoader {
                     e.getMessage(),
                     "give the 64 hexadecimal digits that 'kjadm etcd init --bundle' has printed");
         }
+    }
+
+    private String keyFile(Path path) {
+        String text = files.read(path)
+                .orElseThrow(() -> new UsageException(
+                        "there is no %s".formatted(path),
+                        "it was given with --certificate-key-file",
+                        "name a file that holds the certificate key"));
+        if (files.permissions(path).stream().anyMatch(OF_OTHERS::contains)) {
+            throw new UsageException(
+                    "the certificate key in %s is not used".formatted(path),
+                    "other accounts have access to it (%s)"
+                            .formatted(PosixFilePermissions.toString(files.permissions(path))),
+                    "if no other account has copied it, run 'chmod 600 %s'; otherwise create a new bundle with 'kjadm etcd init --bundle FILE'"
+                            .formatted(path));
+        }
+        return text;
     }
 
     private MemberSettings settings(CommandFlags flags, Optional<MemberSettings> old) {
@@ -256,7 +275,14 @@ public final class EtcdRunLoader {
                     "systemd needs an absolute path",
                     "write it with a leading /");
         }
-        return path.normalize();
+        Path normal = path.normalize();
+        if (!StandaloneEtcd.isUnitPath(normal)) {
+            throw new UsageException(
+                    "--%s cannot be \"%s\"".formatted(flag, path),
+                    "a path in a unit of systemd has neither control characters nor any of \" \\ $ `",
+                    "name another directory");
+        }
+        return normal;
     }
 
     private static String name(String text) {

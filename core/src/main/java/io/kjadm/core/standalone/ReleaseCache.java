@@ -59,7 +59,7 @@ final class ReleaseCache {
     /**
      * An archive that may be unpacked; where it is.
      *
-     * @throws HostException  if it cannot be had, or is not what was released
+     * @throws HostException  if it is not available, or is not what was released
      * @throws UsageException if it would come over plain HTTP and nothing but the server itself
      *         could tell whether it is right
      */

@@ -11,6 +11,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.net.HttpText;
 import io.kjadm.core.net.LoopbackServer;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -21,6 +22,8 @@ import io.kjadm.pki.CertificateAuthority;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -210,6 +213,53 @@ class FileDiscoveryTest {
                             .rare()
                             .password()
                             .orElseThrow());
+        }
+    }
+
+    /** Its author must not decide what root runs and reads on this machine. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/true, interactiveMode: Never}",
+                "tokenFile: /etc/shadow",
+                "client-certificate: /root/a.crt, client-key: /etc/kubernetes/pki/ca.key"
+            })
+    void aDownloadedFileNamesNothingOfThisMachine(String user) throws Exception {
+        String text = """
+                clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+                users: [{name: u, user: {%s}}]
+                contexts: [{name: x, context: {cluster: c, user: u}}]
+                current-context: x
+                """.formatted(user);
+        HostException refused = assertThrows(HostException.class, () -> download(text));
+
+        assertTrue(
+                refused.why().contains(user.substring(0, user.indexOf(':'))), refused.getMessage());
+    }
+
+    @Test
+    void norTheFileOfACa() {
+        HostException refused = assertThrows(HostException.class, () -> download("""
+                clusters: [{name: "", cluster: {server: "https://127.0.0.1:1", certificate-authority: /ca.crt}}]
+                """));
+        assertTrue(refused.why().contains("certificate-authority"), refused.getMessage());
+    }
+
+    private FileDiscoverer.Found download(String text) throws Exception {
+        CertificateAuthority company = LoopbackServer.authority("company");
+        Path bundle = Files.writeString(folder.resolve("bundle.pem"), company.certificatePem());
+        environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
+        try (LoopbackServer server = LoopbackServer.tls(company).answering("/conf", 200, text);
+                KubeClients clients =
+                        new KubeClients(files, new Fabric8Connector(environment, warning -> {}))) {
+            return new FileDiscoverer(
+                            files,
+                            clients,
+                            new VirtualWaiter(Instant.now()),
+                            Duration.ofMinutes(1),
+                            out,
+                            HttpText.ofMachine(environment, Duration.ofMinutes(1)))
+                    .discover(new FileDiscovery(server.uri() + "/conf", Optional.empty()));
         }
     }
 }

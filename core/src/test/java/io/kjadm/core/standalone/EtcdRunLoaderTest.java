@@ -10,6 +10,7 @@ import io.kjadm.core.config.FakeHost;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
@@ -129,12 +130,20 @@ class EtcdRunLoaderTest {
         "VERSION, newest",
         "VERSION, 3.3.25",
         "DATA_DIR, relative/place",
+        "DATA_DIR, '/var/lib/e\\ntcd'",
+        "INSTALL_DIR, '/opt/$HOME'",
+        "CERTS_DIR, '/etc/\"etcd\"'",
         "RELEASE_URL, ftp://releases.example",
         "DISK_PRIORITIES, nonsense",
         "INIT_SYSTEM, kubelet"
     })
     void aValueThatCannotBeUsedIsRefused(Flag flag, String value) {
         assertThrows(UsageException.class, () -> init(flags(flag, value)));
+    }
+
+    @Test
+    void aDirectoryWithALineEndIsRefused() {
+        assertThrows(UsageException.class, () -> init(flags(Flag.DATA_DIR, "/var/lib/e\ntcd")));
     }
 
     @Test
@@ -148,7 +157,7 @@ class EtcdRunLoaderTest {
                         .certificateKey()
                         .orElseThrow()
                         .hex());
-        files.with("/root/key", "f".repeat(64) + "\n");
+        files.write(Path.of("/root/key"), "f".repeat(64) + "\n", FileMode.OWNER_ONLY);
         assertEquals(
                 "f".repeat(64),
                 join(flags(Flag.BUNDLE, "/root/b", Flag.CERTIFICATE_KEY_FILE, "/root/key"))
@@ -156,6 +165,14 @@ class EtcdRunLoaderTest {
                         .certificateKey()
                         .orElseThrow()
                         .hex());
+    }
+
+    @Test
+    void aKeyThatOtherAccountsCanReadIsNotUsed() {
+        files.write(Path.of("/root/key"), "f".repeat(64), FileMode.WORLD_READABLE);
+        assertThrows(
+                UsageException.class,
+                () -> join(flags(Flag.BUNDLE, "/root/b", Flag.CERTIFICATE_KEY_FILE, "/root/key")));
     }
 
     @Test

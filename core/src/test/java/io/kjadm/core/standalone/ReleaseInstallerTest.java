@@ -310,7 +310,7 @@ class ReleaseInstallerTest {
         "http://[::1]:8080, false",
         "http://localhost, false"
     })
-    void plainHttpIsTakenWhereNobodyElseHearsOrThatIsAccepted(String server, boolean insecure) {
+    void plainHttpIsAcceptedOnLoopbackAndWithItsFlag(String server, boolean insecure) {
         byte[] archive = archive("3.6.8");
         serve(server, archive, sum(archive));
         installFrom(server, insecure);
@@ -344,7 +344,7 @@ class ReleaseInstallerTest {
         assertFalse(files.exists(INSTALL.resolve("etcd")));
     }
 
-    /** Somebody exchanges the archive after it was hashed, where it lies. */
+    /** Another account exchanges the archive after it was hashed. */
     @Test
     void whatIsUnpackedIsTheCopyThatWasHashed() {
         byte[] archive = archive("3.6.8");
