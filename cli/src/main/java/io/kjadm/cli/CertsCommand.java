@@ -14,6 +14,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.CertificateKey;
@@ -121,6 +122,7 @@ final class CertsCommand {
         boolean restart = flags.isOn(Flag.RESTART);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
             CertsNode node = CertsNodes.find("renew", flags, composition, out);
             List<ManagedCertificate> wanted = which.apply(node);
             List<ManagedCertificate> renewed = new CertificateRenewal(

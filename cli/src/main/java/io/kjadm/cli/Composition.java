@@ -10,6 +10,8 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.net.ProxyEnvironment;
@@ -62,6 +64,14 @@ final class Composition implements AutoCloseable {
 
     Ports ports() {
         return ports;
+    }
+
+    /**
+     * Lets a command go on only if nothing is unfinished on this machine that it must not run
+     * beside.
+     */
+    void refuseBesideUnfinished(ChangingCommand command) {
+        UnfinishedOperations.on(ports.observed()).require(command);
     }
 
     KubeClients clients() {

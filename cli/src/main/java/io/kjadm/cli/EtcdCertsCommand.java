@@ -15,6 +15,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdCertificateRenewal;
@@ -97,6 +98,7 @@ final class EtcdCertsCommand {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
             if (StandaloneEtcdCommands.isHere(composition)) {
                 own(flags, composition, out)
                         .renew(
@@ -123,6 +125,7 @@ final class EtcdCertsCommand {
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dryRun);
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.ROTATING);
             EtcdCaRotation rotation = StandaloneEtcdCommands.isHere(composition)
                     ? ownRotation(flags, composition, out)
                     : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);

@@ -8,6 +8,7 @@ import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Alarm;
@@ -170,12 +171,12 @@ final class EtcdCommand {
     }
 
     private void remove(CommandFlags flags, String word) {
-        change(flags, changes -> changes.remove(word));
+        change(flags, ChangingCommand.REMOVING, changes -> changes.remove(word));
     }
 
     private void promote(CommandFlags flags, String word) {
         Duration limit = FlagDuration.of(flags, Flag.TIMEOUT, PROMOTION_LIMIT);
-        change(flags, changes -> changes.promote(word, limit));
+        change(flags, ChangingCommand.PROMOTING, changes -> changes.promote(word, limit));
     }
 
     private void cleanUp(CommandFlags flags) {
@@ -184,14 +185,17 @@ final class EtcdCommand {
                 flags.isOn(Flag.DRY_RUN) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
         change(
                 flags,
+                ChangingCommand.REMOVING,
                 changes -> changes.cleanUp(
                         flags.text(Flag.ID), yes, TcpPeerProbe::listens, confirmation));
     }
 
-    private void change(CommandFlags flags, Consumer<MembershipChanges> change) {
+    private void change(
+            CommandFlags flags, ChangingCommand command, Consumer<MembershipChanges> change) {
         sessions.with(
                 flags,
                 (session, composition) -> EtcdSessions.asking(composition.out(), () -> {
+                    EtcdSessions.requireNothingUnfinished(flags, command, composition);
                     change.accept(new MembershipChanges(
                             session,
                             EtcdSessions.membershipLock(flags, composition),

@@ -12,6 +12,7 @@ import io.kjadm.core.etcd.replace.StackedReplacement;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.check.ClusterFacts;
@@ -83,6 +84,7 @@ final class EtcdReplaceCommands {
                 words.getFirst(), words.subList(1, words.size()).toArray(String[]::new));
         sessions.changing(
                 flags,
+                ChangingCommand.ADDING,
                 changing -> new MemberAddition(
                                 changing.session(),
                                 changing.steps(),
@@ -99,7 +101,10 @@ final class EtcdReplaceCommands {
                     "name it by its ID or its name; 'kjadm etcd member list' shows both");
         }
         if (words.size() == 1) {
-            sessions.changing(flags, changing -> stacked(flags, words.getFirst(), changing));
+            sessions.changing(
+                    flags,
+                    ChangingCommand.REPLACING,
+                    changing -> stacked(flags, words.getFirst(), changing));
             return;
         }
         NewMember wanted = NewMemberWords.parse(
@@ -115,7 +120,7 @@ final class EtcdReplaceCommands {
                 ? Confirmation.GIVEN
                 : new ConsoleConfirmation(console);
         Failpoints failpoints = Failpoints.ofProcess();
-        sessions.changing(flags, changing -> {
+        sessions.changing(flags, ChangingCommand.REPLACING, changing -> {
             Ports ports = changing.composition().ports();
             new MemberReplacement(
                             changing.session(),

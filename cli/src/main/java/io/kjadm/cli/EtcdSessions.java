@@ -11,6 +11,7 @@ import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.QueueLookup;
@@ -63,18 +64,27 @@ final class EtcdSessions {
     record Changing(EtcdSession session, MembershipSteps steps, Composition composition) {}
 
     /** Does a change to the etcd that the flags tell of. */
-    void changing(CommandFlags flags, Consumer<Changing> change) {
-        with(
-                flags,
-                (session, composition) -> change.accept(new Changing(
-                        session,
-                        new MembershipSteps(
-                                session,
-                                membershipLock(flags, composition),
-                                composition.ports().waiter(),
-                                composition.out(),
-                                status -> console.err().print(new EtcdListing(status).table())),
-                        composition)));
+    void changing(CommandFlags flags, ChangingCommand command, Consumer<Changing> change) {
+        with(flags, (session, composition) -> {
+            requireNothingUnfinished(flags, command, composition);
+            change.accept(new Changing(
+                    session,
+                    new MembershipSteps(
+                            session,
+                            membershipLock(flags, composition),
+                            composition.ports().waiter(),
+                            composition.out(),
+                            status -> console.err().print(new EtcdListing(status).table())),
+                    composition));
+        });
+    }
+
+    /** What is unfinished on this machine is about this machine's etcd, and no other. */
+    static void requireNothingUnfinished(
+            CommandFlags flags, ChangingCommand command, Composition composition) {
+        if (flags.list(Flag.ENDPOINTS).isEmpty()) {
+            composition.refuseBesideUnfinished(command);
+        }
     }
 
     /** Whether the flags leave it to this machine, and that has an etcd of its own. */

@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.upgrade.EtcdDowngrade;
@@ -185,6 +186,9 @@ final class EtcdUpgradeCommands {
         boolean dry = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dry);
                 Claim _ = changes ? HostLock.claim(composition.ports().files()) : HostLock.none()) {
+            if (changes) {
+                composition.refuseBesideUnfinished(ChangingCommand.CHANGING_VERSION);
+            }
             work.accept(
                     StandaloneEtcdCommands.isHere(composition)
                             ? service(flags, composition, dry)

@@ -13,6 +13,7 @@ import io.kjadm.core.etcd.upkeep.HealthReport.Need;
 import io.kjadm.core.etcd.upkeep.Sizes;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;
 
 import picocli.CommandLine;
@@ -128,7 +129,7 @@ final class EtcdUpkeepCommands {
         OptionalLong quota = flags.text(Flag.QUOTA_BACKEND_BYTES)
                 .map(text -> OptionalLong.of(size(Flag.QUOTA_BACKEND_BYTES, text)))
                 .orElseGet(OptionalLong::empty);
-        sessions.changing(flags, changing -> {
+        sessions.changing(flags, ChangingCommand.UPKEEP, changing -> {
             Ports ports = changing.composition().ports();
             OptionalLong known = quota.isPresent() || changing.session().named()
                     ? quota
@@ -157,7 +158,7 @@ final class EtcdUpkeepCommands {
                 flags.isOn(Flag.ALL),
                 FlagDuration.of(flags, Flag.PAUSE, DefragOptions.DEFAULTS.pause()),
                 flags.isOn(Flag.FORCE));
-        sessions.changing(flags, changing -> {
+        sessions.changing(flags, ChangingCommand.UPKEEP, changing -> {
             List<Result> results = defragmentation(changing)
                     .run(
                             options,

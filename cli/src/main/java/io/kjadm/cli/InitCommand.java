@@ -17,6 +17,7 @@ import io.kjadm.core.init.ExternalAuthorities;
 import io.kjadm.core.init.InitOptions;
 import io.kjadm.core.init.InitRun;
 import io.kjadm.core.init.InitWorkflow;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
@@ -81,6 +82,7 @@ final class InitCommand {
                 Composition composition =
                         new Composition(out, loaded.init().dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.INIT);
             KeyAlgorithm algorithm =
                     KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
             KeyPairPool keys = only.isPresent()

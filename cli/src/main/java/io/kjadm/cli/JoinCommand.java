@@ -13,6 +13,7 @@ import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
 import io.kjadm.core.join.UnfinishedJoin;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
@@ -71,6 +72,7 @@ final class JoinCommand {
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
                 Composition composition = new Composition(out, config.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.JOINING);
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());

@@ -11,6 +11,7 @@ import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.recover.Diagnoses;
 import io.kjadm.core.recover.EvidenceCollector;
@@ -128,6 +129,7 @@ final class RecoverCommand {
     /** One run with what it needs. */
     private final class Run {
 
+        private final Composition composition;
         private final CommandFlags flags;
         private final EtcdTarget target;
         private final Ports ports;
@@ -138,6 +140,7 @@ final class RecoverCommand {
         private final boolean own;
 
         Run(Composition composition, CommandFlags flags, EtcdTarget target) {
+            this.composition = composition;
             this.flags = flags;
             this.target = target;
             this.ports = composition.ports();
@@ -210,6 +213,7 @@ final class RecoverCommand {
         void apply() {
             SurvivorRestore survivor = new SurvivorRestore(flags.isOn(Flag.ACCEPT_LOSS), out);
             try (Claim _ = HostLock.claim(ports.files())) {
+                composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
                 RestoreSource source = unfinished()
                         .flatMap(name -> survivor.begun(name, collector.dataDir()))
                         .orElseGet(() -> chosen(survivor));

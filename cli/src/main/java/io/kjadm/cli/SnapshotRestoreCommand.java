@@ -8,6 +8,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredControlPlane;
@@ -143,6 +144,7 @@ final class SnapshotRestoreCommand {
                 restore.undo();
                 return;
             }
+            composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
             RestorePlan plan = RestorePlan.of(snapshot.get(), etcd, clients, ports.observed());
             plan.describe().forEach(line -> composition.out().step("restore", line));
             plan.requireSpace(ports.observed(), ports.probes().disk());

@@ -12,6 +12,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.net.HttpDownload;
@@ -305,6 +306,7 @@ final class StandaloneEtcdCommands {
         boolean dry = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dry);
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.SETTING_UP);
             EtcdRun run = loader(composition).load(flags, target);
             snapshots.accept(
                     composition,

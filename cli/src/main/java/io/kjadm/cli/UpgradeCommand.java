@@ -11,6 +11,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
@@ -107,6 +108,7 @@ final class UpgradeCommand {
         try (TimingsOutput times = TimingsOutput.of(command, flags, out);
                 Composition composition = new Composition(out, settings.dryRun(), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.UPGRADING);
             Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
             UpgradeSource source = new UpgradeSource(composition, kubeconfig, config.timeouts());
             UpgradeWorkflow workflows = workflow(

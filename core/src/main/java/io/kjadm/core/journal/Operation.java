@@ -54,11 +54,11 @@ public enum Operation {
             case RESET -> "run the same reset again";
             case REPLACE -> "run the same 'kjadm etcd member replace' again";
             case UPGRADE ->
-                "run the same 'kjadm upgrade' again: it finishes the upgrade, or rolls it back";
+                "run the same 'kjadm upgrade' again: it finishes the upgrade, or rolls it back; if this node was reset since, 'kjadm reset' removes the journal";
             case ETCD_VERSION ->
                 "run the same 'kjadm etcd upgrade' or 'kjadm etcd downgrade' again: it finishes the change, or rolls it back";
             case RESTORE ->
-                "run the same 'kjadm etcd snapshot restore' again, or undo it with --undo";
+                "run the same 'kjadm etcd snapshot restore' again, or undo it with --undo; if this machine was reset since, a reset removes the journal";
             case RECOVER -> "run the same 'kjadm etcd recover' again, or undo it with --undo";
             case CA_ROTATION -> "run 'kjadm etcd certs rotate-ca' again";
         };

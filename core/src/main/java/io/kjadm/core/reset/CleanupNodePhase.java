@@ -84,6 +84,7 @@ final class CleanupNodePhase implements Phase<ResetRun> {
         if (ends) {
             aside.discard();
         }
+        new LeftJournals(files).remove(run.paths(), run.etcd(), waiter.now(), out);
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
         run.cluster()

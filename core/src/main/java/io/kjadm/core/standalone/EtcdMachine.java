@@ -55,6 +55,8 @@ record EtcdMachine(Machine machine, EtcdClients clients) {
     void remember(EtcdRun run) {
         MemberFile file = new MemberFile(machine.files(), run.paths());
         if (file.read().filter(run.record()::equals).isEmpty()) {
+            // a reset that was killed when only this was left is not about the member to come
+            machine.files().delete(run.paths().stateDir().resolve("reset.json"));
             file.write(run.record());
         }
     }

@@ -18,6 +18,7 @@ import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.reset.FinalSnapshot;
+import io.kjadm.core.reset.LeftJournals;
 import io.kjadm.core.reset.OwnMemberRemoval;
 import io.kjadm.core.reset.RemovalState;
 import io.kjadm.core.reset.RemovalState.Reason;
@@ -30,6 +31,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.pki.CertificateFiles;
 
 import java.net.URI;
@@ -169,8 +171,6 @@ public final class EtcdReset {
      */
     public void run() {
         Optional<LocalEtcdState> found = StandaloneEtcdState.look(files, paths);
-        ResetJournal journal = new ResetJournal(
-                files, journalPath(), "", machine.waiter(), failpoints.fuse(machine.waiter()));
         if (found.isEmpty()) {
             files.delete(journalPath());
             out.step(AREA, "There is no etcd of its own on this machine");
@@ -180,6 +180,7 @@ public final class EtcdReset {
             return;
         }
         LocalEtcdState etcd = found.get();
+        ResetJournal journal = journal(etcd);
         if (journal.left()) {
             out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
         } else {
@@ -191,6 +192,40 @@ public final class EtcdReset {
             journal.enter(ResetState.REMOVED);
         }
         Uninterrupted.run(() -> cleanUp(etcd, journal));
+    }
+
+    /** What an earlier reset has noted, unless etcd was set up here again since. */
+    private ResetJournal journal(LocalEtcdState etcd) {
+        ResetJournal journal = read();
+        if (journal.left()
+                && journal.entry().filter(entry -> !isAbout(entry, etcd)).isPresent()) {
+            out.step(
+                    AREA,
+                    "The journal of an earlier reset is not about the member of this machine, and does not count");
+            files.delete(journalPath());
+            return read();
+        }
+        return journal;
+    }
+
+    private ResetJournal read() {
+        return new ResetJournal(
+                files, journalPath(), "", machine.waiter(), failpoints.fuse(machine.waiter()));
+    }
+
+    /**
+     * Before the last state the data are set aside: what is in their place came later. Until then
+     * they tell whose they are.
+     */
+    private boolean isAbout(ResetEntry entry, LocalEtcdState etcd) {
+        if (entry.state() == ResetState.CLEANING) {
+            return !etcd.data();
+        }
+        return !(new DataDirReader(files).read(etcd.dataDir()) instanceof DataDirectory.Held held)
+                || entry.memberId().filter(held.identity().memberId()::equals).isPresent()
+                        && entry.clusterId()
+                                .filter(held.identity().clusterId()::equals)
+                                .isPresent();
     }
 
     /** What a reset has left; whose the programs are, nothing tells any more. */
@@ -237,18 +272,21 @@ public final class EtcdReset {
         return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
     }
 
-    /** Whoever was never listed has nobody to wait for. */
+    /** A member that was never listed needs no lock, and neither does a refusal. */
     private RemovalState removeInTurn(LocalEtcdState etcd, ResetJournal journal) {
-        if (!etcd.data()) {
-            return remove(etcd, journal);
+        RemovalState preview = remove(etcd, journal, !etcd.data());
+        if (!(preview instanceof RemovalState.Allowed)) {
+            return preview;
         }
         Work work = Work.beginning(options.teardown() ? "etcd teardown" : "etcd reset");
         try (HeldLock _ = lock.take(work, MembershipLock.LONGEST_WAIT)) {
-            return remove(etcd, journal);
+            // the others may have changed while this machine waited
+            return remove(etcd, journal, true);
         }
     }
 
-    private RemovalState remove(LocalEtcdState etcd, ResetJournal journal) {
+    /** @param act whether to remove it, or to return only whether it may be */
+    private RemovalState remove(LocalEtcdState etcd, ResetJournal journal, boolean act) {
         if (!etcd.mayBeMember()) {
             out.step(AREA, "etcd was never set up here: there is no cluster to leave");
             return new RemovalState.Removed();
@@ -297,7 +335,7 @@ public final class EtcdReset {
             if (plan instanceof RemovalPlan.LastMember(Member last) && !options.forceLastMember()) {
                 return endsCluster(last);
             }
-            return Uninterrupted.call(() -> leave(members, etcd, journal, exit, id));
+            return act ? Uninterrupted.call(() -> leave(members, etcd, journal, exit, id)) : state;
         }
     }
 
@@ -403,6 +441,8 @@ public final class EtcdReset {
         new JournalFile(files, paths.stateDir()).clear();
         // the member to come is not to be put back to what this one was
         files.delete(paths.unfinishedUpgradeDir().resolve("journal.json"));
+        new LeftJournals(files)
+                .moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
         files.deleteTree(paths.restoreDir());
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();

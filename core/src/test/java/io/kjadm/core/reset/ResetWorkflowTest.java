@@ -57,6 +57,31 @@ class ResetWorkflowTest {
         assertFalse(lab.listed("cp-1"));
     }
 
+    /** The member to come must not be changed to what this one was. */
+    @Test
+    void theJournalsOfARestoreAnUpgradeAndAReplacementGoWithTheMember() {
+        String tmp = "/etc/kubernetes/tmp/";
+        lab.files
+                .with(tmp + "kjadm-restore/journal.json", "{}")
+                .with(tmp + "kjadm-restore/etcd.yaml", "of the previous cluster")
+                .with(tmp + "kjadm-upgrade/journal.json", "{}")
+                .with(tmp + "kjadm-upgrade/01-etcd.yaml", "of the previous version")
+                .with(tmp + "kjadm-upgrade/etcd-snapshot.db", "snapshot")
+                .with(tmp + "kjadm-etcd-replace/journal.json", "{}")
+                .with("/var/lib/etcd/kjadm-restore/snapshot.db", "fetched")
+                .with("/var/lib/etcd.replaced-20260101-000000/wal/0.wal", "previous data");
+        lab.reset();
+        assertEquals(
+                List.of(Path.of(tmp + "kjadm-upgrade/etcd-snapshot.db")),
+                lab.files.files().stream().filter(path -> path.startsWith(tmp)).toList());
+        assertTrue(lab.files.exists(Path.of("/var/lib/etcd.replaced-20260101-000000/wal/0.wal")));
+        assertFalse(lab.files.exists(Path.of("/var/lib/etcd/kjadm-restore")));
+        assertTrue(lab.files.files().stream()
+                .anyMatch(path -> path.toString().startsWith("/var/lib/etcd.restore-")));
+        assertInstanceOf(
+                DataDirectory.Empty.class, new DataDirReader(lab.files).read(ResetLab.DATA));
+    }
+
     @Test
     void aMemberThatIsNotListedNeedsNoRemoval() {
         lab.etcd.removeByOther(lab.etcd.id("cp-1"));

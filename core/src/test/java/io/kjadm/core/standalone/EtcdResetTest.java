@@ -18,6 +18,7 @@ import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.SimulatedCluster;
 
 import org.junit.jupiter.api.Test;
@@ -105,11 +106,45 @@ class EtcdResetTest {
     @Test
     void aMemberLeavesAndItsDataIsKept() {
         member(3);
-        files.with("/var/lib/kjadm/etcd/restore/journal.json", "of this member's data");
+        files.with("/var/lib/kjadm/etcd/restore/journal.json", "of this member's data")
+                .with("/var/lib/etcd/kjadm-restore/snapshot.db", "fetched");
         reset(PLAIN);
         assertGone();
+        assertFalse(files.exists(Path.of("/var/lib/etcd/kjadm-restore")));
         assertTrue(files.exists(Path.of("/etc/etcd/pki/ca.key")));
         assertTrue(runner.commands().contains("systemctl disable etcd"));
+    }
+
+    /** A reset was killed when only its journal was left, and the machine has joined again. */
+    @Test
+    void theJournalOfAnotherMemberDoesNotCount() {
+        for (String state : List.of("REMOVED", "STOPPED", "CLEANING")) {
+            member(3);
+            files.with("/var/lib/etcd/member/wal/0.wal", WalText.of(0xa001, 0xc1))
+                    .with("/var/lib/kjadm/etcd/reset.json", """
+                            {"state": "%s", "criSocket": "", "at": "2026-01-01T00:00:00Z",
+                             "memberId": "beef", "clusterId": "other"}
+                            """.formatted(state));
+            cluster.stop(cluster.id("cp-3"));
+            assertThrows(ClusterException.class, () -> reset(PLAIN), state);
+            assertTrue(
+                    cluster.members().stream().anyMatch(member -> member.name().equals("cp-1")));
+            assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
+            assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
+            assertTrue(files.exists(Path.of("/etc/etcd/pki/server.key")));
+        }
+    }
+
+    @Test
+    void aMemberWithAnotherMembersJournalLeavesAsWithoutOne() {
+        member(3);
+        files.with("/var/lib/kjadm/etcd/reset.json", """
+                {"state": "CLEANING", "criSocket": "", "at": "2026-01-01T00:00:00Z",
+                 "memberId": "beef", "clusterId": "other"}
+                """);
+        reset(PLAIN);
+        assertGone();
+        assertTrue(runner.commands().contains("systemctl stop etcd"));
     }
 
     @Test
@@ -128,6 +163,17 @@ class EtcdResetTest {
                 ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
         assertFalse(runner.commands().contains("systemctl stop etcd"));
+    }
+
+    /** A refusal does not wait for a join of another machine. */
+    @Test
+    void aRefusalTakesNoLock() {
+        member(3);
+        cluster.stop(cluster.id("cp-3"));
+        lock = (work, limit) -> {
+            throw new AssertionError("waited for the lock");
+        };
+        assertThrows(ClusterException.class, () -> reset(PLAIN));
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Operation;
 
 import org.junit.jupiter.api.Test;
 
@@ -215,5 +217,22 @@ class NodeChangesTest {
         assertEquals(changes.snapshotFile(), begin(files).snapshot().orElseThrow());
         files.delete(changes.snapshotFile());
         assertTrue(begin(files).snapshot().isEmpty());
+    }
+
+    /** Each of the two puts back what it has kept, and both keep etcd's manifest. */
+    @Test
+    void anotherOperationsChangesAreNotContinued() {
+        NodeChanges.Place etcd =
+                NodeChanges.Place.of(PATHS, Operation.ETCD_VERSION, Failpoints.Fuse.none());
+        NodeChanges.begin(files, etcd, "etcd 3.5.30", "etcd 3.6.8", NOW);
+        assertTrue(NodeChanges.unfinished(files, PATHS).isEmpty(), "nothing is changed yet");
+        files.with("/etc/kubernetes/manifests/etcd.yaml", "old");
+        NodeChanges.begin(files, etcd, "etcd 3.5.30", "etcd 3.6.8", NOW)
+                .keep("etcd", Path.of("/etc/kubernetes/manifests/etcd.yaml"));
+        assertThrows(HostException.class, () -> NodeChanges.unfinished(files, PATHS));
+        assertThrows(
+                HostException.class,
+                () -> NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", NOW));
+        assertTrue(NodeChanges.unfinished(files, etcd).isPresent());
     }
 }

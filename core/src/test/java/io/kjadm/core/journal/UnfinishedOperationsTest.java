@@ -1,0 +1,223 @@
+package io.kjadm.core.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.MemberId;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The journals are as releases before the header wrote them. */
+class UnfinishedOperationsTest {
+
+    private static final String TMP = "/etc/kubernetes/tmp/";
+    private static final String STATE = "/var/lib/kjadm/etcd/";
+    private static final String RESTORE = """
+            {
+              "snapshot" : "etcd-1",
+              "command" : "%s",
+              "began" : "2026-02-03T04:05:06Z",
+              "token" : "kjadm-00",
+              "aside" : "/var/lib/etcd.replaced-20260203-040506",
+              "step" : "SET_ASIDE"
+            }
+            """;
+    private static final String UPGRADE = """
+            {
+              "from" : "%s",
+              "to" : "%s",
+              "began" : "2026-02-03T04:05:06Z",
+              "rollingBack" : false,
+              "done" : [ ],
+              "changed" : [ {"step" : "etcd", "path" : "/p", "saved" : "/s"} ],
+              "replaced" : { }
+            }
+            """;
+    private static final String RESET = """
+            {
+              "state" : "%s",
+              "criSocket" : "",
+              "at" : "2026-02-03T04:05:06Z",
+              "memberId" : "a1",
+              "clusterId" : "c1"
+            }
+            """;
+    private static final String JOIN = """
+            {
+              "state" : "ADDED",
+              "runId" : "run",
+              "clusterId" : "c1",
+              "name" : "cp-2",
+              "peerUrl" : "https://192.0.2.2:2380",
+              "at" : "2026-02-03T04:05:06Z",
+              "commit" : 0,
+              "leaving" : false,
+              "memberId" : "a1",
+              "before" : [ ]
+            }
+            """;
+    private static final String REPLACE = """
+            {
+              "stage" : "ARRIVAL",
+              "order" : "ADD_FIRST",
+              "clusterId" : "c1",
+              "name" : "new",
+              "peerUrl" : "https://192.0.2.9:2380",
+              "began" : "2026-02-03T04:05:06Z",
+              "old" : {
+                "id" : "a1",
+                "name" : "old",
+                "learner" : false,
+                "peerUrls" : [ "https://192.0.2.1:2380" ],
+                "clientUrls" : [ ]
+              },
+              "before" : [ "a1" ]
+            }
+            """;
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final UnfinishedOperations unfinished = UnfinishedOperations.on(files);
+
+    static Stream<Arguments> journals() {
+        return Stream.of(
+                Arguments.of(Operation.JOIN, TMP + "kjadm-etcd-join", JOIN),
+                Arguments.of(Operation.JOIN, "/var/lib/kubelet/kjadm-join.json", "{}"),
+                Arguments.of(Operation.JOIN, STATE + "kjadm-etcd-join", JOIN),
+                Arguments.of(
+                        Operation.RESET,
+                        TMP + "kjadm-reset/journal.json",
+                        RESET.formatted("REMOVED")),
+                Arguments.of(Operation.RESET, STATE + "reset.json", RESET.formatted("STOPPED")),
+                Arguments.of(Operation.REPLACE, TMP + "kjadm-etcd-replace/journal.json", REPLACE),
+                Arguments.of(
+                        Operation.UPGRADE,
+                        TMP + "kjadm-upgrade/journal.json",
+                        UPGRADE.formatted("v1.35.6", "v1.36.2")),
+                Arguments.of(
+                        Operation.ETCD_VERSION,
+                        TMP + "kjadm-upgrade/journal.json",
+                        UPGRADE.formatted("etcd 3.5.30", "etcd 3.6.8")),
+                Arguments.of(
+                        Operation.ETCD_VERSION,
+                        STATE + "upgrades/kjadm-upgrade/journal.json",
+                        UPGRADE.formatted("etcd 3.5.30", "etcd 3.6.8")),
+                Arguments.of(
+                        Operation.RESTORE,
+                        TMP + "kjadm-restore/journal.json",
+                        RESTORE.formatted("kjadm etcd snapshot restore etcd-1")),
+                Arguments.of(
+                        Operation.RECOVER,
+                        STATE + "restore/journal.json",
+                        RESTORE.formatted("kjadm etcd recover --apply")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("journals")
+    void everyJournalIsFoundAndStopsEveryCommandThatIsNotItsOwn(
+            Operation operation, String path, String text) {
+        files.with(path, text);
+        Unfinished found = unfinished.all().getFirst();
+        assertEquals(1, unfinished.all().size());
+        assertEquals(operation, found.operation());
+        for (ChangingCommand command : ChangingCommand.values()) {
+            assertEquals(
+                    command.runsBeside(operation), unfinished.against(command).isEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResetThatIsNotFinishedStopsEveryCommand(ChangingCommand command) {
+        files.with(STATE + "reset.json", RESET.formatted("REMOVED"));
+        assertThrows(HostException.class, () -> unfinished.require(command));
+    }
+
+    @Test
+    void anUpgradeAndAChangeOfEtcdsVersionStopEachOther() {
+        String path = TMP + "kjadm-upgrade/journal.json";
+        files.with(path, UPGRADE.formatted("etcd 3.5.30", "etcd 3.6.8"));
+        assertThrows(HostException.class, () -> unfinished.require(ChangingCommand.UPGRADING));
+        unfinished.require(ChangingCommand.CHANGING_VERSION);
+        files.with(path, UPGRADE.formatted("v1.35.6", "v1.36.2"));
+        assertThrows(
+                HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
+        unfinished.require(ChangingCommand.UPGRADING);
+    }
+
+    @Test
+    void theRefusalTellsWhichOperationSinceWhenAtWhichStepAndOfWhichMember() {
+        files.with(STATE + "reset.json", RESET.formatted("STOPPED"));
+        Unfinished found = unfinished.all().getFirst();
+        assertEquals("STOPPED", found.step());
+        assertEquals(Optional.of(Instant.parse("2026-02-03T04:05:06Z")), found.began());
+        assertEquals(Optional.of(new MemberId(0xa1)), found.memberId());
+        assertEquals(Optional.of("c1"), found.clusterId());
+        String facts = found.refusal().why();
+        for (String fact : List.of("STOPPED", "2026-02-03", "a1", "c1", STATE + "reset.json")) {
+            assertTrue(facts.contains(fact), facts);
+        }
+    }
+
+    @Test
+    void whatHasChangedNothingOrHasEndedDoesNotCount() {
+        files.with(
+                        TMP + "kjadm-upgrade/journal.json",
+                        UPGRADE.formatted("v1.35.6", "v1.36.2").replaceAll("\\[ \\{.*} ]", "[ ]"))
+                .with(STATE + "reset.json", RESET.formatted("CLEANING"))
+                .with(STATE + "member.json", "{\"finished\": true, \"founder\": true}")
+                .with(TMP + "kjadm-reset/journal.json", RESET.formatted("CLEANING"))
+                .with("/etc/kubernetes/manifests/etcd.yaml", "of a member that came since");
+        // the reset of the standalone member has not removed its record yet
+        assertEquals(
+                List.of(Operation.RESET),
+                unfinished.all().stream().map(Unfinished::operation).toList());
+        files.delete(Path.of(STATE + "member.json"));
+        assertEquals(List.of(), unfinished.all());
+    }
+
+    @Test
+    void aMemberThatIsBeingSetUpCountsOnceItHasAnEnvironment() {
+        files.with(STATE + "member.json", "{\"finished\": false, \"founder\": true}");
+        assertEquals(List.of(), unfinished.all());
+        files.with("/etc/etcd/etcd.env", "");
+        assertEquals(Operation.INIT, unfinished.all().getFirst().operation());
+        unfinished.require(ChangingCommand.SETTING_UP);
+        assertThrows(
+                HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
+    }
+
+    @Test
+    void aDamagedJournalStopsOthersAndAJoinDoesWithout() {
+        files.with(TMP + "kjadm-restore/journal.json", "{");
+        files.with(TMP + "kjadm-etcd-join", "{");
+        assertEquals(
+                List.of(Operation.RESTORE),
+                unfinished.all().stream().map(Unfinished::operation).toList());
+        assertTrue(unfinished.all().getFirst().obstacle().isPresent());
+    }
+
+    @Test
+    void theJournalOfAnotherMachineIsTold() {
+        files.with("/etc/machine-id", "m2");
+        files.with(
+                TMP + "kjadm-restore/journal.json",
+                RESTORE.formatted("x")
+                        .replaceFirst(
+                                "\\{",
+                                "{ \"owner\": {\"operation\": \"RESTORE\", \"machine\": \"m1\", \"step\": \"SET_ASIDE\"},"));
+        assertTrue(unfinished.all().getFirst().obstacle().isPresent());
+    }
+}
