@@ -55,16 +55,33 @@ final class DirectoryTree implements AutoCloseable {
     }
 
     /**
-     * Does the work to a directory and everything in it. A link that leads to the directory is
-     * followed.
+     * Does the work to a directory and everything in it.
      *
+     * @param directory may be a link of this program's own account; those of others, who may lead
+     *     it to whatever they want, are refused
      * @throws IOException the first failure, the others suppressed in it
      */
     static void walk(Path directory, Work work) throws IOException {
-        try (DirectoryTree tree = new DirectoryTree(work)) {
-            tree.open(directory, Files.newDirectoryStream(directory));
+        Path start = behindOwnLink(directory.toAbsolutePath());
+        try (DirectoryTree tree = new DirectoryTree(work);
+                SecureDirectoryStream<Path> parent =
+                        secure(start.getParent(), Files.newDirectoryStream(start.getParent()))) {
+            tree.open(
+                    start,
+                    parent.newDirectoryStream(start.getFileName(), LinkOption.NOFOLLOW_LINKS));
             tree.finish();
         }
+    }
+
+    private static Path behindOwnLink(Path path) throws IOException {
+        if (!Files.isSymbolicLink(path)) {
+            return path;
+        }
+        if (!OwnAccount.has(path)) {
+            throw new FileSystemException(
+                    path.toString(), null, "it is a symbolic link of another account");
+        }
+        return path.toRealPath();
     }
 
     /**

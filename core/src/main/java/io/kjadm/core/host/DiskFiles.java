@@ -369,6 +369,36 @@ public final class DiskFiles implements HostFiles {
     }
 
     @Override
+    public void createOwnDirectory(Path path) {
+        Path directory = path.toAbsolutePath();
+        createParents(directory);
+        try {
+            Files.createDirectory(
+                    directory,
+                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
+            sync(directory.getParent());
+        } catch (FileAlreadyExistsException e) {
+            requireOwn(directory);
+        } catch (IOException e) {
+            throw failure("cannot create directory " + path, e);
+        }
+    }
+
+    private static void requireOwn(Path directory) {
+        try {
+            boolean real = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
+            if (!real || !OwnAccount.has(directory)) {
+                throw new HostException(
+                        "%s cannot be used".formatted(directory),
+                        real ? "it belongs to another account" : "it is a link or a file",
+                        "find out who created it and remove it, then run the same command again; what it leads to was not touched");
+            }
+        } catch (IOException e) {
+            throw failure("cannot look at " + directory, e);
+        }
+    }
+
+    @Override
     public List<Path> list(Path directory) {
         if (!Files.isDirectory(directory)) {
             return List.of();

@@ -16,6 +16,8 @@ public enum FileMode {
     EXECUTABLE("rwxr-xr-x"),
     /** 0700: directories with manifests, kubelet state or etcd data. */
     PRIVATE_DIRECTORY("rwx------"),
+    /** 0711: directories that others may pass through, but not list. */
+    PASSABLE_DIRECTORY("rwx--x--x"),
     /** 0755: directories that others may list. */
     OPEN_DIRECTORY("rwxr-xr-x");
 

@@ -234,6 +234,18 @@ public interface HostFiles {
     @Mutates
     void createDirectory(Path path, FileMode mode);
 
+    /**
+     * Creates a directory for this program alone ({@link FileMode#PRIVATE_DIRECTORY}) in one that
+     * another account may write to; an earlier one of this program is left as it is.
+     *
+     * @throws HostException if something else is there: a symbolic link, which leads to wherever
+     *     that account wants, or what does not belong to this program's account
+     */
+    @Mutates
+    default void createOwnDirectory(Path path) {
+        createDirectory(path, FileMode.PRIVATE_DIRECTORY);
+    }
+
     /** The entries of a directory, sorted by name; empty if it does not exist. */
     List<Path> list(Path directory);
 

@@ -427,4 +427,57 @@ class DiskFilesTest {
         assertEquals(3, files.treeBytes(folder.resolve("a/one")));
         assertEquals(0, files.treeBytes(folder.resolve("none")));
     }
+
+    @Test
+    void aFolderOfOnesOwnIsCreatedOnceAndLinksAreRefused() throws IOException {
+        Path target = Files.createDirectories(directory.resolve("etc"));
+        Path kept = Files.writeString(target.resolve("kept"), "kept");
+        Path own = directory.resolve("own");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), target);
+        Path file = Files.writeString(directory.resolve("file"), "");
+
+        files.createOwnDirectory(own);
+        files.createOwnDirectory(own);
+
+        assertEquals(
+                "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(own)));
+        assertThrows(HostException.class, () -> files.createOwnDirectory(link));
+        assertThrows(HostException.class, () -> files.createOwnDirectory(file));
+        assertEquals("kept", Files.readString(kept));
+    }
+
+    /** Such as the account of etcd, which owns the data directory. */
+    @Test
+    void whatAnotherAccountMadeIsNeitherUsedNorFollowed() throws IOException {
+        Path target = Files.createDirectories(directory.resolve("etc"));
+        Path kept = Files.writeString(target.resolve("kept"), "kept");
+        Owner before = files.owner(kept);
+        assumeTrue(before.equals(Owner.ROOT), "only root gives files away");
+        Path folder = Files.createDirectory(directory.resolve("folder"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), target);
+        for (Path path : List.of(folder, link)) {
+            Files.setAttribute(path, "unix:uid", 1234, LinkOption.NOFOLLOW_LINKS);
+            assertThrows(HostException.class, () -> files.createOwnDirectory(path));
+        }
+
+        assertThrows(HostException.class, () -> files.ownTree(link, new Owner(1234, 1234)));
+        assertThrows(HostException.class, () -> files.deleteContents(link));
+
+        assertEquals(before, files.owner(kept));
+        files.deleteTree(link);
+        assertEquals("kept", Files.readString(kept));
+    }
+
+    /** The operator may have put the data directory on another disk so. */
+    @Test
+    void ownLinksToADirectoryAreFollowed() throws IOException {
+        Path target = Files.createDirectories(directory.resolve("disk"));
+        Files.writeString(target.resolve("old"), "");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), target);
+
+        files.deleteContents(link);
+
+        assertTrue(Files.isDirectory(target));
+        assertFalse(Files.exists(target.resolve("old")));
+    }
 }

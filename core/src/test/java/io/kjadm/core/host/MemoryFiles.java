@@ -221,6 +221,14 @@ public final class MemoryFiles implements HostFiles {
     }
 
     @Override
+    public void createOwnDirectory(Path path) {
+        if (links.containsKey(path) || !owner(path).equals(Owner.ROOT)) {
+            throw new HostException("%s cannot be used".formatted(path), "it is not root's", "");
+        }
+        createDirectory(path, FileMode.PRIVATE_DIRECTORY);
+    }
+
+    @Override
     public List<Path> list(Path directory) {
         return Stream.concat(entries.keySet().stream(), links.keySet().stream())
                 .filter(path -> directory.equals(path.getParent()))
