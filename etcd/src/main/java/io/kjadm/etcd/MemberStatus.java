@@ -108,6 +108,11 @@ public record MemberStatus(
         return versions.server();
     }
 
+    /** Its IDs alone. */
+    public MemberIds ids() {
+        return new MemberIds(clusterId, memberId);
+    }
+
     public boolean leads() {
         return !leaderId.isNone() && leaderId.equals(memberId);
     }

@@ -52,7 +52,7 @@ public final class SimulatedCluster implements EtcdCluster {
     public long databaseBytes = 1 << 20;
 
     private static final class Server {
-        private final MemberId id;
+        private MemberId id;
         private final List<URI> peerUrls;
         private String name = "";
         private boolean learner;
@@ -93,6 +93,7 @@ public final class SimulatedCluster implements EtcdCluster {
     private final List<String> changes = new ArrayList<>();
     private final List<MemberId> askedHastily = new ArrayList<>();
     private MemberId leader = MemberId.NONE;
+    private String clusterId = "c1";
     private long nextId = 0xa001;
     private long term = 2;
     private long commit = 100;
@@ -179,6 +180,16 @@ public final class SimulatedCluster implements EtcdCluster {
         server.up = true;
         server.applied = commit;
         elect();
+    }
+
+    /** The member has other data from now on: with these IDs, at that revision. */
+    public synchronized void serves(String name, MemberIds ids, long revision) {
+        Server server = server(id(name));
+        leader = leader.equals(server.id) ? ids.memberId() : leader;
+        server.id = ids.memberId();
+        clusterId = ids.clusterId();
+        commit = revision;
+        server.applied = revision;
     }
 
     /** The member runs and does not answer whoever asks here. */
@@ -422,7 +433,7 @@ public final class SimulatedCluster implements EtcdCluster {
         long[] database = databases.get(server.id);
         return new MemberStatus(
                 server.id,
-                "c1",
+                clusterId,
                 leader,
                 versions(server),
                 new MemberStatus.Database(

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -39,8 +40,12 @@ public final class DataDirBackup {
      * @param why goes into its name, {@code failed} for example
      */
     public Path place(String why, Instant now) {
-        return dataDir.resolveSibling(
-                "%s.%s-%s".formatted(dataDir.getFileName(), why, STAMP.format(now)));
+        return dataDir.resolveSibling("%s.%s-%s".formatted(dataDir.getFileName(), why, stamp(now)));
+    }
+
+    /** A moment as it stands in the name of what is set aside: {@code 20261120-102459}, UTC. */
+    public static String stamp(Instant now) {
+        return STAMP.format(now);
     }
 
     /** What became of it. */
@@ -82,9 +87,7 @@ public final class DataDirBackup {
         Path data = dataDir.resolve(MEMBER);
         Path inside = dataDir.resolve(MEMBER + extension(place));
         if (!files.exists(data)) {
-            return Stream.of(place, inside)
-                    .filter(files::exists)
-                    .findFirst()
+            return kept(place)
                     .<Outcome>map(Outcome.Moved::new)
                     .orElseGet(() -> new Outcome.None(dataDir));
         }
@@ -105,23 +108,21 @@ public final class DataDirBackup {
         }
     }
 
+    /** Where what was set aside at a {@link #place} is, by the side of the directory or in it. */
+    public Optional<Path> kept(Path place) {
+        Path inside =
+                place.startsWith(dataDir) ? place : dataDir.resolve(MEMBER + extension(place));
+        return Stream.of(place, inside).filter(files::exists).findFirst();
+    }
+
     /**
      * Puts back what was set aside at a {@link #place}, or where {@link Outcome.Moved} tells;
      * nothing happens if that was done, or nothing was set aside.
      *
-     * @param instead where what is in its place now goes, a directory that exists
+     * @throws HostException if there are data in its place: those have to be set aside first
      */
-    public void putBack(Path place, Path instead) {
-        Path data = dataDir.resolve(MEMBER);
-        Path inside =
-                place.startsWith(dataDir) ? place : dataDir.resolve(MEMBER + extension(place));
-        Stream.of(place, inside).filter(files::exists).findFirst().ifPresent(kept -> {
-            if (files.exists(data)) {
-                files.deleteTree(instead.resolve(MEMBER));
-                files.rename(data, instead.resolve(MEMBER));
-            }
-            files.rename(kept, data);
-        });
+    public void putBack(Path place) {
+        kept(place).ifPresent(kept -> files.rename(kept, dataDir.resolve(MEMBER)));
     }
 
     private String extension(Path place) {

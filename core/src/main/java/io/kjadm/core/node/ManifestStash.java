@@ -54,13 +54,29 @@ public final class ManifestStash {
         }
     }
 
-    /** The same for one that was written since another was taken out, which stays what it was. */
-    public void withdraw(String component) {
-        if (files.exists(aside(component))) {
-            files.delete(paths.manifest(component));
-        } else {
+    /**
+     * The same for one that was written since another was taken out, which stays what it was. The
+     * newer one is kept in another directory.
+     *
+     * @return where it is, if it was moved there
+     */
+    public Optional<Path> withdraw(String component, Path directory) {
+        if (!files.exists(aside(component))) {
             takeOut(component);
+            return Optional.empty();
         }
+        if (!files.exists(paths.manifest(component))) {
+            return Optional.empty();
+        }
+        Path newer = directory.resolve(component + ".yaml");
+        files.createDirectory(directory, FileMode.PRIVATE_DIRECTORY);
+        move(paths.manifest(component), newer);
+        return Optional.of(newer);
+    }
+
+    /** Whether one was taken out and is kept here. */
+    public Optional<String> takenOut(String component) {
+        return files.read(aside(component));
     }
 
     /** Puts it back. */

@@ -1,19 +1,30 @@
 package io.kjadm.core.restore;
 
+import io.kjadm.etcd.MemberIds;
+
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What is noted of a restore while it is under way.
  *
  * @param snapshot name of the source that is restored
- * @param command  that has begun it and goes on with it
- * @param token    of the cluster that begins
- * @param aside    where the former data go
- * @param step     the last one that was seen through
+ * @param command  that began it and resumes it
+ * @param token    of the new cluster
+ * @param aside    where the previous data go
+ * @param data     what tells the previous data from those that the restore makes
+ * @param step     the last one that is complete
  */
 record RestoreEntry(
-        String snapshot, String command, Instant began, String token, Path aside, Step step) {
+        String snapshot,
+        String command,
+        Instant began,
+        String token,
+        Path aside,
+        Data data,
+        Step step) {
 
     /** In this order. */
     enum Step {
@@ -23,7 +34,7 @@ record RestoreEntry(
         FETCHED,
         /** The control plane of this node does not run. */
         STOPPED,
-        /** The former data are out of the way. */
+        /** The previous data are out of the way. */
         SET_ASIDE,
         /** The data are those of the snapshot. */
         REBUILT,
@@ -31,15 +42,42 @@ record RestoreEntry(
         SERVING
     }
 
+    /**
+     * Data on this machine.
+     *
+     * @param previous IDs of the member whose data are set aside; empty if it had none, or its
+     *     write-ahead log cannot be read
+     * @param made     IDs of the new member; empty in the journal of an earlier release
+     * @param revision the lowest that the new member may serve, as far as known
+     * @param undoing  whether the previous data are being put back
+     */
+    record Data(
+            Optional<MemberIds> previous,
+            Optional<MemberIds> made,
+            OptionalLong revision,
+            boolean undoing) {}
+
     boolean passed(Step other) {
         return step.compareTo(other) >= 0;
     }
 
     RestoreEntry keptIn(Path place) {
-        return new RestoreEntry(snapshot, command, began, token, place, step);
+        return new RestoreEntry(snapshot, command, began, token, place, data, step);
     }
 
     RestoreEntry at(Step next) {
-        return new RestoreEntry(snapshot, command, began, token, aside, next);
+        return new RestoreEntry(snapshot, command, began, token, aside, data, next);
+    }
+
+    RestoreEntry from(OptionalLong revision) {
+        return with(new Data(data.previous, data.made, revision, data.undoing));
+    }
+
+    RestoreEntry undoing(Optional<MemberIds> previous, MemberIds made) {
+        return with(new Data(previous, Optional.of(made), data.revision, true));
+    }
+
+    private RestoreEntry with(Data changed) {
+        return new RestoreEntry(snapshot, command, began, token, aside, changed, step);
     }
 }

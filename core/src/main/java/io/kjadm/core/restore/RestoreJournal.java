@@ -3,16 +3,20 @@ package io.kjadm.core.restore;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The journal of a restore, as JSON beside what is kept of what was before. */
 final class RestoreJournal {
@@ -38,19 +42,28 @@ final class RestoreJournal {
         return files.read(path).map(this::parse);
     }
 
+    /** The same, unless its data are complete: those of another snapshot may take their place. */
+    Optional<RestoreEntry> unfinished() {
+        return read().filter(entry -> !entry.passed(Step.SERVING));
+    }
+
     void write(RestoreEntry entry) {
-        files.write(
-                path,
-                JSON.createObjectNode()
-                                .put("snapshot", entry.snapshot())
-                                .put("command", entry.command())
-                                .put("began", entry.began().toString())
-                                .put("token", entry.token())
-                                .put("aside", entry.aside().toString())
-                                .put("step", entry.step().name())
-                                .toPrettyString()
-                        + "\n",
-                FileMode.OWNER_ONLY);
+        ObjectNode node = JSON.createObjectNode()
+                .put("snapshot", entry.snapshot())
+                .put("command", entry.command())
+                .put("began", entry.began().toString())
+                .put("token", entry.token())
+                .put("aside", entry.aside().toString())
+                .put("step", entry.step().name())
+                .put("undoing", entry.data().undoing());
+        entry.data().previous().ifPresent(ids -> put(node.putObject("previous"), ids));
+        entry.data().made().ifPresent(ids -> put(node.putObject("made"), ids));
+        entry.data().revision().ifPresent(revision -> node.put("revision", revision));
+        files.write(path, node.toPrettyString() + "\n", FileMode.OWNER_ONLY);
+    }
+
+    private static void put(ObjectNode node, MemberIds ids) {
+        node.put("cluster", ids.clusterId()).put("member", ids.memberId().toString());
     }
 
     private RestoreEntry parse(String text) {
@@ -62,6 +75,7 @@ final class RestoreJournal {
                     Instant.parse(word(node, "began")),
                     word(node, "token"),
                     Path.of(word(node, "aside")),
+                    data(node),
                     Step.valueOf(word(node, "step")));
         } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
             throw new HostException(
@@ -70,6 +84,23 @@ final class RestoreJournal {
                     byHand,
                     e);
         }
+    }
+
+    /** The journal of an earlier release has none of it. */
+    private static RestoreEntry.Data data(JsonNode node) {
+        JsonNode revision = node.path("revision");
+        return new RestoreEntry.Data(
+                ids(node.path("previous")),
+                ids(node.path("made")),
+                revision.isNumber() ? OptionalLong.of(revision.asLong()) : OptionalLong.empty(),
+                node.path("undoing").asBoolean());
+    }
+
+    private static Optional<MemberIds> ids(JsonNode node) {
+        return node.isObject()
+                ? Optional.of(
+                        new MemberIds(word(node, "cluster"), MemberId.parse(word(node, "member"))))
+                : Optional.empty();
     }
 
     private static String word(JsonNode node, String field) {

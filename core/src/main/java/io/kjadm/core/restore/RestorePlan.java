@@ -19,6 +19,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -60,7 +61,7 @@ public record RestorePlan(
      */
     public static RestorePlan of(
             RestoreSource source, RestoredEtcd etcd, EtcdClients clients, HostFiles files) {
-        Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).read();
+        Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).unfinished();
         requireSame(source, earlier);
         LocalEtcdState node = etcd.look();
         etcd.requireRestorable(node);
@@ -68,20 +69,25 @@ public record RestorePlan(
                 ? new Seen(Optional.empty(), List.of())
                 : look(node, etcd, clients);
         return new RestorePlan(
-                source,
-                etcd,
-                node,
-                new NameAndUrl(
-                        node.name().orElse("default"),
-                        node.peerUrls().iterator().next()),
-                earlier.isPresent(),
-                seen.own,
-                seen.silences);
+                source, etcd, node, member(node), earlier.isPresent(), seen.own, seen.silences);
+    }
+
+    /** This machine's member as its files name it, with the same peer URL in every run. */
+    static NameAndUrl member(LocalEtcdState node) {
+        return new NameAndUrl(
+                node.name().orElse("default"),
+                node.peerUrls().stream()
+                        .min(Comparator.naturalOrder())
+                        .orElseThrow(
+                                () -> new HostException(
+                                        "this machine's etcd has no peer URL",
+                                        "its files name none",
+                                        "put its manifest or environment file back, then run the same command again")));
     }
 
     /** The name of what a restore on this node has begun to restore, if one is not finished. */
     public static Optional<String> unfinished(HostFiles files, RestoredEtcd etcd) {
-        return new RestoreJournal(files, etcd).read().map(RestoreEntry::snapshot);
+        return new RestoreJournal(files, etcd).unfinished().map(RestoreEntry::snapshot);
     }
 
     private static void requireSame(RestoreSource source, Optional<RestoreEntry> earlier) {

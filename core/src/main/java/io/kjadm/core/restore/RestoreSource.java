@@ -4,6 +4,7 @@ import io.kjadm.core.host.HostFiles;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The database that a restore puts back, and what is told of it. */
@@ -17,6 +18,11 @@ public interface RestoreSource {
 
     /** What the plan tells of it, a sentence each. */
     List<String> describe();
+
+    /** The cluster that it is of, where that is known, in hexadecimal digits. */
+    default Optional<String> clusterId() {
+        return Optional.empty();
+    }
 
     /** Its revision, where that is known. */
     OptionalLong revision();

@@ -2,12 +2,14 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.Owner;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.node.Machine;
@@ -48,6 +50,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
     private static final List<String> RUNNING =
             Stream.concat(COMPONENTS.stream(), Stream.of(EtcdRestorePod.NAME)).toList();
+    private static final String KUBELET = "kubelet";
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration API_LIMIT = Duration.ofMinutes(4);
 
@@ -99,6 +102,12 @@ public final class RestoredControlPlane implements RestoredEtcd {
                     "run this on a control-plane node with a stacked etcd, or on a machine with a member of an etcd of its own");
         }
         criSocket();
+        if (machine.services().available() && !machine.services().isActive(KUBELET)) {
+            throw new HostException(
+                    "the kubelet of this node does not run",
+                    "it makes etcd's data in a static pod, and starts etcd and the API server afterwards",
+                    "start it (systemctl start kubelet), then run the same command again; nothing was changed");
+        }
     }
 
     private String criSocket() {
@@ -122,6 +131,11 @@ public final class RestoredControlPlane implements RestoredEtcd {
     @Override
     public Path journal() {
         return stash.journal();
+    }
+
+    @Override
+    public Path lineage() {
+        return ClusterLineage.FILE;
     }
 
     @Override
@@ -164,9 +178,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     public void make(Making making) {
         files.delete(paths.manifest(EtcdRestorePod.NAME));
         shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
-        files.deleteTree(making.target());
-        Path work = making.target().getParent();
-        files.ownTree(work, files.owner(work.getParent()));
+        letEtcdMake(making);
         String text = etcdManifest();
         out.step(
                 AREA,
@@ -185,6 +197,23 @@ public final class RestoredControlPlane implements RestoredEtcd {
             files.delete(paths.manifest(EtcdRestorePod.NAME));
         }
         shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
+        files.own(making.folder(), files.owner(making.work()), FileMode.PRIVATE_DIRECTORY);
+    }
+
+    /**
+     * An etcd that is not root's makes its data below a folder of root's, in which it can exchange
+     * nothing: what root does there later would follow a link.
+     */
+    private void letEtcdMake(Making making) {
+        Owner etcd = files.owner(making.dataDir());
+        Owner own = files.owner(making.work());
+        files.deleteTree(making.folder());
+        files.createOwnDirectory(making.folder());
+        if (!etcd.equals(own)) {
+            files.own(making.work(), own, FileMode.PASSABLE_DIRECTORY);
+            files.ownTree(making.folder(), etcd);
+            files.own(making.snapshot(), etcd, FileMode.OWNER_ONLY);
+        }
     }
 
     private String etcdManifest() {
@@ -260,6 +289,12 @@ public final class RestoredControlPlane implements RestoredEtcd {
     }
 
     @Override
+    public void halt() {
+        withdraw(EtcdPod.NAME, withdrawn());
+        shutdown().awaitKubelet(criSocket(), List.of(EtcdPod.NAME));
+    }
+
+    @Override
     public String whereItsLogIs() {
         return "read the log of its container (crictl --runtime-endpoint %s ps -a)"
                 .formatted(criSocket());
@@ -270,7 +305,6 @@ public final class RestoredControlPlane implements RestoredEtcd {
         COMPONENTS.stream()
                 .filter(component -> !component.equals(EtcdPod.NAME))
                 .forEach(stash::putBack);
-        awaitOthers();
     }
 
     @Override
@@ -288,7 +322,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                                 "the API server of this node to be ready",
                                 API_LIMIT,
                                 INTERVAL,
-                                "list the containers with 'crictl ps -a' and read the log of the one that fails"),
+                                "etcd has its data, so nothing has to be restored again; list the containers with 'crictl ps -a' and read the log of the one that fails"),
                         () -> {
                             String problem = machine.health().ask(ready.get());
                             return problem.isEmpty() ? Attempt.done(true) : Attempt.notYet(problem);
@@ -309,9 +343,31 @@ public final class RestoredControlPlane implements RestoredEtcd {
     @Override
     public void withdraw() {
         files.delete(paths.manifest(EtcdRestorePod.NAME));
-        COMPONENTS.forEach(stash::withdraw);
+        Path directory = withdrawn();
+        COMPONENTS.forEach(component -> withdraw(component, directory));
         KubeletCriSocket.find(files, paths)
                 .ifPresent(socket -> shutdown().awaitKubelet(socket, RUNNING));
+    }
+
+    private Path withdrawn() {
+        return paths.tmpDir()
+                .resolve("kjadm-withdrawn-%s"
+                        .formatted(DataDirBackup.stamp(machine.waiter().now())));
+    }
+
+    /** What this restore wrote itself can be written again. */
+    private void withdraw(String component, Path directory) {
+        Optional<String> own = stash.takenOut(component)
+                .filter(_ -> component.equals(EtcdPod.NAME))
+                .map(former -> EtcdRestorePod.alone(former, RestorePlan.member(look())));
+        if (own.isPresent() && own.equals(files.read(paths.manifest(component)))) {
+            files.delete(paths.manifest(component));
+            return;
+        }
+        stash.withdraw(component, directory)
+                .ifPresent(
+                        newer -> out.warn("%s was written since the restore began; it is kept as %s"
+                                .formatted(paths.manifest(component), newer)));
     }
 
     @Override

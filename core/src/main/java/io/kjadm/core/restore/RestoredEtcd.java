@@ -33,6 +33,9 @@ public interface RestoredEtcd {
     /** Where the journal of a restore is. */
     Path journal();
 
+    /** Where it is noted which clusters this machine's was restored from. */
+    Path lineage();
+
     /** How a restore whose journal cannot be read is put right by hand. */
     String byHand();
 
@@ -55,20 +58,39 @@ public interface RestoredEtcd {
      */
     void prepare();
 
-    /** Stops it and what lives on it on this machine; neither comes back by a new boot. */
+    /**
+     * Stops it and what lives on it on this machine. Until {@link #start}, nothing else starts it:
+     * no boot, and no other program that asks the init system.
+     */
     void stop();
 
     /**
      * What is made.
      *
-     * @param snapshot the file
-     * @param target   the data directory to be made; what is there was an earlier run's
+     * @param snapshot the file, in {@link #work}
+     * @param dataDir  etcd's, which gets the data
      * @param member   whose it will be, with its peer URL
      * @param token    of the new cluster
      * @param source   what is restored
      */
     record Making(
-            Path snapshot, Path target, NameAndUrl member, String token, RestoreSource source) {}
+            Path snapshot, Path dataDir, NameAndUrl member, String token, RestoreSource source) {
+
+        /** What a restore works in; of this program's account, so that etcd exchanges nothing. */
+        public Path work() {
+            return dataDir.resolve(RestorePlan.WORK);
+        }
+
+        /** Where the tool may write. */
+        public Path folder() {
+            return work().resolve("made");
+        }
+
+        /** The data directory to be made; what is there was an earlier run's. */
+        public Path target() {
+            return folder().resolve("data");
+        }
+    }
 
     /**
      * Makes the data, with etcd's own tool, owned as etcd's data are.
@@ -85,16 +107,25 @@ public interface RestoredEtcd {
      */
     Supplier<Optional<StartProblem>> start(NameAndUrl member, String token);
 
+    /**
+     * Stops what {@link #start} has started; nothing but the next call of that starts it, not a
+     * boot either.
+     */
+    void halt();
+
     /** Where to see why it does not serve, as advice. */
     String whereItsLogIs();
 
-    /** Starts what lives on it on this machine, and waits for that. */
+    /** Starts what lives on it on this machine; does not wait until it serves. */
     void startOthers();
 
-    /** Waits for what lives on it on this machine, which was put back. */
+    /** Waits for what lives on it on this machine, which was started. */
     void awaitOthers();
 
-    /** Stops what a restore has started, to be put back what was before. */
+    /**
+     * Stops what a restore has started, so that what was before can be put back. Files that others
+     * have written since are moved away, and the operator learns where they are.
+     */
     void withdraw();
 
     /** Puts back what it was run by, and has it run if it did; its data are in place. */

@@ -5,25 +5,26 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataInUse;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.host.FileMode;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.restore.DataInPlace.Found;
 import io.kjadm.core.restore.RestoreEntry.Step;
-import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.core.restore.ServedData.Answer;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -70,10 +71,11 @@ public final class SnapshotRestore {
     }
 
     /**
-     * Puts back what a restore that did not end has changed: the former data, and what runs on
-     * them. May be repeated.
+     * Puts back what a restore that did not end has changed: the previous data, and what runs on
+     * them. Nothing is deleted: data that the restore made are renamed. May be repeated.
      *
-     * @throws HostException if none is under way, or etcd serves the restored data already
+     * @throws HostException if none is under way, etcd serves the restored data already, or the
+     *     data in place are of another member, say one that has joined since
      */
     public void undo() {
         RestoreEntry entry = journal.read()
@@ -86,81 +88,173 @@ public final class SnapshotRestore {
             throw new HostException(
                     "the restore of %s is not undone".formatted(entry.snapshot()),
                     "etcd serves the restored data, and clients may have written since",
-                    "finish it: " + entry.command());
+                    "finish it: %s; or restore another snapshot: the data in place are set aside then"
+                            .formatted(entry.command()));
         }
-        HostFiles files = machine.files();
-        Path dataDir = etcd.look().dataDir();
-        if (entry.passed(Step.FETCHED)) {
+        LocalEtcdState node = etcd.look();
+        DataInPlace inPlace = new DataInPlace(
+                machine.files(), node.dataDir(), entry, () -> RestorePlan.member(node));
+        Found found = inPlace.requireOurs();
+        if (entry.passed(Step.STOPPED)) {
+            note(entry.undoing(inPlace.previousIds(), inPlace.made()));
             etcd.withdraw();
-            requireUnused(dataDir);
-            new DataDirBackup(files, dataDir).putBack(entry.aside(), dataDir.resolve(WORK));
+            requireUnused(node.dataDir());
+            putBack(entry, node.dataDir(), found);
         }
         etcd.putBack();
-        files.deleteTree(dataDir.resolve(WORK));
+        machine.files().deleteTree(node.dataDir().resolve(WORK));
         etcd.discard();
         out.step(AREA, etcd.asBefore());
         etcd.awaitOthers();
     }
 
+    private void putBack(RestoreEntry entry, Path dataDir, Found found) {
+        DataDirBackup backup = new DataDirBackup(machine.files(), dataDir);
+        if (found == Found.MADE) {
+            setAside(backup, backup.place("undone", machine.waiter().now()));
+        }
+        if (found != Found.PREVIOUS) {
+            backup.putBack(entry.aside());
+        }
+    }
+
     /**
      * Restores it.
      *
-     * @throws ClusterException if it could not be; the same command goes on where it stopped
+     * @throws ClusterException if it could not be; the same command resumes it
+     * @throws HostException    if the data in place are of another member
      */
     public void restore(RestorePlan plan) {
-        RestoreSource source = plan.source();
+        Optional<RestoreEntry> served = journal.read().filter(entry -> entry.passed(Step.SERVING));
+        if (served.isPresent() && finish(plan, served.get())) {
+            return;
+        }
+        Path dataDir = plan.node().dataDir();
+        RestoreEntry entry = journal.read().orElseGet(() -> first(plan));
+        requireNoUndo(entry);
+        inPlace(plan, entry).require();
         etcd.prepare();
-        RestoreEntry entry = journal.read().orElseGet(() -> begin(plan));
-        Path work = plan.node().dataDir().resolve(WORK);
+        if (entry.step() == Step.BEGUN) {
+            note(entry);
+        }
+        Path work = dataDir.resolve(WORK);
         Path snapshot = work.resolve("snapshot.db");
         if (!entry.passed(Step.FETCHED)) {
-            machine.files().createDirectory(work, FileMode.PRIVATE_DIRECTORY);
-            if (!source.ownData()) {
-                source.fetch(machine.files(), snapshot);
+            machine.files().createOwnDirectory(work);
+            if (!plan.source().ownData()) {
+                fetch(plan.source(), snapshot);
             }
             entry = note(entry.at(Step.FETCHED));
         }
         if (!entry.passed(Step.STOPPED)) {
             etcd.stop();
-            requireUnused(plan.node().dataDir());
-            if (source.ownData()) {
-                source.fetch(machine.files(), snapshot);
+            requireUnused(dataDir);
+            if (plan.source().ownData()) {
+                fetch(plan.source(), snapshot);
             }
-            entry = note(entry.at(Step.STOPPED));
+            entry = note(entry.from(plan.source().revision()).at(Step.STOPPED));
         }
         if (!entry.passed(Step.SET_ASIDE)) {
             entry = note(setAside(plan, entry).at(Step.SET_ASIDE));
         }
         if (!entry.passed(Step.REBUILT)) {
-            rebuild(plan, entry, work, snapshot);
-            entry = note(entry.at(Step.REBUILT));
+            rebuild(plan, entry, snapshot);
+            requireUnused(dataDir);
+            entry = note(entry.from(raised(entry)).at(Step.REBUILT));
         }
         if (!entry.passed(Step.SERVING)) {
             serve(plan, entry);
-            note(entry.at(Step.SERVING));
+            lineage().note(inPlace(plan, entry).made(), entry.data().previous(), plan.source());
+            entry = note(entry.at(Step.SERVING));
         }
-        etcd.startOthers();
-        machine.files().deleteTree(work);
-        etcd.discard();
-        tell(plan, entry);
+        complete(plan, entry);
     }
 
-    private RestoreEntry begin(RestorePlan plan) {
-        byte[] token = new byte[TOKEN_BYTES];
-        random.nextBytes(token);
+    /** A restore whose data are served: the rest is done, if they are those that are wanted. */
+    private boolean finish(RestorePlan plan, RestoreEntry entry) {
+        boolean wanted = entry.snapshot().equals(plan.source().name()) && serves(plan, entry);
+        if (wanted) {
+            complete(plan, entry);
+            return true;
+        }
+        etcd.startOthers();
+        machine.files().deleteTree(plan.node().dataDir().resolve(WORK));
+        etcd.discard();
+        return false;
+    }
+
+    private boolean serves(RestorePlan plan, RestoreEntry entry) {
+        try (EtcdCluster cluster = clients.connect(plan.node(), Optional.empty(), out)) {
+            return served(cluster, plan, entry).ask() instanceof Attempt.Done<Answer>(Answer answer)
+                    && answer instanceof Answer.Restored;
+        }
+    }
+
+    /** The journal ends with the data: what is left to wait for needs no other restore. */
+    private void complete(RestorePlan plan, RestoreEntry entry) {
+        etcd.startOthers();
+        machine.files().deleteTree(plan.node().dataDir().resolve(WORK));
+        etcd.discard();
+        out.step(
+                AREA,
+                machine.files().exists(entry.aside())
+                        ? "The previous data are kept in %s; delete them when they are no longer needed"
+                                .formatted(entry.aside())
+                        : "There were no previous data");
+        etcd.awaitOthers();
+        out.step(AREA, "Restored. " + etcd.othersJoin(plan.node()));
+    }
+
+    private void requireNoUndo(RestoreEntry entry) {
+        if (entry.data().undoing()) {
+            throw new HostException(
+                    "a restore of %s is being undone".formatted(entry.snapshot()),
+                    "'--undo' was interrupted",
+                    "finish it: kjadm etcd snapshot restore --undo; then restore");
+        }
+    }
+
+    private DataInPlace inPlace(RestorePlan plan, RestoreEntry entry) {
+        return new DataInPlace(machine.files(), plan.node().dataDir(), entry, plan::member);
+    }
+
+    private RestoreEntry first(RestorePlan plan) {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        random.nextBytes(bytes);
+        String token = "kjadm-" + HexFormat.of().formatHex(bytes);
         Instant now = machine.waiter().now();
-        return note(new RestoreEntry(
+        Path dataDir = plan.node().dataDir();
+        return new RestoreEntry(
                 plan.source().name(),
                 plan.source().command(),
                 now,
-                "kjadm-" + HexFormat.of().formatHex(token),
-                new DataDirBackup(machine.files(), plan.node().dataDir()).place("replaced", now),
-                Step.BEGUN));
+                token,
+                new DataDirBackup(machine.files(), dataDir).place("replaced", now),
+                new RestoreEntry.Data(
+                        new DataDirReader(machine.files())
+                                .idsIn(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
+                        Optional.of(DataInPlace.ids(token, plan.member())),
+                        OptionalLong.empty(),
+                        false),
+                Step.BEGUN);
     }
 
     private RestoreEntry note(RestoreEntry entry) {
         journal.write(entry);
         return entry;
+    }
+
+    /** No part of a snapshot stays, whatever ends this: it has all Secrets of the cluster. */
+    private void fetch(RestoreSource source, Path file) {
+        boolean whole = false;
+        try {
+            source.fetch(machine.files(), file);
+            whole = true;
+        } finally {
+            if (!whole) {
+                machine.files().delete(file);
+            }
+        }
     }
 
     private void requireUnused(Path dataDir) {
@@ -173,37 +267,53 @@ public final class SnapshotRestore {
     }
 
     private RestoreEntry setAside(RestorePlan plan, RestoreEntry entry) {
-        DataDirBackup.Outcome outcome =
-                new DataDirBackup(machine.files(), plan.node().dataDir()).setAside(entry.aside());
+        return setAside(new DataDirBackup(machine.files(), plan.node().dataDir()), entry.aside())
+                .map(entry::keptIn)
+                .orElse(entry);
+    }
+
+    private Optional<Path> setAside(DataDirBackup backup, Path aside) {
+        DataDirBackup.Outcome outcome = backup.setAside(aside);
         if (outcome instanceof DataDirBackup.Outcome.Stays(Path data, String why)) {
             throw new HostException(
-                    "the former data of etcd cannot be set aside",
+                    "the data of etcd cannot be set aside",
                     "%s cannot be renamed: %s".formatted(data, why),
                     "move it away, then run the same command again");
         }
         out.step(AREA, "etcd: " + outcome);
         return outcome instanceof DataDirBackup.Outcome.Moved(Path place)
-                ? entry.keptIn(place)
-                : entry;
+                ? Optional.of(place)
+                : Optional.empty();
     }
 
-    /** What an earlier run had begun to make is made anew; what it has made is in its place. */
-    private void rebuild(RestorePlan plan, RestoreEntry entry, Path work, Path snapshot) {
+    /** What an earlier run made is used; what it had only begun to make is made again. */
+    private void rebuild(RestorePlan plan, RestoreEntry entry, Path snapshot) {
         HostFiles files = machine.files();
-        Path member = plan.node().dataDir().resolve(KubernetesPaths.ETCD_MEMBER);
-        if (files.exists(member)) {
+        DataInPlace inPlace = inPlace(plan, entry);
+        if (inPlace.look() == Found.MADE) {
             return;
         }
-        Path made = work.resolve("data");
-        etcd.make(new RestoredEtcd.Making(
-                snapshot, made, plan.member(), entry.token(), plan.source()));
-        files.rename(made.resolve(KubernetesPaths.ETCD_MEMBER), member);
+        RestoredEtcd.Making making = new RestoredEtcd.Making(
+                snapshot, plan.node().dataDir(), plan.member(), entry.token(), plan.source());
+        files.createOwnDirectory(making.work());
+        etcd.make(making);
+        Path member = making.target().resolve(KubernetesPaths.ETCD_MEMBER);
+        inPlace.requireMadeAs(member);
+        inPlace.require();
+        files.rename(member, inPlace.place());
+    }
+
+    private OptionalLong raised(RestoreEntry entry) {
+        OptionalLong revision = entry.data().revision();
+        return OptionalLong.of(revision.orElse(0) + etcd.raisedBy());
     }
 
     private void serve(RestorePlan plan, RestoreEntry entry) {
         Supplier<Optional<StartProblem>> problem = etcd.start(plan.member(), entry.token());
+        Optional<Answer> answer;
         try (EtcdCluster cluster = clients.connect(plan.node(), Optional.empty(), out)) {
-            machine.waiter()
+            ServedData served = served(cluster, plan, entry);
+            answer = machine.waiter()
                     .until(
                             new Await(
                                     AREA,
@@ -216,42 +326,32 @@ public final class SnapshotRestore {
                                 if (cause.isPresent()) {
                                     throw new ClusterException(cause.get().problem());
                                 }
-                                return serving(cluster, plan);
+                                return served.ask();
                             });
         }
-        long raised = etcd.raisedBy();
+        if (answer.isPresent() && answer.get() instanceof Answer.Other other) {
+            etcd.halt();
+            throw other.problem();
+        }
         out.step(
                 AREA,
-                "etcd serves %s%s"
+                "etcd serves %s as %s%s"
                         .formatted(
                                 plan.source().title(),
-                                plan.source().revision().stream()
-                                        .mapToObj(revision -> ": revision %d and above"
-                                                .formatted(revision + raised))
-                                        .findFirst()
-                                        .orElse("")));
+                                inPlace(plan, entry).made(),
+                                answer.map(served -> ": " + served).orElse("")));
     }
 
-    /** Its list is linearizable: a leader has answered. */
-    private static Attempt<Boolean> serving(EtcdCluster cluster, RestorePlan plan) {
-        try {
-            List<Member> members = cluster.members();
-            return members.size() == 1
-                            && members.getFirst().name().equals(plan.member().name())
-                    ? Attempt.done(true)
-                    : Attempt.notYet("it lists " + members);
-        } catch (EtcdCallException e) {
-            return Attempt.notYet(e.text());
-        }
+    private ServedData served(EtcdCluster cluster, RestorePlan plan, RestoreEntry entry) {
+        LocalEtcdState node = plan.node();
+        return new ServedData(
+                cluster,
+                node.localClientUrls().isEmpty() ? node.ownClientUrls() : node.localClientUrls(),
+                inPlace(plan, entry).made(),
+                entry.data().revision());
     }
 
-    private void tell(RestorePlan plan, RestoreEntry entry) {
-        out.step(
-                AREA,
-                machine.files().exists(entry.aside())
-                        ? "Restored. The former data are kept in %s; remove them when all is well"
-                                .formatted(entry.aside())
-                        : "Restored. There were no former data");
-        out.step(AREA, etcd.othersJoin(plan.node()));
+    private ClusterLineage lineage() {
+        return new ClusterLineage(machine.files(), etcd.lineage());
     }
 }

@@ -1,13 +1,16 @@
 package io.kjadm.core.restore;
 
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.snapshot.SnapshotImport;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * A snapshot of a store or a file, to be restored.
@@ -42,6 +45,13 @@ public record StoredSnapshot(SnapshotToRestore snapshot, String command) impleme
                                 manifest().origin().memberName(),
                                 manifest().origin().clusterId(),
                                 manifest().origin().etcd()));
+    }
+
+    /** What other tools took tells of no cluster. */
+    @Override
+    public Optional<String> clusterId() {
+        return Optional.of(manifest().origin().clusterId())
+                .filter(Predicate.not(SnapshotImport.CLUSTER::equals));
     }
 
     @Override

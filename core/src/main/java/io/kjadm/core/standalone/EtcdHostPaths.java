@@ -51,6 +51,16 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return unitDir.resolve(StandaloneEtcd.UNIT + ".service");
     }
 
+    /** The drop-in of the unit that keeps it from being started while its data are exchanged. */
+    public Path holdDropIn() {
+        return unitDir.resolve(StandaloneEtcd.UNIT + ".service.d/90-kjadm-hold.conf");
+    }
+
+    /** Which clusters the one of this machine was restored from. */
+    public Path lineage() {
+        return stateDir.resolveSibling("etcd-lineage.json");
+    }
+
     /** What was asked for, and how far it came. */
     public Path memberFile() {
         return stateDir.resolve("member.json");

@@ -178,6 +178,11 @@ public final class RestoredEtcdService implements RestoredEtcd {
         return paths.restoreDir().resolve("journal.json");
     }
 
+    @Override
+    public Path lineage() {
+        return paths.lineage();
+    }
+
     private Path formerEnvironment() {
         return paths.restoreDir().resolve("etcd.env");
     }
@@ -279,7 +284,14 @@ public final class RestoredEtcdService implements RestoredEtcd {
     public void stop() {
         keepFormer();
         out.step(AREA, "Stopping service etcd of this machine");
+        halt();
+    }
+
+    /** The service first: one that is held and still enabled would be missing after a boot. */
+    @Override
+    public void halt() {
         service().end();
+        service().hold(journal());
     }
 
     private void keepFormer() {
@@ -307,9 +319,9 @@ public final class RestoredEtcdService implements RestoredEtcd {
                 "it makes etcd's data of the snapshot",
                 "put it back, then run the same command again"));
         files.deleteTree(making.target());
-        Path work = making.target().getParent();
+        files.createOwnDirectory(making.folder());
         // one that was left behind by a kill may still write to its own
-        Path attempt = work.resolve("data-" + machine.waiter().now().toEpochMilli());
+        Path attempt = making.folder().resolve("data-" + machine.waiter().now().toEpochMilli());
         files.deleteTree(attempt);
         String name = tool.getFileName().toString();
         out.step(
@@ -329,7 +341,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
                     lastWords(output),
                     "remove the cause and run the same command again, or have everything put back with --undo");
         }
-        files.ownTree(attempt, files.owner(work.getParent()));
+        files.ownTree(attempt, files.owner(making.dataDir()));
         files.rename(attempt, making.target());
     }
 
@@ -365,6 +377,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
         SystemdEtcd service = service();
         UnitWatch watch = new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
         watch.stopped();
+        service.release();
         service.enable();
         service.begin();
         // before systemd has begun it tells of the former start
@@ -416,7 +429,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
     @Override
     public void withdraw() {
         if (files.exists(formerEnvironment())) {
-            service().end();
+            halt();
         }
     }
 
@@ -424,6 +437,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
     public void putBack() {
         files.read(formerEnvironment()).ifPresent(text -> {
             write(text);
+            service().release();
             service().enable();
             if (files.exists(ran())) {
                 service().begin();

@@ -1,16 +1,19 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -72,23 +75,41 @@ final class SnapshotData {
     void make() {
         EtcdHostPaths paths = run.paths();
         Path data = run.settings().directories().data();
-        Path work = data.resolve(RestorePlan.WORK);
+        RestoredEtcd.Making making = new RestoredEtcd.Making(
+                paths.fetchedSnapshot(),
+                data,
+                new NameAndUrl(run.settings().name(), run.settings().peerUrl()),
+                run.record().token(),
+                new Fetched(files.read(paths.fetchedSnapshotName()).orElse("").strip()));
         if (!isThere(files, run)) {
             etcd.prepare();
             files.createDirectory(data, FileMode.PRIVATE_DIRECTORY);
-            files.createDirectory(work, FileMode.PRIVATE_DIRECTORY);
-            Path made = work.resolve("data");
-            etcd.make(new RestoredEtcd.Making(
-                    paths.fetchedSnapshot(),
-                    made,
-                    new NameAndUrl(run.settings().name(), run.settings().peerUrl()),
-                    run.record().token(),
-                    new Fetched(
-                            files.read(paths.fetchedSnapshotName()).orElse("").strip())));
-            files.rename(made.resolve(KubernetesPaths.ETCD_MEMBER), member(run));
+            files.createOwnDirectory(making.work());
+            etcd.make(making);
+            requireMade(making, making.target().resolve(KubernetesPaths.ETCD_MEMBER));
+            files.rename(making.target().resolve(KubernetesPaths.ETCD_MEMBER), member(run));
         }
-        files.deleteTree(work);
+        requireMade(making, member(run));
+        files.deleteTree(making.work());
         files.delete(paths.fetchedSnapshot());
         out.step("restore", "etcd's data in %s are those of the snapshot".formatted(data));
+    }
+
+    /** An etcd that was started without data meanwhile has others. */
+    private void requireMade(RestoredEtcd.Making making, Path member) {
+        MemberIds expected =
+                MemberIds.ofFounder(making.token(), List.of(making.member().url()));
+        Optional<MemberIds> found = new DataDirReader(files).idsIn(member);
+        if (found.filter(expected::equals).isEmpty()) {
+            throw new HostException(
+                    "%s does not hold the data of the snapshot".formatted(member),
+                    "expected the data of %s, found %s"
+                            .formatted(
+                                    expected,
+                                    found.map(ids -> "those of " + ids)
+                                            .orElse("no write-ahead log that can be read")),
+                    "if an etcd was started on this machine, stop it; move %s away, then run 'kjadm etcd init' again"
+                            .formatted(member));
+        }
     }
 }

@@ -126,8 +126,36 @@ final class SystemdEtcd {
         }
     }
 
+    /**
+     * Keeps everything from starting it, boots, units that require it and {@code systemctl start}
+     * alike, as long as a file is there or until {@link #release}. A unit below {@code /etc} cannot
+     * be masked, and a mask below {@code /run} would count less than it ({@code systemd.unit(5)}).
+     */
+    void hold(Path whileThere) {
+        boolean changed = write(
+                paths.holdDropIn(),
+                """
+                # An operation of kjadm that is not finished exchanges the data of this etcd.
+                [Unit]
+                AssertPathExists=!%s
+                """.formatted(whileThere.toString().replace("%", "%%")),
+                FileMode.WORLD_READABLE);
+        if (changed) {
+            done(services.reload());
+        }
+    }
+
+    /** Lets it be started again. */
+    void release() {
+        if (files.exists(paths.holdDropIn())) {
+            files.delete(paths.holdDropIn());
+            done(services.reload());
+        }
+    }
+
     /** Takes the files of {@link #configure} away, of a service that was ended. */
     void forget() {
+        files.delete(paths.holdDropIn());
         files.delete(paths.unit());
         files.delete(paths.environment());
     }

@@ -1,9 +1,13 @@
 package io.kjadm.core.restore;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
@@ -21,18 +25,26 @@ import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
+import io.kjadm.etcd.check.WalFile;
 import io.kjadm.manifests.EtcdRestorePod;
 import io.kjadm.store.MemoryStore;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -41,7 +53,11 @@ import java.util.stream.Collectors;
  */
 final class RestoringNode {
 
-    static final String DATA = "/var/lib/etcd/member/wal/0.wal";
+    /** A word that tells whose the data are, beside their log. */
+    static final String DATA = "/var/lib/etcd/member/data";
+
+    static final String WAL = "/var/lib/etcd/member/wal/0.wal";
+    static final Path MEMBER = Path.of("/var/lib/etcd/member");
     static final String DATABASE = "/var/lib/etcd/member/snap/db";
     static final String WORK = "/var/lib/etcd/kjadm-restore";
     static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-restore/journal.json";
@@ -53,13 +69,26 @@ final class RestoringNode {
     final SimulatedCluster etcd;
     final MemoryStore store = new MemoryStore();
     final SnapshotManifest snapshot;
+    /** Of the member before any restore. */
+    final MemberIds former;
 
     private boolean survivor;
+    private Optional<MemberIds> served = Optional.empty();
 
     /** How etcdutl ends. */
     int exitStatus;
     /** Whether this node's etcd cannot serve. */
     boolean etcdFails;
+    /** Whether the tool makes data of other IDs than it was told. */
+    boolean makesOthers;
+    /** The revision that restored data have. */
+    long restoredRevision = 5 * SnapshotRestore.BUMP_REVISIONS;
+    /** As what etcd answers, whatever its data are. */
+    Optional<MemberIds> answersAs = Optional.empty();
+    /** Whether the API server never becomes ready. */
+    boolean apiServerFails;
+    /** Whether the program runs out of memory while it fetches the snapshot. */
+    boolean fetchFails;
     /** Of the data directory's disk. */
     long freeBytes = 1L << 30;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
@@ -73,7 +102,8 @@ final class RestoringNode {
         etcd = SimulatedCluster.ofVoters(voters, "3.6.8");
         etcd.local("cp-1");
         lab.etcd = etcd;
-        lab.init.files.with(DATA, "old");
+        former = new MemberIds("c1", etcd.id("cp-1"));
+        data("old", former);
         lab.init.runner.answering("systemctl is-active kubelet", "active\n");
         SnapshotSave save =
                 new SnapshotSave(etcd, catalog, lab.waiter, new SplittableRandom(1), lab.out);
@@ -88,16 +118,58 @@ final class RestoringNode {
         sync(EtcdRestorePod.NAME);
         running(EtcdRestorePod.NAME).ifPresent(container -> {
             if (exitStatus == 0) {
-                lab.init.files.with(WORK + "/data/member/wal/0.wal", "of the snapshot");
+                make(lab.init.files.text(manifest(EtcdRestorePod.NAME).toString()));
             }
             end(container, exitStatus);
         });
         boolean served = running("etcd").isPresent() && !etcdFails;
-        founded |= served && !lab.init.files.exists(Path.of(DATA));
+        if (served && !lab.init.files.exists(MEMBER)) {
+            founded = true;
+            data("of an etcd that was started without data", STRANGER);
+        }
         if (served) {
+            serve();
             etcd.start(etcd.id("cp-1"), "cp-1");
         } else {
             etcd.stop(etcd.id("cp-1"));
+        }
+    }
+
+    /** Those of an etcd that somebody started. */
+    static final MemberIds STRANGER = new MemberIds("bad", new MemberId(0xbad));
+
+    /** The data directory has these data from now on. */
+    void data(String word, MemberIds ids) {
+        lab.init.files.with(DATA, word).with(WAL, WalFile.of(ids));
+    }
+
+    private void make(String pod) {
+        MemberIds ids = makesOthers
+                ? STRANGER
+                : MemberIds.ofFounder(
+                        flag(pod, "initial-cluster-token"),
+                        List.of(URI.create(flag(pod, "initial-advertise-peer-urls"))));
+        String member = flag(pod, "data-dir") + "/member/";
+        lab.init
+                .files
+                .with(member + "data", "of the snapshot")
+                .with(member + "wal/0.wal", WalFile.of(ids));
+    }
+
+    static String flag(String text, String name) {
+        Matcher flag = Pattern.compile("--%s=(\\S+)".formatted(name)).matcher(text);
+        assertTrue(flag.find(), text);
+        return flag.group(1);
+    }
+
+    /** etcd tells what its data are. */
+    private void serve() {
+        Optional<MemberIds> ids =
+                answersAs.or(() -> new DataDirReader(lab.init.files).idsIn(MEMBER));
+        if (ids.isPresent() && !ids.equals(served)) {
+            boolean restored = lab.init.files.text(DATA).equals("of the snapshot");
+            etcd.serves("cp-1", ids.get(), restored ? restoredRevision : 100);
+            served = ids;
         }
     }
 
@@ -194,9 +266,45 @@ final class RestoringNode {
         return this;
     }
 
-    private static RestoreSource stored(SnapshotToRestore chosen) {
-        return new StoredSnapshot(
+    private RestoreSource stored(SnapshotToRestore chosen) {
+        RestoreSource source = new StoredSnapshot(
                 chosen, "kjadm etcd snapshot restore " + chosen.manifest().name());
+        return fetchFails ? new Failing(source) : source;
+    }
+
+    /** Runs out of memory in the middle. */
+    private record Failing(RestoreSource real) implements RestoreSource {
+
+        @Override
+        public String name() {
+            return real.name();
+        }
+
+        @Override
+        public String title() {
+            return real.title();
+        }
+
+        @Override
+        public List<String> describe() {
+            return real.describe();
+        }
+
+        @Override
+        public OptionalLong revision() {
+            return real.revision();
+        }
+
+        @Override
+        public String command() {
+            return real.command();
+        }
+
+        @Override
+        public void fetch(HostFiles files, Path file) {
+            files.write(file, "the first half, with Secrets", FileMode.OWNER_ONLY);
+            throw new OutOfMemoryError("Java heap space");
+        }
     }
 
     private void restore(HostFiles files) {
@@ -243,8 +351,17 @@ final class RestoringNode {
      * @return whether it went
      */
     boolean cut(PowerCut.Socket socket) {
+        return cut(socket, this::restore);
+    }
+
+    /** The same with {@code --undo}. */
+    boolean cutUndo(PowerCut.Socket socket) {
+        return cut(socket, files -> workflow(files).undo());
+    }
+
+    private boolean cut(PowerCut.Socket socket, Consumer<HostFiles> run) {
         try {
-            restore(socket.plug(HostFiles.class, lab.init.files));
+            run.accept(socket.plug(HostFiles.class, lab.init.files));
         } catch (PowerCut e) {
             if (!e.at(socket)) {
                 throw e;
@@ -259,7 +376,7 @@ final class RestoringNode {
 
     private SnapshotRestore workflow(HostFiles files) {
         return new SnapshotRestore(
-                machine(files), etcd(files), clients(files), new Random(7), lab.out);
+                machine(files), etcd(files), clients(files), new Random(7 + random++), lab.out);
     }
 
     private RestoredEtcd etcd(HostFiles files) {
@@ -276,7 +393,9 @@ final class RestoringNode {
                 files,
                 lab.init.runner,
                 lab.init.runtime,
-                _ -> running("kube-apiserver").isPresent() ? "" : "connection refused",
+                _ -> running("kube-apiserver").isPresent() && !apiServerFails
+                        ? ""
+                        : "connection refused",
                 lab.waiter,
                 lab.waiter);
     }

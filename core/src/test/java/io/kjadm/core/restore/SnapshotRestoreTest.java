@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A node gets the data of a snapshot, or keeps those it had, and never stays in between. */
 class SnapshotRestoreTest {
@@ -271,5 +272,245 @@ class SnapshotRestoreTest {
 
         assertTrue(refusal.what().contains("another"), refusal::toString);
         assertEquals(List.of(), node.running());
+    }
+
+    private List<Path> asideOf(RestoringNode one, String word) {
+        return one.lab.init.files.files().stream()
+                .filter(path -> path.endsWith("data"))
+                .filter(path -> !path.startsWith(RestoringNode.MEMBER))
+                .filter(path -> one.lab.init.files.text(path.toString()).equals(word))
+                .toList();
+    }
+
+    /** Between two runs an etcd was started without data, and has founded a cluster. */
+    @Test
+    void dataOfAnotherEtcdAreNotTakenForThoseOfTheSnapshot() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        node.data("of a stranger", RestoringNode.STRANGER);
+        node.exitStatus = 0;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertTrue(refusal.why().contains("member bad of cluster bad"), refusal::toString);
+        assertEquals("of a stranger", data(node));
+        assertEquals(List.of(), node.running());
+
+        // once they are out of the way it is resumed
+        node.lab.init.files.withDirectory("/root");
+        node.lab.init.files.rename(RestoringNode.MEMBER, Path.of("/root/strange"));
+        node.restore();
+        assertRestored(node);
+    }
+
+    @Test
+    void whatTheToolMadeIsLookedAtBeforeItIsUsed() {
+        node.makesOthers = true;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.why().contains("member bad of cluster bad"), refusal::toString);
+        assertFalse(exists(node, "/var/lib/etcd/member"));
+        node.undo();
+        assertAsBefore(node, before);
+    }
+
+    /** The right member with a lower revision: clients would see revisions twice. */
+    @Test
+    void anEtcdThatServesALowerRevisionIsStoppedAgain() {
+        node.restoredRevision = SnapshotRestore.BUMP_REVISIONS;
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.why().contains("revision 1000000000"), refusal::toString);
+        assertEquals(List.of(), node.running());
+        assertFalse(node.lab.out.text().contains("Restored."), node.lab.out::text);
+        node.undo();
+        assertAsBefore(node, before);
+    }
+
+    /** An etcd of somebody else answers where this node's should. */
+    @Test
+    void anotherMemberThatAnswersIsToldAndNothingElseIsStarted() {
+        node.answersAs = Optional.of(RestoringNode.STRANGER);
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.why().contains("member bad of cluster bad"), refusal::toString);
+        assertEquals(List.of(), node.running());
+        node.answersAs = Optional.empty();
+        node.restore();
+        assertRestored(node);
+    }
+
+    /** A restore was given up; kjadm reset and kjadm join made this node a member again. */
+    @Test
+    void anUndoLeavesAMemberThatHasJoinedSince() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        before.forEach((component, text) -> node.lab.init.files.with(
+                "/etc/kubernetes/manifests/%s.yaml".formatted(component), text + "# joined\n"));
+        node.data("of the new member", RestoringNode.STRANGER);
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+        Map<String, String> joined = node.manifests();
+
+        HostException refusal = assertThrows(HostException.class, node::undo);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertEquals("of the new member", data(node));
+        assertEquals(joined, node.manifests());
+        assertEquals(4, node.running().size());
+        assertThrows(HostException.class, node::restore);
+        assertEquals("of the new member", data(node));
+        assertEquals(joined, node.manifests());
+    }
+
+    @Test
+    void anUndoKeepsTheDataThatWereMade() {
+        node.etcdFails = true;
+        assertThrows(ClusterException.class, node::restore);
+        node.etcdFails = false;
+
+        node.undo();
+
+        assertAsBefore(node, before);
+        List<Path> kept = asideOf(node, "of the snapshot");
+        assertEquals(1, kept.size(), kept::toString);
+        assertTrue(kept.getFirst().toString().startsWith("/var/lib/etcd.undone-"), kept::toString);
+        assertTrue(
+                node.lab.out.text().contains(kept.getFirst().getParent().toString()),
+                node.lab.out::text);
+    }
+
+    @Test
+    void anUndoKeepsAManifestThatWasWrittenMeanwhile() {
+        node.etcdFails = true;
+        assertThrows(ClusterException.class, node::restore);
+        node.lab.init.files.with("/etc/kubernetes/manifests/kube-scheduler.yaml", "newer");
+
+        node.undo();
+
+        assertAsBefore(node, before);
+        assertTrue(
+                node.lab.init.files.files().stream()
+                        .filter(path -> path.startsWith("/etc/kubernetes/tmp"))
+                        .anyMatch(path ->
+                                node.lab.init.files.text(path.toString()).equals("newer")),
+                "the newer manifest is lost");
+    }
+
+    @Test
+    void wherePowerGoesDuringAnUndoItIsFinishedByAnother() {
+        int cuts = 0;
+        for (int step = 1; ; step++, cuts++) {
+            RestoringNode one = new RestoringNode(1);
+            one.etcdFails = true;
+            assertThrows(ClusterException.class, one::restore);
+            one.etcdFails = false;
+            if (!one.cutUndo(new PowerCut.Socket(step))) {
+                break;
+            }
+            if (exists(one, RestoringNode.JOURNAL)) {
+                if (one.lab.init.files.text(RestoringNode.JOURNAL).contains("undoing\" : true")) {
+                    assertThrows(HostException.class, one::restore);
+                }
+                one.undo();
+            }
+            assertAsBefore(one, before);
+            assertEquals(4, one.running().size(), one.running()::toString);
+            assertEquals(1, asideOf(one, "of the snapshot").size(), "step " + step);
+        }
+        assertTrue(cuts > 8, "cuts: " + cuts);
+    }
+
+    @Test
+    void withoutAKubeletNothingIsChanged() {
+        node.lab.init.runner.answering("systemctl is-active kubelet", "inactive\n");
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.next().contains("systemctl start kubelet"), refusal::toString);
+        assertAsBefore(node, before);
+        assertEquals(4, node.running().size());
+    }
+
+    /** The API server did not become ready in time; then etcd was lost once more. */
+    @Test
+    void aRestoreThatServesMakesWayForAnother() {
+        RestoringNode one = new RestoringNode(1);
+        PowerCut.Socket socket = null;
+        for (int step = 1; !exists(one, RestoringNode.JOURNAL) || !served(one); step++) {
+            one = new RestoringNode(1);
+            socket = new PowerCut.Socket(step);
+            assertTrue(one.cut(socket));
+        }
+        one.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
+
+        HostException refusal = assertThrows(HostException.class, one::undo);
+        assertTrue(refusal.next().contains("another snapshot"), refusal::toString);
+        one.restoreFile("/root/backup.db");
+
+        assertRestored(one);
+        assertEquals(1, asideOf(one, "of the snapshot").size());
+    }
+
+    private static boolean served(RestoringNode one) {
+        return one.lab.init.files.text(RestoringNode.JOURNAL).contains("SERVING");
+    }
+
+    /** The data are complete then: the same command would make them again. */
+    @Test
+    void anApiServerThatIsNotReadyLeavesNoRestoreBehind() {
+        node.apiServerFails = true;
+
+        ClusterException failure = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(failure.next().contains("nothing has to be restored again"), failure::toString);
+        assertFalse(exists(node, RestoringNode.JOURNAL));
+        assertEquals("of the snapshot", data(node));
+    }
+
+    /** The account of etcd owns the data directory, and may put a link there. */
+    @Test
+    void aLinkInTheDataDirectoryIsNotFollowed() {
+        node.lab.init.files.with("/etc/data/kept", "kept").withLink(RestoringNode.WORK, "/etc");
+
+        assertThrows(HostException.class, node::restore);
+
+        assertEquals("kept", node.lab.init.files.text("/etc/data/kept"));
+        assertEquals(before, node.manifests());
+        assertEquals("old", data(node));
+    }
+
+    @Test
+    void anErrorLeavesNoPartOfTheSnapshotBehind() {
+        node.fetchFails = true;
+
+        assertThrows(OutOfMemoryError.class, node::restore);
+
+        assertFalse(exists(node, RestoringNode.WORK + "/snapshot.db"));
+        assertEquals(before, node.manifests());
+    }
+
+    /** Journals of earlier releases tell less. */
+    @Test
+    void theJournalOfAnEarlierReleaseIsResumedAndUndone() {
+        for (boolean undo : List.of(true, false)) {
+            RestoringNode one = new RestoringNode(1);
+            one.exitStatus = 1;
+            assertThrows(ClusterException.class, one::restore);
+            one.exitStatus = 0;
+            String journal = one.lab.init.files.text(RestoringNode.JOURNAL);
+            one.lab.init.files.with(
+                    RestoringNode.JOURNAL, journal.replaceAll("(?s),\\s*\"undoing\".*\\}", "\n}"));
+            if (undo) {
+                one.undo();
+                assertAsBefore(one, before);
+            } else {
+                one.restore();
+                assertRestored(one);
+            }
+        }
     }
 }

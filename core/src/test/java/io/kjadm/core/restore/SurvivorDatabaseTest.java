@@ -91,7 +91,7 @@ class SurvivorDatabaseTest {
         log.record(
                 3,
                 WalFile.message().addField(1, WalFile.number(2)).addField(3, WalFile.number(11)));
-        node.lab.init.files.with(RestoringNode.DATA, log.content());
+        node.lab.init.files.with(RestoringNode.WAL, log.content());
 
         ClusterException refusal = assertThrows(ClusterException.class, node::restore);
 

@@ -99,7 +99,7 @@ class RestoredEtcdServiceTest {
 
         assertRestored();
         assertFalse(keepsFormerData());
-        assertTrue(machine.out.text().contains("There were no former data"), machine.out.text());
+        assertTrue(machine.out.text().contains("There were no previous data"), machine.out.text());
         assertEquals(
                 Optional.of(FileMode.PRIVATE_DIRECTORY),
                 machine.files.mode(Path.of("/var/lib/etcd")));
@@ -337,5 +337,101 @@ class RestoredEtcdServiceTest {
             undone++;
         }
         assertTrue(undone > 8, "undone: " + undone);
+    }
+
+    /** Puppet, say, which has every service run, or a unit that requires etcd. */
+    @Test
+    void nothingElseStartsItWhileItsDataAreMade() {
+        machine.during = machine::startedByAnother;
+
+        machine.restore();
+
+        assertRestored();
+        assertFalse(machine.exists(RestoringMachine.HOLD));
+    }
+
+    /** What is only masked until the next boot could be started after it. */
+    @Test
+    void aBootDoesNotLetItBeStartedEither() {
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.reboot();
+        machine.startedByAnother();
+        assertFalse(machine.started);
+        assertFalse(machine.founded);
+
+        machine.exitStatus = 0;
+        machine.restore();
+
+        assertRestored();
+    }
+
+    @Test
+    void dataOfAnotherEtcdAreNotTakenForThoseOfTheSnapshot() {
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.files.delete(Path.of(RestoringMachine.HOLD));
+        machine.startedByAnother();
+        machine.exitStatus = 0;
+
+        HostException refusal = assertThrows(HostException.class, machine::restore);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertTrue(refusal.why().contains("member bad of cluster bad"), refusal::toString);
+        assertThrows(HostException.class, machine::undo);
+        assertTrue(machine.exists(RestoringMachine.JOURNAL));
+    }
+
+    @Test
+    void anEtcdThatServesALowerRevisionIsStoppedAndHeld() {
+        machine.restoredRevision = 1;
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(refusal.why().contains("revision 1;"), refusal::toString);
+        assertFalse(machine.started || machine.enabled);
+        assertTrue(machine.held());
+        machine.undo();
+        assertAsBefore();
+    }
+
+    /** It was fetched, and nothing else has happened. */
+    @Test
+    void anUndoBeforeEtcdIsStoppedLeavesItRunning() {
+        for (int cut = 1; ; cut++) {
+            machine = new RestoringMachine(1);
+            assertTrue(machine.cut(new PowerCut.Socket(cut)));
+            if (machine.exists(RestoringMachine.JOURNAL)
+                    && machine.files.text(RestoringMachine.JOURNAL).contains("FETCHED")) {
+                break;
+            }
+        }
+        machine.files
+                .with("/var/lib/etcd/member/snap/db", "its database")
+                .identified("/var/lib/etcd/member/snap/db", "fe:00:7")
+                .with("/proc/locks", "1: FLOCK  ADVISORY  WRITE 4711 fe:00:7 0 EOF\n");
+        machine.commands.clear();
+
+        machine.undo();
+
+        assertAsBefore();
+        assertFalse(machine.commands.contains("systemctl stop etcd"), machine.commands::toString);
+    }
+
+    @Test
+    void anUndoKeepsTheDataThatWereMade() {
+        machine.broken = true;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.broken = false;
+
+        machine.undo();
+
+        assertAsBefore();
+        assertTrue(
+                machine.files.files().stream()
+                        .filter(path -> path.toString().startsWith("/var/lib/etcd.undone-"))
+                        .anyMatch(path ->
+                                machine.files.text(path.toString()).equals("of the snapshot")),
+                "the restored data are gone");
     }
 }

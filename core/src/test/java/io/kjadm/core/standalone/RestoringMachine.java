@@ -1,7 +1,10 @@
 package io.kjadm.core.standalone;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
@@ -26,8 +29,10 @@ import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
+import io.kjadm.etcd.check.WalFile;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
@@ -39,6 +44,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A machine with a member of an etcd of its own, in memory, and a snapshot of it in a store: systemd
@@ -46,7 +53,11 @@ import java.util.SplittableRandom;
  */
 final class RestoringMachine {
 
-    static final String DATA = "/var/lib/etcd/member/wal/0.wal";
+    /** A word that tells whose the data are, beside their log. */
+    static final String DATA = "/var/lib/etcd/member/data";
+
+    static final String WAL = "/var/lib/etcd/member/wal/0.wal";
+    static final String HOLD = "/etc/systemd/system/etcd.service.d/90-kjadm-hold.conf";
     static final String DATABASE = "/var/lib/etcd/member/snap/db";
     static final String WORK = "/var/lib/etcd/kjadm-restore";
     static final String JOURNAL = "/var/lib/kjadm/etcd/restore/journal.json";
@@ -70,7 +81,9 @@ final class RestoringMachine {
     final VirtualWaiter waiter = new VirtualWaiter();
     final RecordingReporter out = new RecordingReporter();
     final SimulatedCluster cluster;
-    final MemberId member;
+    /** Of the member before any restore. */
+    final MemberIds former;
+
     final MemoryStore store = new MemoryStore();
     final SnapshotManifest snapshot;
     final List<String> commands = new ArrayList<>();
@@ -85,17 +98,22 @@ final class RestoringMachine {
     boolean broken;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
     boolean founded;
+    /** The revision that restored data have. */
+    long restoredRevision = 5 * SnapshotRestore.BUMP_REVISIONS;
+    /** Happens while the tool is at work. */
+    Runnable during = () -> {};
     /** Whether the release can be had. */
     boolean release = true;
 
     long freeBytes = 1L << 30;
     private boolean survivor;
+    private int runs;
     private final SnapshotCatalog catalog = new SnapshotCatalog(store);
 
     RestoringMachine(int voters) {
         cluster = SimulatedCluster.ofVoters(voters, "3.6.8");
         cluster.local("cp-1");
-        member = cluster.id("cp-1");
+        former = new MemberIds("c1", member());
         UpgradingMachine.certificates(files);
         files.with("/opt/bin/etcd", "3.6.8")
                 .with("/opt/bin/etcdctl", "ctl 3.6.8")
@@ -118,10 +136,15 @@ final class RestoringMachine {
                         key: |
                           k
                         """)
-                .with(DATA, "old");
+                .with(DATA, "old")
+                .with(WAL, WalFile.of(former));
         SnapshotSave save =
                 new SnapshotSave(cluster, catalog, waiter, new SplittableRandom(1), out);
         snapshot = save.save(save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
+    }
+
+    private MemberId member() {
+        return cluster.id("cp-1");
     }
 
     /** From now on its own database is restored instead of the snapshot. */
@@ -135,7 +158,7 @@ final class RestoringMachine {
     RestoringMachine wiped() {
         files.deleteTree(Path.of("/var/lib/etcd"));
         started = false;
-        cluster.stop(member);
+        cluster.stop(member());
         return this;
     }
 
@@ -162,10 +185,15 @@ final class RestoringMachine {
             return make(disk, command);
         }
         switch (words) {
-            case "systemctl start --no-block etcd" -> start();
+            case "systemctl start --no-block etcd" -> {
+                if (held()) {
+                    return new CommandRunner.Output(1, "", "Assertion failed on job for etcd");
+                }
+                start();
+            }
             case "systemctl stop etcd" -> {
                 started = false;
-                cluster.stop(member);
+                cluster.stop(member());
             }
             case "systemctl enable etcd" -> enabled = true;
             case "systemctl disable etcd" -> enabled = false;
@@ -190,6 +218,7 @@ final class RestoringMachine {
     }
 
     private CommandRunner.Output make(HostFiles disk, List<String> command) {
+        during.run();
         if (exitStatus != 0) {
             return new CommandRunner.Output(exitStatus, "", "it began\nit is damaged\n");
         }
@@ -201,25 +230,62 @@ final class RestoringMachine {
         if (disk.readBytes(Path.of(command.get(command.indexOf("restore") + 1))).isEmpty()) {
             return new CommandRunner.Output(1, "", "there is no snapshot");
         }
-        files.with(target + "/member/wal/0.wal", "of the snapshot");
+        String words = String.join(" ", command);
+        MemberIds ids = MemberIds.ofFounder(
+                flag(words, "initial-cluster-token"),
+                List.of(URI.create(flag(words, "initial-advertise-peer-urls"))));
+        files.with(target + "/member/data", "of the snapshot")
+                .with(target + "/member/wal/0.wal", WalFile.of(ids));
+
         return ok("");
+    }
+
+    private static String flag(String text, String name) {
+        Matcher flag = Pattern.compile("--%s=(\\S+)".formatted(name)).matcher(text);
+        assertTrue(flag.find(), text);
+        return flag.group(1);
+    }
+
+    /** Whether the drop-in keeps systemd from starting it. */
+    boolean held() {
+        return files.read(Path.of(HOLD))
+                .map(text -> text.replaceFirst("(?s).*AssertPathExists=!(\\S+).*", "$1"))
+                .filter(path -> files.exists(Path.of(path)))
+                .isPresent();
+    }
+
+    /** Another program, such as a unit that requires it, has systemd start etcd. */
+    void startedByAnother() {
+        if (!held() && !started) {
+            start();
+        }
     }
 
     private void start() {
         started = true;
         if (broken) {
-            cluster.stop(member);
+            cluster.stop(member());
             return;
         }
-        founded |= !files.exists(Path.of(DATA));
-        cluster.start(member, "cp-1");
+        if (!files.exists(Path.of(DATA))) {
+            founded = true;
+            files.with(DATA, "of an etcd that was started without data")
+                    .with(WAL, WalFile.of(new MemberIds("bad", new MemberId(0xbad))));
+        }
+        new DataDirReader(files)
+                .idsIn(Path.of("/var/lib/etcd/member"))
+                .ifPresent(ids -> cluster.serves(
+                        "cp-1",
+                        ids,
+                        files.text(DATA).equals("of the snapshot") ? restoredRevision : 100));
+        cluster.start(member(), "cp-1");
     }
 
     /** The power goes and comes: systemd starts what is enabled. */
     void reboot() {
         started = false;
-        cluster.stop(member);
-        if (enabled) {
+        cluster.stop(member());
+        if (enabled && !held()) {
             start();
         }
         waiter.pause("", "", Duration.ofMinutes(2));
@@ -347,7 +413,8 @@ final class RestoringMachine {
     }
 
     private SnapshotRestore workflow(HostFiles disk) {
-        return new SnapshotRestore(machine(disk), etcd(disk), clients(disk), new Random(7), out);
+        return new SnapshotRestore(
+                machine(disk), etcd(disk), clients(disk), new Random(7 + runs++), out);
     }
 
     /** {@code kjadm etcd snapshot restore}. */

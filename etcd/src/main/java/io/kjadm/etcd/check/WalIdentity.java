@@ -2,6 +2,7 @@ package io.kjadm.etcd.check;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 
 import java.util.Optional;
 
@@ -12,4 +13,10 @@ import java.util.Optional;
  * @param clusterVersion the highest version of the cluster that the log has seen
  */
 public record WalIdentity(
-        String clusterId, MemberId memberId, Optional<EtcdVersion> clusterVersion) {}
+        String clusterId, MemberId memberId, Optional<EtcdVersion> clusterVersion) {
+
+    /** Its IDs alone. */
+    public MemberIds ids() {
+        return new MemberIds(clusterId, memberId);
+    }
+}

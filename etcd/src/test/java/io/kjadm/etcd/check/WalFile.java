@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnknownFieldSet.Field;
 
+import io.kjadm.etcd.MemberIds;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,6 +21,18 @@ public final class WalFile {
 
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
     private int sum;
+
+    /** The log of a member that has done nothing yet. */
+    public static byte[] of(MemberIds ids) {
+        return new WalFile()
+                .startFile(0)
+                .record(
+                        METADATA,
+                        message()
+                                .addField(1, number(ids.memberId().value()))
+                                .addField(2, number(Long.parseUnsignedLong(ids.clusterId(), 16))))
+                .content();
+    }
 
     public static UnknownFieldSet.Builder message() {
         return UnknownFieldSet.newBuilder();

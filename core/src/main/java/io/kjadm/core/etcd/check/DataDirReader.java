@@ -5,6 +5,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
@@ -41,6 +42,29 @@ public final class DataDirReader {
         }
     }
 
+    /**
+     * Whose data a member's folder holds, wherever it was renamed to; empty if its write-ahead log
+     * is missing or cannot be read.
+     *
+     * @param member with {@code wal} in it
+     */
+    public Optional<MemberIds> idsIn(Path member) {
+        try {
+            List<Path> log = log(member);
+            return log.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(identity(log.getFirst()).ids());
+        } catch (WalReader.DamagedException | HostException e) {
+            return Optional.empty();
+        }
+    }
+
+    private List<Path> log(Path member) {
+        return files.list(member.resolve("wal")).stream()
+                .filter(path -> path.toString().endsWith(".wal"))
+                .toList();
+    }
+
     private DataDirectory look(Path directory) {
         if (files.exists(directory) && !files.isDirectory(directory)) {
             return new DataDirectory.Unreadable(directory.toString(), "it is not a directory");
@@ -56,9 +80,7 @@ public final class DataDirReader {
         if (names.isEmpty() || bare) {
             return new DataDirectory.Empty();
         }
-        List<Path> log = files.list(member.resolve("wal")).stream()
-                .filter(path -> path.toString().endsWith(".wal"))
-                .toList();
+        List<Path> log = log(member);
         if (log.isEmpty()) {
             return new DataDirectory.Unreadable(
                     directory.toString(),

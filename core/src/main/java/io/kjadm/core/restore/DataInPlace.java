@@ -1,0 +1,171 @@
+package io.kjadm.core.restore;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Whose data lie where etcd's data are while a restore is under way. Their write-ahead log tells: a
+ * name or a place would be the same for an etcd that somebody started meanwhile.
+ */
+final class DataInPlace {
+
+    /** What they are. */
+    enum Found {
+        /** There are none. */
+        NONE,
+        /** Those from before the restore. */
+        PREVIOUS,
+        /** Those that the restore made. */
+        MADE,
+        /** Neither. */
+        OTHER
+    }
+
+    private final HostFiles files;
+    private final Path dataDir;
+    private final RestoreEntry entry;
+    private final MemberIds made;
+    private final DataDirReader reader;
+
+    /** @param member the only one of the new cluster */
+    DataInPlace(HostFiles files, Path dataDir, RestoreEntry entry, Supplier<NameAndUrl> member) {
+        this.files = files;
+        this.dataDir = dataDir;
+        this.entry = entry;
+        this.made = entry.data().made().orElseGet(() -> ids(entry.token(), member.get()));
+        this.reader = new DataDirReader(files);
+    }
+
+    /** The IDs that a new cluster of that token and its only member get. */
+    static MemberIds ids(String token, NameAndUrl member) {
+        return MemberIds.ofFounder(token, List.of(member.url()));
+    }
+
+    /** Those of the member that the restore makes. */
+    MemberIds made() {
+        return made;
+    }
+
+    /** Those of the member whose data were here before, as far as they are known. */
+    Optional<MemberIds> previousIds() {
+        return entry.data().previous().or(() -> kept().flatMap(reader::idsIn));
+    }
+
+    /** Where they are. */
+    Path place() {
+        return dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
+    }
+
+    Found look() {
+        if (!files.exists(place())) {
+            return Found.NONE;
+        }
+        Optional<MemberIds> ids = reader.idsIn(place());
+        if (ids.filter(made::equals).isPresent()) {
+            return Found.MADE;
+        }
+        return previous(ids) ? Found.PREVIOUS : Found.OTHER;
+    }
+
+    private boolean previous(Optional<MemberIds> ids) {
+        Optional<MemberIds> known = previousIds();
+        if (known.isPresent()) {
+            return ids.equals(known);
+        }
+        // a log that could not be read before cannot be read now
+        boolean unreadable = ids.isEmpty() && (!entry.passed(Step.SET_ASIDE) || kept().isEmpty());
+        // the journal of an earlier release does not tell whose data were there
+        boolean untold = entry.data().made().isEmpty() && !entry.passed(Step.SET_ASIDE);
+        return unreadable || untold;
+    }
+
+    private Optional<Path> kept() {
+        return new DataDirBackup(files, dataDir).kept(entry.aside());
+    }
+
+    /**
+     * Whether they may be used: those from before until they are set aside, those that were made
+     * afterwards.
+     *
+     * @throws HostException if something else is there
+     */
+    void require() {
+        Found found = look();
+        boolean right = entry.passed(Step.SET_ASIDE)
+                ? found == Found.MADE || found == Found.NONE
+                : found == Found.PREVIOUS || found == Found.NONE;
+        if (!right) {
+            throw refusal(found);
+        }
+    }
+
+    /**
+     * Whether an undo may put something else in their place.
+     *
+     * @throws HostException if they are neither those from before nor those that were made
+     */
+    Found requireOurs() {
+        Found found = look();
+        if (found == Found.OTHER) {
+            throw refusal(found);
+        }
+        return found;
+    }
+
+    /**
+     * What a tool has made, before it is used.
+     *
+     * @param member the folder, below the data directory
+     * @throws HostException if it does not hold the data of the new member
+     */
+    void requireMadeAs(Path member) {
+        boolean linked = !files.realPath(member)
+                .equals(files.realPath(dataDir)
+                        .map(real -> real.resolve(dataDir.relativize(member))));
+        Optional<MemberIds> ids = linked ? Optional.empty() : reader.idsIn(member);
+        if (ids.filter(made::equals).isEmpty()) {
+            throw new HostException(
+                    "%s does not hold the data that were to be made".formatted(member),
+                    "expected the data of %s, found %s"
+                            .formatted(
+                                    made,
+                                    ids.map(found -> "those of " + found)
+                                            .orElse(
+                                                    linked
+                                                            ? "a link"
+                                                            : "no write-ahead log that can be read")),
+                    "run the same command again, or put everything back with --undo");
+        }
+    }
+
+    private HostException refusal(Found found) {
+        return new HostException(
+                "%s holds data that this restore did not %s"
+                        .formatted(
+                                place(),
+                                found == Found.PREVIOUS ? "make" : "make and did not find"),
+                "%s; the restore makes the data of %s".formatted(described(), made),
+                "if an etcd was started on this machine, stop it; move %s away, then run the same command again"
+                        .formatted(place()));
+    }
+
+    private String described() {
+        return switch (reader.read(dataDir)) {
+            case DataDirectory.Held held -> "they are of " + held.identity().ids();
+            case DataDirectory.Unreadable(String path, String why) -> why;
+            case DataDirectory.Empty() -> "it is empty";
+        };
+    }
+}
