@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** {@code kjadm etcd snapshot schedule}. */
@@ -42,6 +43,10 @@ final class SnapshotScheduleCommand {
             Flag.CERT_DIR,
             Flag.ENDPOINTS,
             Flag.KUBECONFIG);
+
+    /** Those that mean another place in another working directory. */
+    private static final Set<Flag> PATHS =
+            Set.of(Flag.STORE, Flag.METRICS_FILE, Flag.SIGN_KEY, Flag.VERIFY_KEY, Flag.WORK_DIR);
 
     private static final String BY_TAG = """
             # Others who may push this tag decide what runs as root on a control-plane node: name the image by its
@@ -111,21 +116,28 @@ final class SnapshotScheduleCommand {
                         "kjadm is no image by itself",
                         "name one that has kjadm in its search path"));
         return (image.contains("@sha256:") ? "" : BY_TAG)
-                + ManifestYaml.write(
-                        ManifestYaml.tree(SnapshotCronJob.build(new SnapshotCronJob.Job(
+                + ManifestYaml.write(ManifestYaml.tree(SnapshotCronJob.build(
+                        new SnapshotCronJob.Job(
                                 image,
                                 interval.cron(),
                                 started(save(flags)),
                                 started(prune(flags)),
                                 new SnapshotCronJob.Places(
-                                        read(flags), readFolders(flags), written(flags))))));
+                                        read(flags),
+                                        readFolders(flags),
+                                        written(flags),
+                                        flags.list(Flag.VERIFY_KEY).stream()
+                                                .map(file -> Path.of(absolute(file)))
+                                                .toList())))));
     }
 
     /** Of the node: what it takes to ask etcd, and no other key. */
     private static List<Path> read(CommandFlags flags) {
         KubernetesPaths paths = KubernetesPaths.standard();
+        List<Path> signing =
+                flags.path(Flag.SIGN_KEY).map(Path::toAbsolutePath).stream().toList();
         if (flags.isOn(Flag.WITH_PKI)) {
-            return List.of();
+            return signing;
         }
         EtcdCertificateFiles certificates = EtcdCertificateFiles.in(
                 new DiskFiles(),
@@ -136,6 +148,7 @@ final class SnapshotScheduleCommand {
                 certificates.ca().certificate(),
                 certificates.client().certificate(),
                 certificates.client().key()));
+        files.addAll(signing);
         if (!flags.isSet(Flag.ENDPOINTS)) {
             files.add(paths.manifest(EtcdPod.NAME));
         }
@@ -207,11 +220,14 @@ final class SnapshotScheduleCommand {
             switch (flag.kind()) {
                 case SWITCH -> words.add("--%s=%s".formatted(flag, flags.isOn(flag)));
                 case LIST ->
-                    flags.list(flag).forEach(value -> words.add("--%s=%s".formatted(flag, value)));
+                    flags.list(flag)
+                            .forEach(value -> words.add("--%s=%s"
+                                    .formatted(
+                                            flag, PATHS.contains(flag) ? absolute(value) : value)));
                 case TEXT, NUMBER, DURATION -> {
                     String value = flags.text(flag).orElse("");
                     words.add("--%s=%s"
-                            .formatted(flag, flag == Flag.STORE ? absolute(value) : value));
+                            .formatted(flag, PATHS.contains(flag) ? absolute(value) : value));
                 }
             }
         }

@@ -111,6 +111,14 @@ class SnapshotCommandTest {
                                 "etcd snapshot prune --store=%s --keep-last=3\n".formatted(store)),
                 units.all());
 
+        Run keys = run(
+                "etcd snapshot schedule --cron-job --image x --sign-key s.key --verify-key /v.pub");
+        String signing = Path.of("s.key").toAbsolutePath().toString();
+        assertTrue(keys.out().contains("--sign-key=" + signing), keys.all());
+        assertTrue(keys.out().contains("path: " + signing), keys.all());
+        assertTrue(keys.out().contains("--verify-key=/v.pub"), keys.all());
+        assertTrue(keys.out().contains("mountPath: /v.pub"), keys.all());
+
         Run job = run("etcd snapshot schedule --cron-job --image x");
         assertEquals(0, job.status(), job.all());
         assertTrue(job.out().contains("path: " + store), job.all());

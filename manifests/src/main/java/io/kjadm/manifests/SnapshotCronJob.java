@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The CronJob that takes snapshots of etcd on a control-plane node: with the node's network and some
@@ -56,13 +57,16 @@ public final class SnapshotCronJob {
      * @param files   that taking one reads; the job fails where one is missing
      * @param folders that taking one reads
      * @param written folders that are written to; made if they are missing
+     * @param keys    files with public keys, which removing old ones reads
      */
-    public record Places(List<Path> files, List<Path> folders, List<Path> written) {
+    public record Places(
+            List<Path> files, List<Path> folders, List<Path> written, List<Path> keys) {
 
         public Places {
             files = List.copyOf(files);
             folders = List.copyOf(folders);
             written = List.copyOf(written);
+            keys = List.copyOf(keys);
         }
     }
 
@@ -123,8 +127,10 @@ public final class SnapshotCronJob {
                 .withPriorityClassName("system-cluster-critical")
                 .withRestartPolicy("Never")
                 .withInitContainers(container("save", job, job.save(), all(job.places())))
-                .withContainers(container("prune", job, job.prune(), written(job.places())))
-                .withVolumes(all(job.places()).stream().map(Mounted::volume).toList())
+                .withContainers(container("prune", job, job.prune(), pruning(job.places())))
+                .withVolumes(Stream.concat(all(job.places()).stream(), keys(job.places()).stream())
+                        .map(Mounted::volume)
+                        .toList())
                 .endSpec()
                 .endTemplate()
                 .endSpec()
@@ -167,6 +173,14 @@ public final class SnapshotCronJob {
         all.addAll(ofNode("file-", places.files(), "File", true));
         all.addAll(ofNode("folder-", places.folders(), "Directory", true));
         return all;
+    }
+
+    private static List<Mounted> pruning(Places places) {
+        return Stream.concat(written(places).stream(), keys(places).stream()).toList();
+    }
+
+    private static List<Mounted> keys(Places places) {
+        return ofNode("key-", places.keys(), "File", true);
     }
 
     /** What removing old ones sees, too. */

@@ -28,7 +28,8 @@ class SnapshotCronJobTest {
             new Places(
                     List.of(Path.of("/etc/kubernetes/pki/etcd/ca.crt"), Path.of("/client.key")),
                     List.of(Path.of("/folder")),
-                    List.of(Path.of("/var/lib/kjadm-snapshots"), Path.of("/m"), Path.of("/m"))));
+                    List.of(Path.of("/var/lib/kjadm-snapshots"), Path.of("/m"), Path.of("/m")),
+                    List.of(Path.of("/verify.pub"))));
 
     private static CronJob read() {
         return ManifestYaml.read(
@@ -79,7 +80,9 @@ class SnapshotCronJobTest {
         assertEquals(
                 Stream.concat(written.stream(), read.stream()).toList(),
                 paths(pod().getInitContainers().getFirst()));
-        assertEquals(written, paths(pod().getContainers().getFirst()));
+        assertEquals(
+                Stream.concat(written.stream(), Stream.of("/verify.pub")).toList(),
+                paths(pod().getContainers().getFirst()));
         pod().getInitContainers()
                 .getFirst()
                 .getVolumeMounts()
