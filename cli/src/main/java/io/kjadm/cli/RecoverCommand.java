@@ -12,6 +12,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.recover.Diagnoses;
 import io.kjadm.core.recover.EvidenceCollector;
@@ -253,7 +254,13 @@ final class RecoverCommand {
         }
 
         private SnapshotRestore restore() {
-            return new SnapshotRestore(ports.machine(), etcd, clients, new SecureRandom(), out);
+            return new SnapshotRestore(
+                    ports.machine(),
+                    etcd,
+                    clients,
+                    new SecureRandom(),
+                    out,
+                    Failpoints.ofProcess());
         }
     }
 }

@@ -9,6 +9,8 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.restore.ClusterLineage;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredControlPlane;
@@ -18,6 +20,7 @@ import io.kjadm.core.restore.StoredSnapshot;
 import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignFormat;
@@ -91,14 +94,18 @@ final class SnapshotRestoreCommand {
                     composition -> work(
                             flags,
                             composition,
-                            () -> ofFile(file.get(), format, flags, composition)));
+                            () -> ofFile(file.get(), format, flags, composition),
+                            List::of));
         } else {
             runs.onStore(
                     flags,
                     (composition, catalog) -> work(
                             flags,
                             composition,
-                            () -> ofStore(words.getFirst(), flags, composition, catalog)));
+                            () -> ofStore(words.getFirst(), flags, composition, catalog),
+                            () -> catalog.entries().stream()
+                                    .flatMap(entry -> entry.manifest().stream())
+                                    .toList()));
         }
     }
 
@@ -132,21 +139,32 @@ final class SnapshotRestoreCommand {
     }
 
     private void work(
-            CommandFlags flags, Composition composition, Supplier<RestoreSource> snapshot) {
+            CommandFlags flags,
+            Composition composition,
+            Supplier<RestoreSource> snapshot,
+            Supplier<List<SnapshotManifest>> stored) {
         Ports ports = composition.ports();
         EtcdClients clients = new EtcdClients(
                 ports.observed(), composition.clients(), ports.etcd(), ports.observer());
         try (Claim _ = HostLock.claim(ports.files())) {
             RestoredEtcd etcd = etcd(flags, composition, clients);
             SnapshotRestore restore = new SnapshotRestore(
-                    ports.machine(), etcd, clients, new SecureRandom(), composition.out());
+                    ports.machine(),
+                    etcd,
+                    clients,
+                    new SecureRandom(),
+                    composition.out(),
+                    Failpoints.ofProcess());
             if (flags.isOn(Flag.UNDO)) {
                 restore.undo();
                 return;
             }
             composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
             RestorePlan plan = RestorePlan.of(snapshot.get(), etcd, clients, ports.observed());
+            Optional<String> caution = new ClusterLineage(ports.observed(), etcd.lineage())
+                    .require(plan, stored, flags.text(Flag.CLUSTER_ID));
             plan.describe().forEach(line -> composition.out().step("restore", line));
+            caution.ifPresent(line -> composition.out().step("restore", line));
             plan.requireSpace(ports.observed(), ports.probes().disk());
             if (!flags.isOn(Flag.DRY_RUN)) {
                 confirm(flags, plan);

@@ -7,8 +7,10 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.ClusterLineage;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
+import io.kjadm.core.snapshot.SnapshotLineage;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotMetrics;
 import io.kjadm.core.snapshot.SnapshotSave;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot save}. */
@@ -142,8 +145,10 @@ final class SnapshotSaveCommand {
             pki.forEach(file -> out.step("dryrun", "Would keep /%s with it".formatted(file)));
             return;
         }
-        SnapshotManifest manifest =
-                save.save(choice, new SnapshotSave.Terms(wanted.encoding, wanted.labels, pki, key));
+        SnapshotManifest manifest = save.save(
+                choice,
+                new SnapshotSave.Terms(
+                        wanted.encoding, labelled(wanted, choice, composition), pki, key));
         if (!pki.isEmpty()) {
             out.step("snapshot", "Kept %d files with keys beside it".formatted(pki.size()));
         }
@@ -157,6 +162,21 @@ final class SnapshotSaveCommand {
                         wanted.possibleLevel(),
                         Duration.between(manifest.taken(), now),
                         now));
+    }
+
+    /** The operator's labels, and where the cluster comes from: a restore gave it a new ID. */
+    private static Map<String, String> labelled(
+            Wanted wanted, SnapshotSave.Choice choice, Composition composition) {
+        Map<String, String> labels = new TreeMap<>(wanted.labels);
+        choice.health()
+                .status(choice.member().id())
+                .map(status -> new ClusterLineage(
+                                composition.ports().observed(), ClusterLineage.FILE)
+                        .predecessors(status.clusterId()))
+                .filter(Predicate.not(List::isEmpty))
+                .ifPresent(predecessors -> labels.putIfAbsent(
+                        SnapshotLineage.LABEL, SnapshotLineage.text(predecessors)));
+        return labels;
     }
 
     private static List<PkiFile> pki(CommandFlags flags, Composition composition) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -123,6 +124,17 @@ public final class DataDirBackup {
      */
     public void putBack(Path place) {
         kept(place).ifPresent(kept -> files.rename(kept, dataDir.resolve(MEMBER)));
+    }
+
+    /** Everything that was set aside, by the side of the directory and in it. */
+    public List<Path> all() {
+        String beside = dataDir.getFileName() + ".";
+        return Stream.concat(
+                        files.list(dataDir.resolveSibling("")).stream()
+                                .filter(path -> path.getFileName().toString().startsWith(beside)),
+                        files.list(dataDir).stream()
+                                .filter(path -> isSetAside(path.getFileName().toString())))
+                .toList();
     }
 
     private String extension(Path place) {

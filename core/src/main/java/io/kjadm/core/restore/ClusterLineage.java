@@ -6,30 +6,39 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.snapshot.SnapshotLineage;
+import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.MemberStatus;
 
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which clusters a cluster comes from. A restored cluster has another ID than the one that its data
  * are of, so each restore notes both on this machine: {@code {"clusters": {"NEW": ["OLD", …]}}}.
  */
 public final class ClusterLineage {
-
-    /** The label of a snapshot with the same for its cluster, separated by commas. */
-    public static final String LABEL = "restored-from";
 
     /** Where it is noted on every kind of machine. */
     public static final Path FILE = Path.of("/var/lib/kjadm/etcd-lineage.json");
@@ -60,6 +69,80 @@ public final class ClusterLineage {
         files.write(file, root.toPrettyString() + "\n", FileMode.OWNER_ONLY);
     }
 
+    /** The clusters that this one comes from, for the label of a snapshot of it. */
+    public List<String> predecessors(String clusterId) {
+        return of(Set.of(clusterId)).stream()
+                .filter(Predicate.not(clusterId::equals))
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Refuses a snapshot of a cluster that this machine's cluster does not come from: that of
+     * another one would take the place of its data.
+     *
+     * @param snapshots of the same store: their labels tell where their clusters come from
+     * @param accepted  the ID of the cluster whose snapshots the operator wants
+     * @return what the operator has to know before, if anything
+     * @throws ClusterException if it is of another cluster
+     */
+    public Optional<String> require(
+            RestorePlan plan,
+            Supplier<? extends Collection<SnapshotManifest>> snapshots,
+            Optional<String> accepted) {
+        Optional<String> cluster = plan.source().clusterId();
+        if (plan.earlier() || cluster.isEmpty() || cluster.equals(accepted)) {
+            return Optional.empty();
+        }
+        Set<String> own = own(plan);
+        if (own.isEmpty()) {
+            return Optional.of(
+                    "Nothing on this machine tells of which cluster it was: see that %s is the one that is meant"
+                            .formatted(cluster.get()));
+        }
+        if (kin(own, snapshots.get()).contains(cluster.get())) {
+            return Optional.empty();
+        }
+        throw new ClusterException(
+                "%s is of another cluster".formatted(plan.source().title()),
+                "it is of cluster %s; this machine's etcd is of cluster %s, and nothing tells that the one was restored from the other"
+                        .formatted(cluster.get(), String.join(", ", own)),
+                "choose a snapshot of this cluster, or give --cluster-id %s if its data are meant"
+                        .formatted(cluster.get()));
+    }
+
+    /** The cluster of the data in place, or else of those that were set aside. */
+    private Set<String> own(RestorePlan plan) {
+        Path dataDir = plan.node().dataDir();
+        DataDirReader reader = new DataDirReader(files);
+        Set<String> own = Stream.concat(
+                        plan.now().map(MemberStatus::ids).stream(),
+                        reader.idsIn(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)).stream())
+                .map(MemberIds::clusterId)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return own.isEmpty()
+                ? new DataDirBackup(files, dataDir)
+                        .all().stream()
+                                .flatMap(place -> reader.idsIn(place).stream())
+                                .map(MemberIds::clusterId)
+                                .collect(Collectors.toCollection(TreeSet::new))
+                : own;
+    }
+
+    private Set<String> kin(Set<String> own, Collection<SnapshotManifest> snapshots) {
+        Set<String> kin = of(own);
+        int before;
+        do {
+            before = kin.size();
+            Set<String> known = Set.copyOf(kin);
+            snapshots.stream()
+                    .filter(manifest -> known.contains(manifest.origin().clusterId()))
+                    .forEach(manifest ->
+                            kin.addAll(SnapshotLineage.predecessors(manifest.labels())));
+        } while (kin.size() > before);
+        return kin;
+    }
+
     /** The clusters that these come from, themselves among them. */
     public Set<String> of(Collection<String> clusters) {
         SortedMap<String, Set<String>> all = read();
@@ -87,7 +170,7 @@ public final class ClusterLineage {
             throw new HostException(
                     "%s cannot be read".formatted(file),
                     e.getOriginalMessage(),
-                    "move it away: the ID of a cluster that this one was restored from has to be given with --from-cluster then",
+                    "move it away: the ID of a cluster that this one was restored from has to be given with --cluster-id then",
                     e);
         }
         return all;

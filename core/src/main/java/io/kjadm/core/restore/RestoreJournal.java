@@ -1,45 +1,131 @@
 package io.kjadm.core.restore;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.Failpoints.Fuse;
+import io.kjadm.core.journal.Journal;
+import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.Progress;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.restore.RestoreEntry.Step;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The journal of a restore, as JSON beside what is kept of what was before. */
+/**
+ * The journal of a restore or of a recovery, beside what is kept of what was before. It is about
+ * the member whose data are set aside.
+ */
 final class RestoreJournal {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String RECOVERS = "kjadm etcd recover";
 
-    private final HostFiles files;
-    private final Path path;
-    private final String byHand;
+    private final Journal<Noted> restore;
+    private final Journal<Noted> recovery;
 
+    /** A journal that is only read. */
     RestoreJournal(HostFiles files, RestoredEtcd etcd) {
-        this.files = files;
-        this.path = etcd.journal();
-        this.byHand = etcd.byHand();
+        this(files, etcd, Fuse.none());
+    }
+
+    RestoreJournal(HostFiles files, RestoredEtcd etcd, Fuse fuse) {
+        this.restore = new Journal<>(files, etcd.journal(), kind(Operation.RESTORE, etcd), fuse);
+        this.recovery = new Journal<>(files, etcd.journal(), kind(Operation.RECOVER, etcd), fuse);
+    }
+
+    private static Journal.Kind<Noted> kind(Operation operation, RestoredEtcd etcd) {
+        return new Journal.Kind<>(
+                operation,
+                Noted.class,
+                Noted::progress,
+                Journal.Damaged.REFUSE,
+                etcd.byHand(),
+                Noted::operation);
+    }
+
+    /** On disk; the journal of an earlier release has no data. */
+    private record Noted(
+            String snapshot,
+            String command,
+            Instant began,
+            String token,
+            Path aside,
+            RestoreStep step,
+            Optional<Data> data) {
+
+        static Noted of(RestoreEntry entry) {
+            RestoreEntry.Data data = entry.data();
+            return new Noted(
+                    entry.snapshot(),
+                    entry.command(),
+                    entry.began(),
+                    entry.token(),
+                    entry.aside(),
+                    RestoreStep.valueOf(entry.step().name()),
+                    Optional.of(new Data(
+                            data.previous(),
+                            data.made(),
+                            data.revision().stream().boxed().findFirst(),
+                            data.undoing())));
+        }
+
+        RestoreEntry entry() {
+            return new RestoreEntry(
+                    snapshot,
+                    command,
+                    began,
+                    token,
+                    aside,
+                    data.map(Data::entry)
+                            .orElseGet(() -> new RestoreEntry.Data(
+                                    Optional.empty(),
+                                    Optional.empty(),
+                                    OptionalLong.empty(),
+                                    false)),
+                    Step.valueOf(step.name()));
+        }
+
+        Operation operation() {
+            return command.startsWith(RECOVERS) ? Operation.RECOVER : Operation.RESTORE;
+        }
+
+        Progress progress() {
+            Optional<MemberIds> previous = data.flatMap(Data::previous);
+            return new Progress(
+                    step,
+                    began,
+                    previous.map(MemberIds::clusterId),
+                    previous.map(MemberIds::memberId));
+        }
+    }
+
+    /** As {@link RestoreEntry.Data}. */
+    private record Data(
+            Optional<MemberIds> previous,
+            Optional<MemberIds> made,
+            Optional<Long> revision,
+            boolean undoing) {
+
+        RestoreEntry.Data entry() {
+            return new RestoreEntry.Data(
+                    previous,
+                    made,
+                    revision.map(OptionalLong::of).orElseGet(OptionalLong::empty),
+                    undoing);
+        }
     }
 
     /**
      * What was noted last, if a restore is under way.
      *
-     * @throws HostException if it cannot be read: it tells where the former data are
+     * @throws HostException if it cannot be read, or is of another machine: it tells where the
+     *     previous data are
      */
     Optional<RestoreEntry> read() {
-        return files.read(path).map(this::parse);
+        return restore.read().map(Noted::entry);
     }
 
     /** The same, unless its data are complete: those of another snapshot may take their place. */
@@ -48,64 +134,7 @@ final class RestoreJournal {
     }
 
     void write(RestoreEntry entry) {
-        ObjectNode node = JSON.createObjectNode()
-                .put("snapshot", entry.snapshot())
-                .put("command", entry.command())
-                .put("began", entry.began().toString())
-                .put("token", entry.token())
-                .put("aside", entry.aside().toString())
-                .put("step", entry.step().name())
-                .put("undoing", entry.data().undoing());
-        entry.data().previous().ifPresent(ids -> put(node.putObject("previous"), ids));
-        entry.data().made().ifPresent(ids -> put(node.putObject("made"), ids));
-        entry.data().revision().ifPresent(revision -> node.put("revision", revision));
-        files.write(path, node.toPrettyString() + "\n", FileMode.OWNER_ONLY);
-    }
-
-    private static void put(ObjectNode node, MemberIds ids) {
-        node.put("cluster", ids.clusterId()).put("member", ids.memberId().toString());
-    }
-
-    private RestoreEntry parse(String text) {
-        try {
-            JsonNode node = JSON.readTree(text);
-            return new RestoreEntry(
-                    word(node, "snapshot"),
-                    word(node, "command"),
-                    Instant.parse(word(node, "began")),
-                    word(node, "token"),
-                    Path.of(word(node, "aside")),
-                    data(node),
-                    Step.valueOf(word(node, "step")));
-        } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
-            throw new HostException(
-                    "the journal of an unfinished restore, %s, cannot be read".formatted(path),
-                    e.getMessage(),
-                    byHand,
-                    e);
-        }
-    }
-
-    /** The journal of an earlier release has none of it. */
-    private static RestoreEntry.Data data(JsonNode node) {
-        JsonNode revision = node.path("revision");
-        return new RestoreEntry.Data(
-                ids(node.path("previous")),
-                ids(node.path("made")),
-                revision.isNumber() ? OptionalLong.of(revision.asLong()) : OptionalLong.empty(),
-                node.path("undoing").asBoolean());
-    }
-
-    private static Optional<MemberIds> ids(JsonNode node) {
-        return node.isObject()
-                ? Optional.of(
-                        new MemberIds(word(node, "cluster"), MemberId.parse(word(node, "member"))))
-                : Optional.empty();
-    }
-
-    private static String word(JsonNode node, String field) {
-        return Optional.ofNullable(node.get(field))
-                .map(JsonNode::asText)
-                .orElseThrow(() -> new IllegalArgumentException("it has no " + field));
+        Noted noted = Noted.of(entry);
+        (noted.operation() == Operation.RECOVER ? recovery : restore).write(noted);
     }
 }

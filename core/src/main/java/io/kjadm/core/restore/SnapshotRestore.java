@@ -9,6 +9,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -62,12 +63,23 @@ public final class SnapshotRestore {
             EtcdClients clients,
             RandomGenerator random,
             Reporter out) {
+        this(machine, etcd, clients, random, out, Failpoints.none());
+    }
+
+    /** The same with a fault on purpose. */
+    public SnapshotRestore(
+            Machine machine,
+            RestoredEtcd etcd,
+            EtcdClients clients,
+            RandomGenerator random,
+            Reporter out,
+            Failpoints failpoints) {
         this.machine = machine;
         this.etcd = etcd;
         this.clients = clients;
         this.random = random;
         this.out = out;
-        this.journal = new RestoreJournal(machine.files(), etcd);
+        this.journal = new RestoreJournal(machine.files(), etcd, failpoints.fuse(machine.waiter()));
     }
 
     /**

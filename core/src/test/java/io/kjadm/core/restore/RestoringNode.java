@@ -11,6 +11,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.node.StaticPodText;
@@ -89,6 +90,10 @@ final class RestoringNode {
     boolean apiServerFails;
     /** Whether the program runs out of memory while it fetches the snapshot. */
     boolean fetchFails;
+    /** Value of {@code --cluster-id}. */
+    Optional<String> clusterId = Optional.empty();
+    /** Value of {@code KJADM_FAILPOINT}. */
+    Optional<String> failpoint = Optional.empty();
     /** Of the data directory's disk. */
     long freeBytes = 1L << 30;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
@@ -313,6 +318,8 @@ final class RestoringNode {
 
     private void restore(HostFiles files, RestoreSource source) {
         RestorePlan plan = RestorePlan.of(source, etcd(files), clients(files), files);
+        new ClusterLineage(files, ClusterLineage.FILE)
+                .require(plan, () -> List.of(snapshot), clusterId);
         plan.requireSpace(files, new Disk());
         workflow(files).restore(plan);
     }
@@ -376,7 +383,14 @@ final class RestoringNode {
 
     private SnapshotRestore workflow(HostFiles files) {
         return new SnapshotRestore(
-                machine(files), etcd(files), clients(files), new Random(7 + random++), lab.out);
+                machine(files),
+                etcd(files),
+                clients(files),
+                new Random(7 + random++),
+                lab.out,
+                failpoint
+                        .map(value -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)))
+                        .orElseGet(Failpoints::none));
     }
 
     private RestoredEtcd etcd(HostFiles files) {

@@ -9,7 +9,11 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.RestoreStep;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.manifests.EtcdPod;
 
@@ -412,7 +416,7 @@ class SnapshotRestoreTest {
                 break;
             }
             if (exists(one, RestoringNode.JOURNAL)) {
-                if (one.lab.init.files.text(RestoringNode.JOURNAL).contains("undoing\" : true")) {
+                if (one.lab.init.files.text(RestoringNode.JOURNAL).contains("\"undoing\" : true")) {
                     assertThrows(HostException.class, one::restore);
                 }
                 one.undo();
@@ -503,11 +507,76 @@ class SnapshotRestoreTest {
             one.exitStatus = 0;
             String journal = one.lab.init.files.text(RestoringNode.JOURNAL);
             one.lab.init.files.with(
-                    RestoringNode.JOURNAL, journal.replaceAll("(?s),\\s*\"undoing\".*\\}", "\n}"));
+                    RestoringNode.JOURNAL, journal.replaceAll("(?s),\\s*\"data\".*\\}", "\n}"));
             if (undo) {
                 one.undo();
                 assertAsBefore(one, before);
             } else {
+                one.restore();
+                assertRestored(one);
+            }
+        }
+    }
+
+    @Test
+    void aSnapshotOfAnotherClusterIsRefusedUnlessItIsNamed() {
+        node.data("old", new MemberIds("d2", new MemberId(0xd2)));
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.what().contains("another cluster"), refusal::toString);
+        assertTrue(refusal.why().contains("of cluster c1"), refusal::toString);
+        assertTrue(refusal.next().contains("--cluster-id c1"), refusal::toString);
+        assertAsBefore(node, before);
+        node.clusterId = Optional.of("c1");
+        node.restore();
+        assertRestored(node);
+    }
+
+    /** What was restored has another ID, and is the same cluster for its operator. */
+    @Test
+    void snapshotsFromBeforeARestoreAreStillThoseOfThisCluster() {
+        node.restore();
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+        String restored = new DataDirReader(node.lab.init.files)
+                .idsIn(RestoringNode.MEMBER)
+                .orElseThrow()
+                .clusterId();
+
+        assertEquals(
+                List.of("c1"),
+                new ClusterLineage(node.lab.init.files, ClusterLineage.FILE)
+                        .predecessors(restored));
+        node.restore();
+        assertRestored(node);
+    }
+
+    @Test
+    void theJournalTellsWhoseDataAreSetAsideAndWhere() {
+        node.lab.init.files.with("/etc/machine-id", "0123\n");
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+
+        String journal = node.lab.init.files.text(RestoringNode.JOURNAL);
+        for (String told : List.of(
+                "\"RESTORE\"", "\"0123\"", "\"c1\"", node.former.memberId().toString())) {
+            assertTrue(journal.contains(told), journal);
+        }
+        node.lab.init.files.with("/etc/machine-id", "4567\n");
+        node.exitStatus = 0;
+        assertThrows(HostException.class, node::restore);
+        assertThrows(HostException.class, node::undo);
+    }
+
+    @Test
+    void everyStepHasItsFailpoints() {
+        for (RestoreStep step : RestoreStep.values()) {
+            for (String moment : List.of("before", "after")) {
+                RestoringNode one = new RestoringNode(1);
+                one.failpoint = Optional.of("%s:%s=error".formatted(step, moment));
+                assertThrows(HostException.class, one::restore, step + " " + moment);
+                one.failpoint = Optional.empty();
                 one.restore();
                 assertRestored(one);
             }
