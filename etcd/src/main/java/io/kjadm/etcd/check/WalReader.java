@@ -55,8 +55,10 @@ public final class WalReader {
 
     private final InputStream file;
     private final Visitor visitor;
-    /** Has the record, of which the next one takes the place. */
-    private byte[] record = new byte[BUFFER];
+    /** Has the record, of which the next one takes the place, or how a long one begins. */
+    private final byte[] start = new byte[BUFFER];
+
+    private byte[] record = NONE;
 
     private int checksum;
     private Optional<Owner> owner = Optional.empty();
@@ -156,17 +158,34 @@ public final class WalReader {
         if (length > LONGEST_RECORD) {
             throw new DamagedException("a record is longer than etcd makes them");
         }
-        if (length > record.length) {
-            // two at once may be more than the memory that is there
-            record = NONE;
-            record = new byte[(int) length];
-        }
-        if (file.readNBytes(record, 0, (int) length) < length
-                || file.readNBytes((int) padding).length < padding) {
+        WireMessage message = record((int) length);
+        if (file.readNBytes((int) padding).length < padding) {
             throw new DamagedException("a record is longer than the file");
         }
-        take(whole(WireMessage.of(record, (int) length)));
+        take(whole(message));
         return true;
+    }
+
+    /** Takes memory for a long record only if more of it comes than what a short file has. */
+    private WireMessage record(int length) throws DamagedException, IOException {
+        int first = Math.min(length, start.length);
+        int read = file.readNBytes(start, 0, first);
+        if (read == length) {
+            return WireMessage.of(start, length);
+        }
+        if (read == first) {
+            if (record.length < length) {
+                // two of them may be more than the memory that is there
+                record = NONE;
+                record = new byte[length];
+            }
+            System.arraycopy(start, 0, record, 0, first);
+            read += file.readNBytes(record, first, length - first);
+        }
+        if (read < length) {
+            throw new DamagedException("a record is longer than the file");
+        }
+        return WireMessage.of(record, length);
     }
 
     private void take(WireMessage message) throws DamagedException {
