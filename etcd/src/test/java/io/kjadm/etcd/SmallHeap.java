@@ -25,6 +25,8 @@ public final class SmallHeap {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 LIMIT,
+                // the directories of the archives on the class path take a third of the heap
+                "-Xmn6m",
                 "-Xss512k",
                 "-XX:+UseSerialGC",
                 "-cp",

@@ -116,7 +116,7 @@ final class CraftedSnapshots {
     /** At each level two entries, whose values are one and the same page. */
     private static byte[] doubling(int number) {
         ByteBuffer page = page(number, LEAF, 2, 1);
-        for (int level = 0; page.remaining() >= 64 + 48; level++) {
+        while (page.remaining() >= 64 + 48) {
             int value = page.position() + 32;
             int length = PAGE - value;
             leafElement(page, 1, value, 0, length);
