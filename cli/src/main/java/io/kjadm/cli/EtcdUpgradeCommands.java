@@ -8,6 +8,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.upgrade.EtcdDowngrade;
@@ -209,11 +210,12 @@ final class EtcdUpgradeCommands {
         return new Site(
                 composition,
                 new EtcdPodInstallation(
-                        composition.ports().machine(),
-                        composition.cluster(),
-                        place,
-                        composition.preflightHost(KubernetesPaths.standard()),
-                        composition.out()),
+                                composition.ports().machine(),
+                                composition.cluster(),
+                                place,
+                                composition.preflightHost(KubernetesPaths.standard()),
+                                composition.out())
+                        .withFailpoints(Failpoints.ofProcess()),
                 versionOf(stored));
     }
 

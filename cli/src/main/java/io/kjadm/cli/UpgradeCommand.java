@@ -12,6 +12,7 @@ import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
@@ -126,11 +127,12 @@ final class UpgradeCommand {
                     .orElseGet(() -> Selection.allBut(settings.skipPhases()));
             workflow.selected(selection);
             UpgradeRunLoader loader = new UpgradeRunLoader(
-                    composition.ports().files(),
-                    composition.clients(),
-                    composition.ports().observer(),
-                    composition.ports().waiter(),
-                    out);
+                            composition.ports().files(),
+                            composition.clients(),
+                            composition.ports().observer(),
+                            composition.ports().waiter(),
+                            out)
+                    .withFailpoints(Failpoints.ofProcess());
             source.requireCredentials();
             UpgradeRun start = out.during(
                     "upgrade",

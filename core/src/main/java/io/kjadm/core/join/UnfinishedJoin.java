@@ -1,7 +1,6 @@
 package io.kjadm.core.join;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinSettings;
@@ -9,6 +8,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.JournalJson;
 import io.kjadm.pki.CertificateInfo;
 
 import java.nio.file.Path;
@@ -23,8 +23,6 @@ import java.util.TreeMap;
  * kubeadm's too.
  */
 public final class UnfinishedJoin {
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HostFiles files;
     private final Optional<Path> note;
@@ -52,11 +50,12 @@ public final class UnfinishedJoin {
      * @param cluster pin of the cluster's CA
      * @param texts   what was read of the cluster; missing in a note of an earlier release
      */
-    private record Note(String cluster, TreeMap<String, String> settings, ClusterTexts texts) {}
+    private record Note(
+            String cluster, TreeMap<String, String> settings, Optional<ClusterTexts> texts) {}
 
     /** What the run that began it had read of the cluster, which may not answer any more. */
     Optional<ClusterTexts> learned() {
-        return read().map(Note::texts);
+        return read().flatMap(Note::texts);
     }
 
     /**
@@ -100,7 +99,7 @@ public final class UnfinishedJoin {
             write(new Note(
                     cluster,
                     new TreeMap<>(JoinSettings.of(run.config()).values()),
-                    run.cluster().texts()));
+                    Optional.of(run.cluster().texts())));
         }
     }
 
@@ -109,25 +108,22 @@ public final class UnfinishedJoin {
         note.ifPresent(files::delete);
     }
 
-    /** A note that cannot be read was not written by us: writes are atomic. */
+    /**
+     * A note that cannot be read was not written by us: writes are atomic. Then the join decides as
+     * on a machine without one.
+     */
     private Optional<Note> read() {
         return note.flatMap(files::read).flatMap(text -> {
             try {
-                return Optional.of(JSON.readValue(text, Note.class));
-            } catch (JsonProcessingException e) {
+                return Optional.of(JournalJson.read(JournalJson.parse(text), Note.class));
+            } catch (JsonProcessingException | IllegalArgumentException e) {
                 return Optional.empty();
             }
         });
     }
 
     private void write(Note begun) {
-        try {
-            files.write(
-                    note.orElseThrow(),
-                    JSON.writerWithDefaultPrettyPrinter().writeValueAsString(begun) + "\n",
-                    FileMode.OWNER_ONLY);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        files.write(
+                note.orElseThrow(), JournalJson.text(JournalJson.tree(begun)), FileMode.OWNER_ONLY);
     }
 }

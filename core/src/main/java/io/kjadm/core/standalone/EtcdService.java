@@ -62,6 +62,7 @@ public final class EtcdService implements EtcdInstallation {
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
+    private Failpoints failpoints = Failpoints.none();
     private Optional<Fetched> fetched = Optional.empty();
 
     /**
@@ -84,6 +85,12 @@ public final class EtcdService implements EtcdInstallation {
         this.paths = paths;
         this.options = options;
         this.out = out;
+    }
+
+    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
+    public EtcdService withFailpoints(Failpoints wanted) {
+        failpoints = wanted;
+        return this;
     }
 
     /** What it is exchanged for. */
@@ -193,7 +200,7 @@ public final class EtcdService implements EtcdInstallation {
                         paths.unfinishedUpgradeDir(),
                         Operation.ETCD_VERSION,
                         this::mode,
-                        Failpoints.Fuse.none()),
+                        failpoints.fuse(machine.waiter())),
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());

@@ -1,27 +1,22 @@
 package io.kjadm.core.standalone;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The {@link MemberRecord} of this machine, as JSON on disk; it holds no secret. */
 public final class MemberFile {
-
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HostFiles files;
     private final Path path;
@@ -48,20 +43,7 @@ public final class MemberFile {
 
     /** The file that remembers it. */
     static String text(MemberRecord record) {
-        MemberSettings settings = record.settings();
-        ObjectNode node = JSON.createObjectNode()
-                .put("founder", record.founder())
-                .put("finished", record.finished())
-                .put("token", record.token())
-                .put("name", settings.name())
-                .put("version", settings.version().toString())
-                .put("address", IpAddresses.text(settings.address()))
-                .put("dataDir", settings.directories().data().toString())
-                .put("certificatesDir", settings.directories().certificates().toString())
-                .put("installDir", settings.directories().install().toString());
-        settings.serverCertSans().forEach(node.putArray("serverCertSans")::add);
-        settings.unitSettings().forEach(node.putArray("unitSettings")::add);
-        return node.toPrettyString() + "\n";
+        return JournalJson.text(JournalJson.tree(Noted.of(record)));
     }
 
     /** Forgets it. */
@@ -71,22 +53,7 @@ public final class MemberFile {
 
     private MemberRecord parse(String text) {
         try {
-            JsonNode node = JSON.readTree(text);
-            MemberSettings settings = new MemberSettings(
-                    word(node, "name"),
-                    EtcdVersion.parse(word(node, "version")),
-                    InetAddress.ofLiteral(word(node, "address")),
-                    new Directories(
-                            Path.of(word(node, "dataDir")),
-                            Path.of(word(node, "certificatesDir")),
-                            Path.of(word(node, "installDir"))),
-                    words(node, "serverCertSans"),
-                    words(node, "unitSettings"));
-            return new MemberRecord(
-                    settings,
-                    field(node, "founder").asBoolean(),
-                    field(node, "finished").asBoolean(),
-                    word(node, "token"));
+            return JournalJson.read(JournalJson.parse(text), Noted.class).record();
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new HostException(
                     "%s cannot be understood".formatted(path),
@@ -96,21 +63,49 @@ public final class MemberFile {
         }
     }
 
-    private static List<String> words(JsonNode node, String name) {
-        List<String> words = new ArrayList<>();
-        field(node, name).forEach(item -> words.add(item.asText()));
-        return words;
-    }
+    /** The record as it is on disk, without groups. */
+    private record Noted(
+            boolean founder,
+            boolean finished,
+            String token,
+            String name,
+            EtcdVersion version,
+            String address,
+            Path dataDir,
+            Path certificatesDir,
+            Path installDir,
+            List<String> serverCertSans,
+            List<String> unitSettings) {
 
-    private static String word(JsonNode node, String name) {
-        return field(node, name).asText();
-    }
-
-    private static JsonNode field(JsonNode node, String name) {
-        JsonNode value = node == null ? null : node.get(name);
-        if (value == null || value.isNull()) {
-            throw new IllegalArgumentException("it lacks " + name);
+        static Noted of(MemberRecord record) {
+            MemberSettings settings = record.settings();
+            Directories directories = settings.directories();
+            return new Noted(
+                    record.founder(),
+                    record.finished(),
+                    record.token(),
+                    settings.name(),
+                    settings.version(),
+                    IpAddresses.text(settings.address()),
+                    directories.data(),
+                    directories.certificates(),
+                    directories.install(),
+                    settings.serverCertSans(),
+                    settings.unitSettings());
         }
-        return value;
+
+        MemberRecord record() {
+            return new MemberRecord(
+                    new MemberSettings(
+                            name,
+                            version,
+                            InetAddress.ofLiteral(address),
+                            new Directories(dataDir, certificatesDir, installDir),
+                            serverCertSans,
+                            unitSettings),
+                    founder,
+                    finished,
+                    token);
+        }
     }
 }

@@ -25,8 +25,19 @@ public final class ChangesOfRun {
      */
     public ChangesOfRun(
             HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
+        this(files, paths, from, to, now, Fuse.none());
+    }
+
+    /** The same with a fault on purpose. */
+    ChangesOfRun(
+            HostFiles files,
+            KubernetesPaths paths,
+            String from,
+            String to,
+            Instant now,
+            Fuse fuse) {
         this.files = files;
-        this.place = NodeChanges.Place.of(paths, Operation.UPGRADE, Fuse.none());
+        this.place = NodeChanges.Place.of(paths, Operation.UPGRADE, fuse);
         this.from = from;
         this.to = to;
         this.now = now;

@@ -45,6 +45,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
     private final EtcdPlace place;
     private final PreflightHost host;
     private final Reporter out;
+    private Failpoints failpoints = Failpoints.none();
 
     /** @param host gets the image */
     public EtcdPodInstallation(
@@ -65,6 +66,12 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
         this.place = place;
         this.host = host;
         this.out = out;
+    }
+
+    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
+    public EtcdPodInstallation withFailpoints(Failpoints wanted) {
+        failpoints = wanted;
+        return this;
     }
 
     private EtcdManifest manifest() {
@@ -138,7 +145,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
 
     private NodeChanges.Place changes() {
         return NodeChanges.Place.of(
-                place.node().paths(), Operation.ETCD_VERSION, Failpoints.Fuse.none());
+                place.node().paths(), Operation.ETCD_VERSION, failpoints.fuse(machine.waiter()));
     }
 
     /** An upgrade changes the manifest of etcd, too, and each puts back what it has kept. */

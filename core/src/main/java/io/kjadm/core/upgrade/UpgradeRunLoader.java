@@ -6,6 +6,7 @@ import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
@@ -29,6 +30,7 @@ public final class UpgradeRunLoader {
     private final Waiter observer;
     private final Waiter waiter;
     private final Reporter out;
+    private Failpoints failpoints = Failpoints.none();
 
     /**
      * @param observer waits for what is only read, real even in a dry run
@@ -63,6 +65,12 @@ public final class UpgradeRunLoader {
                 config.timeouts(),
                 kubeconfig,
                 Optional.of(wanted));
+    }
+
+    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
+    public UpgradeRunLoader withFailpoints(Failpoints wanted) {
+        failpoints = wanted;
+        return this;
     }
 
     private static String withV(String version) {
@@ -105,7 +113,8 @@ public final class UpgradeRunLoader {
                         installed.paths(),
                         from.text(),
                         stored.cluster().kubernetesVersion(),
-                        waiter.now()));
+                        waiter.now(),
+                        failpoints.fuse(waiter)));
     }
 
     private static String running(KubeApi api, KubeCalls calls) {

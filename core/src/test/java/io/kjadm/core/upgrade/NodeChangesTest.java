@@ -13,6 +13,8 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.UpgradeStep;
+import io.kjadm.core.phase.VirtualWaiter;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A file that an upgrade changes is the old one or the new one at any moment, and can go back. */
@@ -234,5 +237,28 @@ class NodeChangesTest {
                 HostException.class,
                 () -> NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", NOW));
         assertTrue(NodeChanges.unfinished(files, etcd).isPresent());
+    }
+
+    @Test
+    void everyStepOfAnUpgradeHasItsFailpoints() {
+        for (UpgradeStep step : UpgradeStep.values()) {
+            MemoryFiles disk = new MemoryFiles().with(ETCD.toString(), "etcd 1");
+            NodeChanges.Place faulty = NodeChanges.Place.of(
+                    PATHS,
+                    Operation.UPGRADE,
+                    Failpoints.from(Map.of(Failpoints.VARIABLE, step + ":before=error"))
+                            .fuse(new VirtualWaiter()));
+            assertThrows(
+                    HostException.class,
+                    () -> {
+                        NodeChanges changes =
+                                NodeChanges.begin(disk, faulty, "v1.35.6", "v1.36.2", NOW);
+                        changes.snapshotTaken();
+                        changes.keep("etcd", ETCD);
+                        changes.done("etcd");
+                        changes.giveUp();
+                    },
+                    step.name());
+        }
     }
 }
