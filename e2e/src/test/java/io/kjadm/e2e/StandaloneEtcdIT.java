@@ -39,13 +39,13 @@ final class StandaloneEtcdIT {
             var first = lab.node(1);
             var second = lab.node(2);
             var third = lab.node(3);
-            var newest = first.shell("etcd --version | sed -n 's/^etcd Version: //p'");
+            var newest = EtcdRelease.installed(first);
             var version = Components.etcdBefore(newest)
                     .filter(older -> !sumIsKnown(older))
                     .orElse(newest);
             lab.nodes().forEach(node -> {
-                packRelease(node, version);
-                packRelease(node, newest);
+                EtcdRelease.pack(node, version);
+                EtcdRelease.pack(node, newest);
             });
 
             refusesData(first, version);
@@ -88,18 +88,6 @@ final class StandaloneEtcdIT {
         return version.startsWith("3.5.") && Integer.parseInt(version.substring(4)) <= 25;
     }
 
-    /** What the release server would send. */
-    private static void packRelease(Node node, String version) {
-        var folder = "/root/release/etcd-v%s-linux-amd64".formatted(version);
-        node.copy(Components.etcdBinaries().resolve(version), folder);
-        node.shell("tar -C /root/release -czf %s etcd-v%s-linux-amd64 && rm -r %s"
-                .formatted(tarball(version), version, folder));
-    }
-
-    private static String tarball(String version) {
-        return "/root/release/etcd-%s.tar.gz".formatted(version);
-    }
-
     /** One release whose etcd tells its version and then ends, whatever it is asked for. */
     private static String packBroken(Node node, String version) {
         node.write("/root/release/broken/etcd", """
@@ -120,7 +108,7 @@ final class StandaloneEtcdIT {
     private static void upgrades(List<Node> nodes, String former, String newest) {
         var leader = leader(nodes);
         var followers = nodes.stream().filter(node -> node != leader).toList();
-        var early = kjadm(leader, upgrading(newest, tarball(newest)));
+        var early = kjadm(leader, upgrading(newest, EtcdRelease.tarball(newest)));
         assertEquals(1, early.status(), early::everything);
         assertTrue(early.stderr().contains("EtcdLeaderLast"), early::everything);
 
@@ -132,16 +120,16 @@ final class StandaloneEtcdIT {
         assertEquals(3, voters(leader), () -> status(leader));
 
         followers.stream()
-                .map(node -> start(node, upgrading(newest, tarball(newest))))
+                .map(node -> start(node, upgrading(newest, EtcdRelease.tarball(newest))))
                 .toList()
                 .forEach(upgrade -> upgrade.outcome().orFail());
 
-        var killed = start(leader, upgrading(newest, tarball(newest)));
+        var killed = start(leader, upgrading(newest, EtcdRelease.tarball(newest)));
         assertTrue(
                 killed.signalWhen("grep -qs '\"path\"' " + UPGRADE_JOURNAL, "KILL"),
                 () -> killed.outcome().everything());
         assertEquals(137, killed.outcome().status(), () -> killed.outcome().everything());
-        var last = kjadm(leader, upgrading(newest, tarball(newest))).orFail();
+        var last = kjadm(leader, upgrading(newest, EtcdRelease.tarball(newest))).orFail();
         assertTrue(last.stdout().contains("All members of etcd run " + newest), last::everything);
         assertFalse(leader.exists(UPGRADE_JOURNAL));
         nodes.forEach(node -> assertEquals(newest, installed(node), node::name));
@@ -274,7 +262,7 @@ final class StandaloneEtcdIT {
         node.shell("""
                 arch=$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
                 mkdir -p %1$s && cp %2$s %1$s/etcd-v%3$s-linux-$arch.tar.gz
-                echo "$(printf '%%064d' 0)  etcd-v%3$s-linux-$arch.tar.gz" > %1$s/SHA256SUMS""".formatted(cache, tarball(version), version));
+                echo "$(printf '%%064d' 0)  etcd-v%3$s-linux-$arch.tar.gz" > %1$s/SHA256SUMS""".formatted(cache, EtcdRelease.tarball(version), version));
         var refused = kjadm(
                 node, List.of("init", "--version", version, "--bind-address", node.address()));
         assertEquals(1, refused.status(), refused::everything);
@@ -303,7 +291,7 @@ final class StandaloneEtcdIT {
                         "--bind-address",
                         node.address(),
                         "--etcd-tarball",
-                        tarball(version)));
+                        EtcdRelease.tarball(version)));
         assertEquals(1, refused.status(), refused::everything);
         assertTrue(refused.stderr().contains("--bundle"), refused::everything);
         assertFalse(node.exists("/etc/etcd/pki/ca.crt"));
@@ -365,7 +353,7 @@ final class StandaloneEtcdIT {
                 "--version",
                 version,
                 "--etcd-tarball",
-                tarball(version),
+                EtcdRelease.tarball(version),
                 "--bundle",
                 BUNDLE);
     }
@@ -377,7 +365,7 @@ final class StandaloneEtcdIT {
                 "--version",
                 version,
                 "--etcd-tarball",
-                tarball(version),
+                EtcdRelease.tarball(version),
                 "--bundle",
                 BUNDLE,
                 "--ignore-preflight-errors",

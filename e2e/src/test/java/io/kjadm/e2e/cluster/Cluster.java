@@ -15,6 +15,7 @@ import io.kjadm.e2e.lab.Running;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -197,11 +198,15 @@ public final class Cluster {
 
     /** Makes anew what a join needs, as {@link #init} did: what is older may be gone. */
     public void renewCredentials() {
-        var first = lab.node(1);
-        var key = first.shell(
+        renewCredentials(lab.node(1));
+    }
+
+    /** The same, on another node than the first. */
+    public void renewCredentials(Node node) {
+        var key = node.shell(
                 "kjadm init phase upload-certs --upload-certs 2> /dev/null | grep -xE '[0-9a-f]{64}'");
         credentials = JoinCredentials.from(
-                first.shell("kjadm token create --print-join-command --certificate-key " + key));
+                node.shell("kjadm token create --print-join-command --certificate-key " + key));
     }
 
     /** {@code host:port} of the API servers. */
@@ -226,8 +231,13 @@ public final class Cluster {
      * everything until it knows its roles.
      */
     public void forget(Node node) {
+        forget(node, lab.node(1));
+    }
+
+    /** The same, by the API server of another node than the first. */
+    public void forget(Node node, Node by) {
         Eventually.passes(SETTLING, () -> {
-            try (var client = client()) {
+            try (var client = client(by)) {
                 client.nodes().withName(node.name()).delete();
             }
         });
@@ -256,6 +266,22 @@ public final class Cluster {
     /** Runs etcdctl against the member of {@code node}, with the server's certificates. */
     public Outcome etcdctl(Node node, String arguments) {
         return tryEtcdctl(node, arguments).orFail();
+    }
+
+    /**
+     * The ID of the etcd cluster that a client of {@code node}'s own member reads and writes; empty
+     * if no member runs there, or it has no leader.
+     */
+    public Optional<String> servedBy(Node node) {
+        if (!tryEtcdctl(node, "endpoint health").succeeded()) {
+            return Optional.empty();
+        }
+        return etcdctl(node, "endpoint status -w fields")
+                .stdout()
+                .lines()
+                .filter(line -> line.startsWith("\"ClusterID\" : "))
+                .map(line -> line.substring(line.indexOf(": ") + 2).strip())
+                .findFirst();
     }
 
     /** The ID of the member that leads, as {@code node}'s own member knows it. */
