@@ -57,6 +57,11 @@ public interface EtcdCluster extends AutoCloseable {
     /** What the member behind a client URL says of itself. */
     MemberStatus status(URI clientUrl);
 
+    /** What came of asking the member behind each of the client URLs, asked together. */
+    default Map<URI, StatusAnswer> statusesAt(Collection<URI> clientUrls) {
+        return ParallelCalls.all(clientUrls, url -> StatusAnswer.ask(this, url));
+    }
+
     /** Reads through each of the members, at the same time. */
     default Map<Member, ReadAnswer> reads(Collection<Member> members) {
         return ParallelCalls.all(members, member -> ReadAnswer.ask(this, member));

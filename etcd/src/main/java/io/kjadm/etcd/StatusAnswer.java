@@ -1,5 +1,6 @@
 package io.kjadm.etcd;
 
+import java.net.URI;
 import java.util.Optional;
 
 /**
@@ -22,6 +23,15 @@ public record StatusAnswer(Optional<MemberStatus> status, String silence) {
     public static StatusAnswer ask(EtcdCluster cluster, Member member) {
         try {
             return of(cluster.status(member));
+        } catch (EtcdCallException e) {
+            return none(e.reason());
+        }
+    }
+
+    /** Asks the member behind a client URL; a failure is an answer too. */
+    public static StatusAnswer ask(EtcdCluster cluster, URI clientUrl) {
+        try {
+            return of(cluster.status(clientUrl));
         } catch (EtcdCallException e) {
             return none(e.reason());
         }

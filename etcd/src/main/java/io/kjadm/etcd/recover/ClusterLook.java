@@ -1,0 +1,74 @@
+package io.kjadm.etcd.recover;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Quorum;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What one look at the old cluster found, just now.
+ *
+ * @param listed  whether a member, a database or an API server lists the members; otherwise only
+ *     what etcd was started with names them, which may be out of date
+ * @param members of the old cluster, this node's too, as far as they are known
+ * @param named   what the operator gives up: names, IDs or peer URLs, or {@link #NO_OTHERS}
+ * @param rule    which voters have to be named
+ */
+public record ClusterLook(boolean listed, List<Asked> members, Set<String> named, Rule rule) {
+
+    /** What the operator says where nothing lists the members: there are no others. */
+    public static final String NO_OTHERS = "no-others";
+
+    public ClusterLook {
+        members = List.copyOf(members);
+        named = Set.copyOf(named);
+    }
+
+    /** Which voters the operator has to give up by name. */
+    public enum Rule {
+        /** All but this node's: a snapshot takes the place of what any of them has. */
+        EVERY_OTHER,
+        /**
+         * So many that the others can never be a quorum: one of those may hold the data that
+         * survive.
+         */
+        A_QUORUM
+    }
+
+    /**
+     * A member that was asked.
+     *
+     * @param own     whether it is this node's
+     * @param status  what it said; empty if it does not respond
+     * @param silence why it does not, or empty text
+     * @param listens whether something accepts connections at one of its peer URLs
+     */
+    public record Asked(
+            Member member,
+            boolean own,
+            Optional<MemberStatus> status,
+            String silence,
+            boolean listens) {}
+
+    List<Asked> voters() {
+        return members.stream().filter(asked -> asked.member().voter()).toList();
+    }
+
+    Quorum quorum() {
+        return new Quorum(voters().size());
+    }
+
+    /** Whether a name, an ID or a peer URL is that of the member. */
+    static boolean names(Member member, String name) {
+        return name.equals(member.name())
+                || !member.id().isNone() && name.equals(member.id().toString())
+                || member.peerUrls().stream().anyMatch(url -> name.equals(url.toString()));
+    }
+
+    boolean isNamed(Member member) {
+        return named.stream().anyMatch(name -> names(member, name));
+    }
+}

@@ -1,0 +1,96 @@
+package io.kjadm.etcd.recover;
+
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.recover.ClusterLook.Asked;
+import io.kjadm.etcd.recover.OldCluster.Proof;
+import io.kjadm.etcd.recover.OldCluster.Sign;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Tells whether the old cluster has ended. A restored cluster beside a living one is two clusters
+ * that clients write to, so silence alone never counts as the end: a node may be down for a while
+ * or behind a firewall.
+ */
+public final class OldClusterDecider {
+
+    private OldClusterDecider() {}
+
+    /** Decides by one look. */
+    public static OldCluster decide(ClusterLook look) {
+        List<Proof> proofs = look.members().stream()
+                .flatMap(asked -> sign(asked, look).stream())
+                .toList();
+        if (!proofs.isEmpty()) {
+            return new OldCluster.Alive(proofs);
+        }
+        Set<String> misnamed = misnamed(look);
+        if (!misnamed.isEmpty()) {
+            return new OldCluster.Misnamed(misnamed);
+        }
+        List<Member> unnamed = unnamed(look);
+        boolean unlisted = !look.listed() && !look.named().contains(ClusterLook.NO_OTHERS);
+        if (unlisted || !unnamed.isEmpty()) {
+            return new OldCluster.NotKnown(unnamed, unlisted);
+        }
+        return new OldCluster.Ended(
+                others(look.voters()).stream().filter(look::isNamed).toList());
+    }
+
+    private static Optional<Proof> sign(Asked asked, ClusterLook look) {
+        boolean others = look.voters().size() > 1;
+        if (knowsLeader(asked.status(), others)) {
+            return Optional.of(new Proof(Sign.KNOWS_LEADER, asked.member()));
+        }
+        if (asked.own()) {
+            return Optional.empty();
+        }
+        if (asked.status().isPresent()) {
+            return Optional.of(new Proof(Sign.SERVES, asked.member()));
+        }
+        return asked.listens()
+                ? Optional.of(new Proof(Sign.LISTENS, asked.member()))
+                : Optional.empty();
+    }
+
+    /**
+     * Whether that means that others serve: a member that knows a leader is one of a quorum, also
+     * where this node does not reach the others. The only voter leads alone.
+     *
+     * @param others whether there are other voters
+     */
+    static boolean knowsLeader(Optional<MemberStatus> status, boolean others) {
+        return status.filter(said -> !said.leaderId().isNone() && (others || !said.leads()))
+                .isPresent();
+    }
+
+    private static Set<String> misnamed(ClusterLook look) {
+        Set<String> names = new TreeSet<>(look.named());
+        names.remove(ClusterLook.NO_OTHERS);
+        look.members()
+                .forEach(asked -> names.removeIf(name -> ClusterLook.names(asked.member(), name)));
+        return names;
+    }
+
+    private static List<Member> unnamed(ClusterLook look) {
+        List<Asked> left = look.voters().stream()
+                .filter(asked -> !look.isNamed(asked.member()))
+                .toList();
+        return switch (look.rule()) {
+            case EVERY_OTHER -> others(left);
+            case A_QUORUM -> left.size() < look.quorum().size() ? List.of() : others(left);
+        };
+    }
+
+    private static List<Member> others(List<Asked> asked) {
+        return asked.stream()
+                .filter(Predicate.not(Asked::own))
+                .map(Asked::member)
+                .toList();
+    }
+}

@@ -1,0 +1,219 @@
+package io.kjadm.etcd.recover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.recover.ClusterLook.Asked;
+import io.kjadm.etcd.recover.ClusterLook.Rule;
+import io.kjadm.etcd.recover.OldCluster.Alive;
+import io.kjadm.etcd.recover.OldCluster.Ended;
+import io.kjadm.etcd.recover.OldCluster.Misnamed;
+import io.kjadm.etcd.recover.OldCluster.NotKnown;
+import io.kjadm.etcd.recover.OldCluster.Proof;
+import io.kjadm.etcd.recover.OldCluster.Sign;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** The old cluster has ended only if nothing of it runs and the operator gives it up by name. */
+class OldClusterDeciderTest {
+
+    private final List<Asked> members = new ArrayList<>();
+
+    private static MemberStatus status(int number, MemberId leader) {
+        return new MemberStatus(
+                EvidenceScene.id(number),
+                EvidenceScene.CLUSTER,
+                leader,
+                MemberStatus.Versions.of(EtcdVersion.parse("3.6.8")),
+                4096,
+                3,
+                100,
+                100,
+                false,
+                List.of());
+    }
+
+    /** Voters that do not respond; the first one is this node's. */
+    private OldClusterDeciderTest silent(int voters) {
+        IntStream.rangeClosed(1, voters)
+                .forEach(number -> members.add(silent(number, number == 1)));
+        return this;
+    }
+
+    private static Asked silent(int number, boolean own) {
+        return new Asked(
+                EvidenceScene.member(number), own, Optional.empty(), "connection refused", false);
+    }
+
+    private void answers(int number, MemberId leader) {
+        members.set(
+                number - 1,
+                new Asked(
+                        EvidenceScene.member(number),
+                        number == 1,
+                        Optional.of(status(number, leader)),
+                        "",
+                        true));
+    }
+
+    private OldCluster decide(Rule rule, String... named) {
+        return decide(true, rule, named);
+    }
+
+    private OldCluster decide(boolean listed, Rule rule, String... named) {
+        return OldClusterDecider.decide(new ClusterLook(listed, members, Set.of(named), rule));
+    }
+
+    private static List<Member> members(int... numbers) {
+        return IntStream.of(numbers).mapToObj(EvidenceScene::member).toList();
+    }
+
+    @Test
+    void silenceIsNoEnd() {
+        silent(3);
+
+        assertEquals(new NotKnown(members(2, 3), false), decide(Rule.EVERY_OTHER));
+        assertEquals(new NotKnown(members(3), false), decide(Rule.EVERY_OTHER, "cp-2"));
+        assertEquals(new NotKnown(members(3), false), decide(Rule.A_QUORUM, "cp-2"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Rule.class)
+    void everyVoterIsGivenUpByNameIdOrPeerUrl(Rule rule) {
+        silent(3);
+
+        assertEquals(
+                new Ended(members(2, 3)),
+                decide(rule, EvidenceScene.id(2).toString(), "https://cp-3:2380"));
+    }
+
+    @Test
+    void aSurvivorMayLeaveVotersThatAreNoQuorum() {
+        silent(5);
+
+        assertEquals(new Ended(members(3, 4, 5)), decide(Rule.A_QUORUM, "cp-3", "cp-4", "cp-5"));
+        assertEquals(new NotKnown(members(2, 3), false), decide(Rule.A_QUORUM, "cp-4", "cp-5"));
+        assertEquals(
+                new NotKnown(members(2), false), decide(Rule.EVERY_OTHER, "cp-3", "cp-4", "cp-5"));
+    }
+
+    /** Port 2379 may be closed between nodes while 2380 is open. */
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void aMemberThatKnowsALeaderProvesAQuorum(int leader) {
+        silent(3).answers(1, EvidenceScene.id(leader));
+
+        Alive alive = assertInstanceOf(Alive.class, decide(Rule.A_QUORUM, "cp-2", "cp-3"));
+
+        assertEquals(
+                List.of(new Proof(Sign.KNOWS_LEADER, EvidenceScene.member(1))), alive.proofs());
+        assertTrue(alive.led());
+    }
+
+    @Test
+    void theOnlyVoterMayLead() {
+        silent(1).answers(1, EvidenceScene.id(1));
+
+        assertEquals(new Ended(List.of()), decide(Rule.EVERY_OTHER));
+    }
+
+    /** Its list is out of date. */
+    @Test
+    void theOnlyVoterDoesNotFollowAnother() {
+        silent(1).answers(1, EvidenceScene.id(2));
+
+        assertInstanceOf(Alive.class, decide(Rule.EVERY_OTHER));
+    }
+
+    @Test
+    void thisNodesMemberMayRunWithoutALeader() {
+        silent(3).answers(1, MemberId.NONE);
+
+        assertInstanceOf(Ended.class, decide(Rule.A_QUORUM, "cp-2", "cp-3"));
+    }
+
+    @Test
+    void anotherThatRespondsWithoutALeaderIsAlive() {
+        silent(3).answers(2, MemberId.NONE);
+
+        Alive alive = assertInstanceOf(Alive.class, decide(Rule.EVERY_OTHER, "cp-2", "cp-3"));
+
+        assertEquals(List.of(new Proof(Sign.SERVES, EvidenceScene.member(2))), alive.proofs());
+        assertEquals(false, alive.led());
+    }
+
+    @Test
+    void anotherThatListensForItsPeersIsAlive() {
+        silent(3);
+        members.set(
+                2,
+                new Asked(EvidenceScene.member(3), false, Optional.empty(), "no response", true));
+
+        Alive alive = assertInstanceOf(Alive.class, decide(Rule.EVERY_OTHER, "cp-2", "cp-3"));
+
+        assertEquals(List.of(new Proof(Sign.LISTENS, EvidenceScene.member(3))), alive.proofs());
+    }
+
+    @Test
+    void thisNodesOwnPeerPortProvesNothing() {
+        silent(1);
+        members.set(
+                0, new Asked(EvidenceScene.member(1), true, Optional.empty(), "no response", true));
+
+        assertEquals(new Ended(List.of()), decide(Rule.EVERY_OTHER));
+    }
+
+    @Test
+    void aLearnerNeedsNoName() {
+        silent(1);
+        Member learner = new Member(
+                EvidenceScene.id(2), "cp-2", EvidenceScene.member(2).peerUrls(), List.of(), true);
+        members.add(new Asked(learner, false, Optional.empty(), "", false));
+
+        assertEquals(new Ended(List.of()), decide(Rule.EVERY_OTHER));
+        assertEquals(new Ended(List.of()), decide(Rule.EVERY_OTHER, "cp-2"));
+    }
+
+    @Test
+    void aNameThatNoMemberHasIsRefused() {
+        silent(3);
+
+        assertEquals(
+                new Misnamed(Set.of("cp-9")), decide(Rule.EVERY_OTHER, "cp-2", "cp-3", "cp-9"));
+    }
+
+    @Test
+    void withoutAListTheOperatorHasToSayThatThereAreNoOthers() {
+        silent(2);
+
+        assertEquals(new NotKnown(List.of(), true), decide(false, Rule.EVERY_OTHER, "cp-2"));
+        assertEquals(
+                new NotKnown(members(2), false),
+                decide(false, Rule.EVERY_OTHER, ClusterLook.NO_OTHERS));
+        assertEquals(
+                new Ended(members(2)),
+                decide(false, Rule.EVERY_OTHER, "cp-2", ClusterLook.NO_OTHERS));
+    }
+
+    @Test
+    void whereMembersAreListedNoOthersNamesNobody() {
+        silent(2);
+
+        assertEquals(
+                new NotKnown(members(2), false), decide(Rule.EVERY_OTHER, ClusterLook.NO_OTHERS));
+    }
+}
