@@ -22,6 +22,7 @@ import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.core.recover.RecoveryReport;
 import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
+import io.kjadm.core.restore.OldClusterCheck;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
@@ -138,6 +139,7 @@ final class RecoverCommand {
         private final EtcdClients clients;
         private final EvidenceCollector collector;
         private final RestoredEtcd etcd;
+        private final OldClusterCheck oldCluster;
         private final boolean own;
 
         Run(Composition composition, CommandFlags flags, EtcdTarget target) {
@@ -168,6 +170,7 @@ final class RecoverCommand {
                             ports.observer()),
                     out);
             this.etcd = SnapshotRestoreCommand.etcd(flags, composition, clients);
+            this.oldCluster = SnapshotRestoreCommand.oldCluster(flags, composition, etcd, clients);
         }
 
         void collect(Optional<ObjectWriter> writer) {
@@ -218,7 +221,7 @@ final class RecoverCommand {
                 RestoreSource source = unfinished()
                         .flatMap(name -> survivor.begun(name, collector.dataDir()))
                         .orElseGet(() -> chosen(survivor));
-                RestorePlan plan = RestorePlan.of(source, etcd, clients, ports.observed());
+                RestorePlan plan = RestorePlan.of(source, etcd, oldCluster, ports.observed());
                 plan.describe().forEach(line -> out.step(AREA, line));
                 plan.requireSpace(ports.observed(), ports.probes().disk());
                 if (!flags.isOn(Flag.DRY_RUN)) {

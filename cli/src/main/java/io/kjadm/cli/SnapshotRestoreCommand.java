@@ -4,6 +4,7 @@ import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -11,6 +12,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.restore.ClusterLineage;
+import io.kjadm.core.restore.OldClusterCheck;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredControlPlane;
@@ -54,6 +56,7 @@ final class SnapshotRestoreCommand {
                         FlagOption.all(
                                 SnapshotRuns.ACCEPTED,
                                 Flag.ALLOW_INSECURE_RELEASE_SERVER,
+                                Flag.DECLARE_LOST,
                                 Flag.DRY_RUN,
                                 Flag.ETCD_TARBALL,
                                 Flag.FORMAT,
@@ -160,7 +163,11 @@ final class SnapshotRestoreCommand {
                 return;
             }
             composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
-            RestorePlan plan = RestorePlan.of(snapshot.get(), etcd, clients, ports.observed());
+            RestorePlan plan = RestorePlan.of(
+                    snapshot.get(),
+                    etcd,
+                    oldCluster(flags, composition, etcd, clients),
+                    ports.observed());
             Optional<String> caution = new ClusterLineage(ports.observed(), etcd.lineage())
                     .require(plan, stored, flags.text(Flag.CLUSTER_ID));
             plan.describe().forEach(line -> composition.out().step("restore", line));
@@ -171,6 +178,18 @@ final class SnapshotRestoreCommand {
                 restore.restore(plan);
             }
         }
+    }
+
+    /** Looks at the cluster that a new one would replace; what is only read is real in a dry run. */
+    static OldClusterCheck oldCluster(
+            CommandFlags flags, Composition composition, RestoredEtcd etcd, EtcdClients clients) {
+        return new OldClusterCheck(
+                composition.ports().observed(),
+                etcd,
+                clients,
+                TcpPeerProbe::listens,
+                flags.list(Flag.DECLARE_LOST),
+                composition.out());
     }
 
     /** This machine's etcd, whichever kind it is. */

@@ -1,6 +1,7 @@
 package io.kjadm.etcd;
 
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /** Snapshots as etcd sends them: a bolt database, page by page, and its SHA-256. */
@@ -29,6 +31,8 @@ public final class SnapshotBytes {
     private boolean raised;
     private final List<byte[]> pages = new ArrayList<>(List.of(new byte[0], new byte[0]));
 
+    private final List<Entry> members = new ArrayList<>();
+
     private SnapshotBytes() {}
 
     /** An entry of a leaf. */
@@ -46,6 +50,32 @@ public final class SnapshotBytes {
      */
     public static byte[] database(int revisions, int more) {
         return new SnapshotBytes().make(1, revisions, new byte[10], more);
+    }
+
+    /** A database that lists members. */
+    public static byte[] listing(List<Member> members) {
+        SnapshotBytes bytes = new SnapshotBytes();
+        members.stream()
+                .sorted(Comparator.comparing(member -> member.id().toString()))
+                .forEach(member -> bytes.members.add(new Entry(
+                        false,
+                        member.id().toString().getBytes(StandardCharsets.UTF_8),
+                        stored(member).getBytes(StandardCharsets.UTF_8))));
+        return bytes.make(1, 20, new byte[10], 0);
+    }
+
+    private static String stored(Member member) {
+        return "{\"id\":%s,\"peerURLs\":%s,\"name\":\"%s\",\"clientURLs\":%s%s}"
+                .formatted(
+                        Long.toUnsignedString(member.id().value()),
+                        quoted(member.peerUrls()),
+                        member.name(),
+                        quoted(member.clientUrls()),
+                        member.learner() ? ",\"isLearner\":true" : "");
+    }
+
+    private static String quoted(List<URI> urls) {
+        return urls.stream().map(url -> "\"" + url + "\"").toList().toString();
     }
 
     /** A snapshot of one key, which was changed last with that revision. */
@@ -86,12 +116,19 @@ public final class SnapshotBytes {
                 : add(branch(pageCount(), firsts, children));
         Entry index =
                 new Entry(false, "consistent_index".getBytes(StandardCharsets.UTF_8), number(9));
-        List<Entry> buckets = List.of(
-                new Entry(true, "key".getBytes(StandardCharsets.UTF_8), bucket(keys, new byte[0])),
-                new Entry(
-                        true,
-                        "meta".getBytes(StandardCharsets.UTF_8),
-                        bucket(0, unpadded(0, List.of(index)))));
+        List<Entry> buckets = new ArrayList<>();
+        buckets.add(
+                new Entry(true, "key".getBytes(StandardCharsets.UTF_8), bucket(keys, new byte[0])));
+        if (!members.isEmpty()) {
+            buckets.add(new Entry(
+                    true,
+                    "members".getBytes(StandardCharsets.UTF_8),
+                    bucket(0, unpadded(0, members))));
+        }
+        buckets.add(new Entry(
+                true,
+                "meta".getBytes(StandardCharsets.UTF_8),
+                bucket(0, unpadded(0, List.of(index)))));
         pages.set(ROOT, leaf(ROOT, buckets));
         int count = (int) pageCount();
         for (int page = 0; page < 2; page++) {

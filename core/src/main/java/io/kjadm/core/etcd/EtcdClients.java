@@ -123,14 +123,21 @@ public final class EtcdClients {
      */
     public EtcdAccess access(LocalEtcdState node, Optional<Path> kubeconfig, Reporter out) {
         Set<URI> endpoints = new LinkedHashSet<>(node.clientUrls());
-        kubeconfig.ifPresent(path -> {
-            try {
-                endpoints.addAll(EtcdPods.clientUrls(kube.of(path)));
-            } catch (KubeApiException | KjadmException e) {
-                out.detail("etcd: the etcd pods cannot be listed: " + e.getMessage());
-            }
-        });
+        kubeconfig.ifPresent(path -> endpoints.addAll(podUrls(path, out)));
         return to(endpoints, node.certificatesDir());
+    }
+
+    /**
+     * The client URLs of the etcd pods that the API server of a kubeconfig lists; none if it does
+     * not respond.
+     */
+    public List<URI> podUrls(Path kubeconfig, Reporter out) {
+        try {
+            return EtcdPods.clientUrls(kube.of(kubeconfig));
+        } catch (KubeApiException | KjadmException e) {
+            out.detail("etcd: the etcd pods cannot be listed: " + e.getMessage());
+            return List.of();
+        }
     }
 
     /**

@@ -45,9 +45,19 @@ public final class DatabaseReader {
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("snap/db");
     }
 
-    /** The members that the database in a data directory lists; none if it does not tell. */
-    public static List<Member> members(HostFiles files, Path dataDir) {
-        return new DatabaseReader(files).stored(dataDir).members();
+    /**
+     * The members that a database lists; none if there is none, or it does not tell.
+     *
+     * @param directory of a member, in a data directory or renamed
+     */
+    public static List<Member> membersIn(HostFiles files, Path directory) {
+        DatabaseReader reader = new DatabaseReader(files);
+        return SetAsideData.databases(directory)
+                .filter(files::exists)
+                .map(database ->
+                        reader.stored(database, directory.resolveSibling("")).members())
+                .findFirst()
+                .orElse(List.of());
     }
 
     /** As the member behind a client URL has it now; that needs no quorum. */
@@ -68,7 +78,10 @@ public final class DatabaseReader {
      * quorum answers nobody, and writes nothing once it has applied what its log commits.
      */
     Look stored(Path dataDir) {
-        Path file = file(dataDir);
+        return stored(file(dataDir), dataDir);
+    }
+
+    private Look stored(Path file, Path dataDir) {
         if (!files.exists(file)) {
             return Look.none(new DatabaseEvidence.Damaged("it is missing"));
         }

@@ -1,7 +1,6 @@
 package io.kjadm.core.recover;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.WalIdentity;
@@ -53,15 +52,7 @@ final class DiskReader {
     }
 
     private List<String> setAside(Path dataDir) {
-        String name = dataDir.getFileName() + ".";
-        return Stream.concat(
-                        files.list(dataDir).stream()
-                                .filter(path -> DataDirBackup.isSetAside(
-                                        path.getFileName().toString())),
-                        files.list(dataDir.resolveSibling("")).stream()
-                                .filter(path -> path.getFileName().toString().startsWith(name)))
-                .map(Path::toString)
-                .toList();
+        return SetAsideData.of(files, dataDir).stream().map(Path::toString).toList();
     }
 
     private LogEvidence log(Path member, long applied) {

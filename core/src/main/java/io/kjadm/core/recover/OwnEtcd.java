@@ -32,7 +32,8 @@ public record OwnEtcd(LocalEtcdState state, String initialCluster) {
                         .orElse(""));
     }
 
-    List<StartedWith> startedWith() {
+    /** The entries of {@code --initial-cluster}. */
+    public List<StartedWith> startedWith() {
         return Arrays.stream(initialCluster.split(","))
                 .flatMap(OwnEtcd::startedWith)
                 .toList();

@@ -2,29 +2,19 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.restore.RestoreEntry.Step;
-import io.kjadm.etcd.EtcdAccess;
-import io.kjadm.etcd.EtcdCallException;
-import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What a restore on this node would do.
@@ -34,8 +24,8 @@ import java.util.Set;
  * @param node     the same, as its files tell
  * @param member   the one that will be left
  * @param earlier  whether an earlier run of the same restore is gone on with
- * @param now      what its etcd says of itself, if it runs
- * @param silences why other members of the cluster do not count: they do not answer
+ * @param oldCluster looks at the cluster that ends
+ * @param seen     of it, at first
  */
 public record RestorePlan(
         RestoreSource source,
@@ -43,8 +33,8 @@ public record RestorePlan(
         LocalEtcdState node,
         NameAndUrl member,
         boolean earlier,
-        Optional<MemberStatus> now,
-        List<String> silences) {
+        OldClusterCheck oldCluster,
+        OldClusterCheck.Seen seen) {
 
     /** Names what a restore keeps while it is under way. */
     public static final String WORK = "kjadm-restore";
@@ -57,19 +47,22 @@ public record RestorePlan(
      *
      * @throws HostException    if this node has no etcd of its own that could be restored, or
      *     another restore is not finished
-     * @throws ClusterException if another member still serves
+     * @throws ClusterException unless the old cluster has ended
      */
     public static RestorePlan of(
-            RestoreSource source, RestoredEtcd etcd, EtcdClients clients, HostFiles files) {
+            RestoreSource source, RestoredEtcd etcd, OldClusterCheck oldCluster, HostFiles files) {
         Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).unfinished();
         requireSame(source, earlier);
         LocalEtcdState node = etcd.look();
         etcd.requireRestorable(node);
-        Seen seen = earlier.filter(entry -> entry.passed(Step.STOPPED)).isPresent()
-                ? new Seen(Optional.empty(), List.of())
-                : look(node, etcd, clients);
         return new RestorePlan(
-                source, etcd, node, member(node), earlier.isPresent(), seen.own, seen.silences);
+                source,
+                etcd,
+                node,
+                member(node),
+                earlier.isPresent(),
+                oldCluster,
+                oldCluster.require(source));
     }
 
     /** This machine's member as its files name it, with the same peer URL in every run. */
@@ -83,6 +76,25 @@ public record RestorePlan(
                                         "this machine's etcd has no peer URL",
                                         "its files name none",
                                         "put its manifest or environment file back, then run the same command again")));
+    }
+
+    /** What this node's etcd says of itself, if it runs on the old data. */
+    Optional<MemberStatus> now() {
+        return seen.own();
+    }
+
+    /** The command that begins the restore and resumes it. */
+    String command() {
+        return oldCluster.command(source);
+    }
+
+    /**
+     * Looks at the old cluster once more: hours may have passed.
+     *
+     * @throws ClusterException unless it has ended
+     */
+    void requireEndOfOldCluster() {
+        oldCluster.require(source);
     }
 
     /** The name of what a restore on this node has begun to restore, if one is not finished. */
@@ -99,71 +111,6 @@ public record RestorePlan(
                     "finish it (%s), or have everything put back (kjadm etcd snapshot restore --undo)"
                             .formatted(earlier.get().command()));
         }
-    }
-
-    /** The members as they are now. */
-    private record Seen(Optional<MemberStatus> own, List<String> silences) {}
-
-    /** A member that still serves would go on by itself: two clusters, and clients of both. */
-    private static Seen look(LocalEtcdState node, RestoredEtcd etcd, EtcdClients clients) {
-        EtcdAccess access = etcd.access(node);
-        try (EtcdCluster cluster = clients.connect(access)) {
-            Optional<MemberStatus> own = firstStatus(cluster, node.localClientUrls());
-            List<String> serving = new ArrayList<>();
-            List<String> silences = new ArrayList<>();
-            for (URI url : others(cluster, node, access.endpoints())) {
-                try {
-                    MemberStatus status = cluster.status(url);
-                    if (own.filter(ours -> ours.memberId().equals(status.memberId()))
-                            .isEmpty()) {
-                        serving.add("%s at %s".formatted(status.memberId(), url));
-                    }
-                } catch (EtcdCallException e) {
-                    silences.add(url + ": " + e.text());
-                }
-            }
-            if (!serving.isEmpty()) {
-                throw new ClusterException(
-                        "other etcd members still serve",
-                        String.join(", ", serving)
-                                + ": they would go on with the old data beside the restored cluster",
-                        etcd.stopOthers());
-            }
-            return new Seen(own, silences);
-        }
-    }
-
-    private static Optional<MemberStatus> firstStatus(EtcdCluster cluster, Set<URI> urls) {
-        for (URI url : urls) {
-            try {
-                return Optional.of(cluster.status(url));
-            } catch (EtcdCallException e) {
-                // the next one may answer
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** @param told by this node's files and by who else knows them */
-    private static Set<URI> others(EtcdCluster cluster, LocalEtcdState node, Collection<URI> told) {
-        Set<URI> others = new LinkedHashSet<>(told);
-        members(cluster, node).stream()
-                .filter(member -> member.peerUrls().stream().noneMatch(node.peerUrls()::contains))
-                .forEach(member -> others.addAll(member.clientUrls()));
-        others.removeAll(node.ownClientUrls());
-        others.removeAll(node.localClientUrls());
-        return others;
-    }
-
-    private static List<Member> members(EtcdCluster cluster, LocalEtcdState node) {
-        for (URI url : node.localClientUrls()) {
-            try {
-                return cluster.membersKnownTo(url);
-            } catch (EtcdCallException e) {
-                // the manifest names the others too
-            }
-        }
-        return List.of();
     }
 
     /**
@@ -222,14 +169,15 @@ public record RestorePlan(
         if (earlier) {
             lines.add("A restore of it has been begun and is gone on with");
         }
-        now.filter(_ -> !source.ownData())
+        now().filter(_ -> !source.ownData())
                 .ifPresent(status -> lines.add(
                         "This node's etcd runs, in cluster %s: what was written since is lost to the cluster, and kept on this node"
                                 .formatted(status.clusterId())));
         lines.add(
                 "etcd member %s (%s) becomes the only one of a new cluster; the data in %s are set aside"
                         .formatted(member.name(), member.url(), node.dataDir()));
-        silences.forEach(silence -> lines.add("Left behind, as it does not answer: " + silence));
+        seen.silences()
+                .forEach(silence -> lines.add("Given up, as it does not respond: " + silence));
         lines.addAll(etcd.cautions(node));
         return lines;
     }

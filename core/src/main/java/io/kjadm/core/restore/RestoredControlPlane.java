@@ -19,8 +19,9 @@ import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -119,13 +120,15 @@ public final class RestoredControlPlane implements RestoredEtcd {
                                 .formatted(paths.kubeletConfig())));
     }
 
-    /**
-     * The node that founded the cluster was started alone, so the API server is asked for the
-     * others too: where they are a quorum, it answers.
-     */
+    /** Where the other members are a quorum, its API server responds. */
     @Override
-    public EtcdAccess access(LocalEtcdState node) {
-        return clients.access(node, Optional.of(paths.adminConf()), out);
+    public Optional<Path> kubeconfig() {
+        return Optional.of(paths.adminConf());
+    }
+
+    @Override
+    public List<StartedWith> startedWith() {
+        return OwnEtcd.stacked(files, paths).startedWith();
     }
 
     @Override
@@ -145,7 +148,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
 
     @Override
     public String stopOthers() {
-        return "stop their nodes first: shut them down, or stop the kubelet there and then etcd and the API server; then run the same command again";
+        return "stop their nodes first: shut them down for good, or stop the kubelet there so that no boot starts it, and then etcd and the API server (systemctl disable --now kubelet; pkill -x etcd; pkill -x kube-apiserver); then run the same command again";
     }
 
     @Override

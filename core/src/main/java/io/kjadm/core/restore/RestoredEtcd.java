@@ -2,8 +2,8 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
@@ -27,8 +27,11 @@ public interface RestoredEtcd {
      */
     void requireRestorable(LocalEtcdState node);
 
-    /** To its member and to all others that are known. */
-    EtcdAccess access(LocalEtcdState node);
+    /** Whose API server lists the members, if one does. */
+    Optional<Path> kubeconfig();
+
+    /** The members that its etcd is started with, its own too; they may have changed since. */
+    List<StartedWith> startedWith();
 
     /** Where the journal of a restore is. */
     Path journal();

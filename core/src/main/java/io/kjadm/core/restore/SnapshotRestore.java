@@ -159,6 +159,7 @@ public final class SnapshotRestore {
             entry = note(entry.at(Step.FETCHED));
         }
         if (!entry.passed(Step.STOPPED)) {
+            plan.requireEndOfOldCluster();
             etcd.stop();
             requireUnused(dataDir);
             if (plan.source().ownData()) {
@@ -235,10 +236,11 @@ public final class SnapshotRestore {
         random.nextBytes(bytes);
         String token = "kjadm-" + HexFormat.of().formatHex(bytes);
         Instant now = machine.waiter().now();
+        plan.oldCluster().keepMembers();
         Path dataDir = plan.node().dataDir();
         return new RestoreEntry(
                 plan.source().name(),
-                plan.source().command(),
+                plan.command(),
                 now,
                 token,
                 new DataDirBackup(machine.files(), dataDir).place("replaced", now),
@@ -321,6 +323,7 @@ public final class SnapshotRestore {
     }
 
     private void serve(RestorePlan plan, RestoreEntry entry) {
+        plan.requireEndOfOldCluster();
         Supplier<Optional<StartProblem>> problem = etcd.start(plan.member(), entry.token());
         Optional<Answer> answer;
         try (EtcdCluster cluster = clients.connect(plan.node(), Optional.empty(), out)) {

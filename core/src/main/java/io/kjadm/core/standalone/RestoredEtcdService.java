@@ -12,17 +12,13 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.recover.DatabaseReader;
 import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
-import io.kjadm.etcd.EtcdAccess;
-import io.kjadm.etcd.EtcdCallException;
-import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.StandaloneEtcd;
 
@@ -30,13 +26,10 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * An etcd of its own that gets other data. While that is under way its service is not started at
@@ -58,11 +51,6 @@ public final class RestoredEtcdService implements RestoredEtcd {
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
-    /** Whether the member itself, or its database, has told who the others are. */
-    private boolean listed;
-
-    private boolean others;
-
     /**
      * @param programs gets a release where programs are missing
      * @param options  where a release comes from
@@ -136,41 +124,15 @@ public final class RestoredEtcdService implements RestoredEtcd {
         }
     }
 
-    /**
-     * The machine that founded the cluster was started alone: who the others are is told by its
-     * etcd, if that runs, or else by its database, if there is one.
-     */
+    /** API servers that use it are elsewhere. */
     @Override
-    public EtcdAccess access(LocalEtcdState node) {
-        EtcdAccess told = clients.access(node, Optional.empty(), out);
-        Optional<List<Member>> members = listedBy(told, node);
-        listed = members.isPresent();
-        Set<URI> urls = new LinkedHashSet<>(told.endpoints());
-        members.stream().flatMap(List::stream).forEach(member -> urls.addAll(member.clientUrls()));
-        Set<String> own =
-                node.ownClientUrls().stream().map(EtcdUrls::host).collect(Collectors.toSet());
-        others = urls.stream()
-                .anyMatch(url -> !own.contains(EtcdUrls.host(url)) && !EtcdUrls.loopback(url));
-        return clients.to(urls, node.certificatesDir());
+    public Optional<Path> kubeconfig() {
+        return Optional.empty();
     }
 
-    private Optional<List<Member>> listedBy(EtcdAccess access, LocalEtcdState node) {
-        try (EtcdCluster cluster = clients.connect(access)) {
-            for (URI url : node.localClientUrls()) {
-                try {
-                    return Optional.of(cluster.membersKnownTo(url));
-                } catch (EtcdCallException e) {
-                    out.detail("etcd: %s: %s".formatted(url, e.text()));
-                }
-            }
-        }
-        return node.data()
-                ? Optional.of(out.during(
-                                "etcd",
-                                "Reading the database of this machine",
-                                () -> DatabaseReader.members(files, node.dataDir())))
-                        .filter(Predicate.not(List::isEmpty))
-                : Optional.empty();
+    @Override
+    public List<StartedWith> startedWith() {
+        return evidence(files, paths).startedWith();
     }
 
     @Override
@@ -206,10 +168,6 @@ public final class RestoredEtcdService implements RestoredEtcd {
     @Override
     public List<String> cautions(LocalEtcdState node) {
         List<String> lines = new ArrayList<>();
-        if (!others && !listed) {
-            lines.add(
-                    "Nothing on this machine tells of other members: if there are any, stop them first (systemctl disable --now etcd)");
-        }
         lines.add(
                 raisedBy() > 0
                         ? "API servers that use this etcd are elsewhere, and are not stopped from here: stop them until it serves. One that runs on sees the revision rise by %d, and lists anew"

@@ -16,6 +16,7 @@ import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.recover.SurvivorRestore;
+import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
@@ -25,9 +26,14 @@ import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.upgrade.check.UpgradeLab;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
@@ -37,11 +43,13 @@ import io.kjadm.store.MemoryStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -73,9 +81,23 @@ final class RestoringNode {
     /** Of the member before any restore. */
     final MemberIds former;
 
+    private final List<MemberId> others;
     private boolean survivor;
+    private boolean alone;
     private Optional<MemberIds> served = Optional.empty();
 
+    /** What the operator gives up, {@code --declare-lost}. */
+    List<String> declared = List.of();
+    /** Others that serve, whose client ports this node does not reach. */
+    Set<String> unreachable = Set.of();
+    /** For so many looks its member knows a leader that has gone. */
+    int leaderKnownFor;
+    /** Happens while the snapshot is fetched. */
+    Runnable whileFetching = () -> {};
+    /** Happens while etcdutl is at work. */
+    Runnable whileMaking = () -> {};
+    /** The peer URLs that accept connections. */
+    final Set<URI> listening = new HashSet<>();
     /** How etcdutl ends. */
     int exitStatus;
     /** Whether this node's etcd cannot serve. */
@@ -106,6 +128,10 @@ final class RestoringNode {
     RestoringNode(int voters) {
         etcd = SimulatedCluster.ofVoters(voters, "3.6.8");
         etcd.local("cp-1");
+        others = etcd.members().stream()
+                .map(Member::id)
+                .filter(id -> !id.equals(etcd.id("cp-1")))
+                .toList();
         lab.etcd = etcd;
         former = new MemberIds("c1", etcd.id("cp-1"));
         data("old", former);
@@ -122,6 +148,7 @@ final class RestoringNode {
         COMPONENTS.forEach(this::sync);
         sync(EtcdRestorePod.NAME);
         running(EtcdRestorePod.NAME).ifPresent(container -> {
+            whileMaking.run();
             if (exitStatus == 0) {
                 make(lab.init.files.text(manifest(EtcdRestorePod.NAME).toString()));
             }
@@ -131,6 +158,17 @@ final class RestoringNode {
         if (served && !lab.init.files.exists(MEMBER)) {
             founded = true;
             data("of an etcd that was started without data", STRANGER);
+        }
+        if (served
+                && !alone
+                && lab.init
+                        .files
+                        .read(Path.of(DATA))
+                        .filter("of the snapshot"::equals)
+                        .isPresent()) {
+            // a new cluster, whatever becomes of the old one
+            alone = true;
+            others.forEach(etcd::removeByOther);
         }
         if (served) {
             serve();
@@ -272,43 +310,58 @@ final class RestoringNode {
     }
 
     private RestoreSource stored(SnapshotToRestore chosen) {
-        RestoreSource source = new StoredSnapshot(
+        StoredSnapshot stored = new StoredSnapshot(
                 chosen, "kjadm etcd snapshot restore " + chosen.manifest().name());
-        return fetchFails ? new Failing(source) : source;
+        return new Fetched(stored);
     }
 
-    /** Runs out of memory in the middle. */
-    private record Failing(RestoreSource real) implements RestoreSource {
+    /** A snapshot during whose fetching something happens. */
+    private final class Fetched implements RestoreSource {
+
+        private final StoredSnapshot stored;
+
+        Fetched(StoredSnapshot stored) {
+            this.stored = stored;
+        }
 
         @Override
         public String name() {
-            return real.name();
+            return stored.name();
         }
 
         @Override
         public String title() {
-            return real.title();
+            return stored.title();
         }
 
         @Override
         public List<String> describe() {
-            return real.describe();
+            return stored.describe();
         }
 
         @Override
         public OptionalLong revision() {
-            return real.revision();
+            return stored.revision();
+        }
+
+        @Override
+        public OptionalLong bytes(HostFiles files) {
+            return stored.bytes(files);
         }
 
         @Override
         public String command() {
-            return real.command();
+            return stored.command();
         }
 
         @Override
         public void fetch(HostFiles files, Path file) {
-            files.write(file, "the first half, with Secrets", FileMode.OWNER_ONLY);
-            throw new OutOfMemoryError("Java heap space");
+            whileFetching.run();
+            if (fetchFails) {
+                files.write(file, "the first half, with Secrets", FileMode.OWNER_ONLY);
+                throw new OutOfMemoryError("Java heap space");
+            }
+            stored.fetch(files, file);
         }
     }
 
@@ -317,11 +370,16 @@ final class RestoringNode {
     }
 
     private void restore(HostFiles files, RestoreSource source) {
-        RestorePlan plan = RestorePlan.of(source, etcd(files), clients(files), files);
+        RestorePlan plan = RestorePlan.of(source, etcd(files), oldCluster(files), files);
         new ClusterLineage(files, ClusterLineage.FILE)
                 .require(plan, () -> List.of(snapshot), clusterId);
         plan.requireSpace(files, new Disk());
         workflow(files).restore(plan);
+    }
+
+    private OldClusterCheck oldCluster(HostFiles files) {
+        return new OldClusterCheck(
+                files, etcd(files), clients(files), listening::contains, declared, lab.out);
     }
 
     /** {@code kjadm etcd snapshot restore --from-file}. */
@@ -415,6 +473,63 @@ final class RestoringNode {
     }
 
     private EtcdClients clients(HostFiles files) {
-        return new EtcdClients(files, lab.clients(files), access -> etcd, lab.waiter);
+        return new EtcdClients(files, lab.clients(files), access -> new Seen(), lab.waiter);
+    }
+
+    /** The cluster as this node sees it. */
+    private final class Seen extends Forwarding {
+
+        Seen() {
+            super(etcd);
+        }
+
+        private void reach(URI clientUrl) {
+            if (unreachable.contains(clientUrl.getHost())) {
+                throw new EtcdCallException(
+                        ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, "no route", "status", null);
+            }
+        }
+
+        @Override
+        public List<Member> membersKnownTo(URI clientUrl) {
+            reach(clientUrl);
+            return super.membersKnownTo(clientUrl);
+        }
+
+        @Override
+        public MemberStatus status(URI clientUrl) {
+            reach(clientUrl);
+            MemberStatus now = super.status(clientUrl);
+            if (leaderKnownFor == 0) {
+                return now;
+            }
+            leaderKnownFor--;
+            return new MemberStatus(
+                    now.memberId(),
+                    now.clusterId(),
+                    etcd.id("cp-2"),
+                    now.versions(),
+                    now.database(),
+                    now.raftTerm(),
+                    now.raftIndex(),
+                    now.appliedIndex(),
+                    now.learner(),
+                    List.of());
+        }
+    }
+
+    /** A database of this node's member that lists so many voters. */
+    static byte[] databaseOf(int voters) {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(voters, "3.6.8");
+        return SnapshotBytes.listing(cluster.members().stream()
+                .map(member -> member.name().equals("cp-1")
+                        ? new Member(
+                                member.id(),
+                                member.name(),
+                                List.of(URI.create("https://192.0.2.10:2380")),
+                                member.clientUrls(),
+                                false)
+                        : member)
+                .toList());
     }
 }

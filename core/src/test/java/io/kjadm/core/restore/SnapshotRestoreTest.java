@@ -12,6 +12,7 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.RestoreStep;
+import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SnapshotBytes;
@@ -19,11 +20,13 @@ import io.kjadm.manifests.EtcdPod;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A node gets the data of a snapshot, or keeps those it had, and never stays in between. */
 class SnapshotRestoreTest {
@@ -106,17 +109,176 @@ class SnapshotRestoreTest {
         assertAsBefore(one, manifests);
     }
 
-    @Test
-    void othersThatAreGoneAreLeftBehind() {
+    private static RestoringNode withOthersStopped() {
         RestoringNode one = new RestoringNode(3);
         one.etcd.stop(one.etcd.id("cp-2"));
         one.etcd.stop(one.etcd.id("cp-3"));
-        one.etcd.removeByOther(one.etcd.id("cp-2"));
-        one.etcd.removeByOther(one.etcd.id("cp-3"));
+        return one;
+    }
+
+    private static ClusterException assertRefused(RestoringNode one) {
+        Map<String, String> manifests = one.manifests();
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+        assertAsBefore(one, manifests);
+        assertEquals(4, one.running().size());
+        return refusal;
+    }
+
+    @Test
+    void votersThatDoNotRespondHaveToBeNamed() {
+        RestoringNode one = withOthersStopped();
+
+        ClusterException refusal = assertRefused(one);
+        assertTrue(
+                refusal.next()
+                        .endsWith(
+                                "kjadm etcd snapshot restore %s --declare-lost cp-2 --declare-lost cp-3"
+                                        .formatted(one.snapshot.name())),
+                refusal::toString);
+        one.declared = List.of("cp-2");
+        refusal = assertRefused(one);
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+        assertFalse(refusal.why().contains("cp-2"), refusal::toString);
+        one.declared = List.of("cp-2", "cp-4");
+        refusal = assertRefused(one);
+        assertTrue(refusal.what().contains("cp-4"), refusal::toString);
+
+        one.declared = List.of("cp-2", "cp-3");
+        one.restore();
+        assertRestored(one);
+    }
+
+    /** Port 2379 is closed between the nodes, 2380 is open: this node's member has a leader. */
+    @Test
+    void aLeaderThatThisNodesMemberKnowsStopsIt() {
+        RestoringNode one = new RestoringNode(3);
+        one.unreachable = Set.of("cp-2", "cp-3");
+        one.declared = List.of("cp-2", "cp-3");
+
+        ClusterException refusal = assertRefused(one);
+
+        assertTrue(refusal.what().contains("quorum"), refusal::toString);
+        assertTrue(refusal.why().contains("cp-1"), refusal::toString);
+    }
+
+    /** A leader is known for up to two election timeouts after it has gone. */
+    @Test
+    void aLeaderThatHasJustGoneDoesNotStopIt() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+        one.leaderKnownFor = 3;
 
         one.restore();
 
         assertRestored(one);
+    }
+
+    @Test
+    void aPeerPortThatIsOpenStopsIt() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+        one.listening.add(URI.create("https://cp-3:2380"));
+
+        ClusterException refusal = assertRefused(one);
+
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+    }
+
+    private static RestoringNode interrupted() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+        one.exitStatus = 1;
+        assertThrows(ClusterException.class, one::restore);
+        one.exitStatus = 0;
+        return one;
+    }
+
+    /** After a power cut of the site the others boot first. */
+    @Test
+    void aRestoreThatIsResumedAsksTheOthersAgain() {
+        RestoringNode one = interrupted();
+        one.etcd.start(one.etcd.id("cp-2"), "cp-2");
+        one.etcd.start(one.etcd.id("cp-3"), "cp-3");
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+        assertEquals(List.of(), one.running());
+        assertTrue(exists(one, RestoringNode.JOURNAL));
+        one.etcd.stop(one.etcd.id("cp-2"));
+        one.etcd.stop(one.etcd.id("cp-3"));
+        one.restore();
+        assertRestored(one);
+    }
+
+    /** The members are those of the database that was set aside. */
+    @Test
+    void aRestoreThatIsResumedNeedsTheSameNames() {
+        RestoringNode one = interrupted();
+        one.declared = List.of();
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(
+                refusal.next().contains("--declare-lost cp-2 --declare-lost cp-3"),
+                refusal::toString);
+        assertFalse(refusal.next().contains("no-others"), refusal::toString);
+    }
+
+    /** Fetching a snapshot may take hours. */
+    @Test
+    void othersThatStartWhileTheSnapshotIsFetchedStopIt() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+        Map<String, String> manifests = one.manifests();
+        one.whileFetching = () -> one.etcd.start(one.etcd.id("cp-3"), "cp-3");
+
+        assertThrows(ClusterException.class, one::restore);
+
+        assertEquals("old", data(one));
+        assertEquals(manifests, one.manifests());
+        assertEquals(4, one.running().size());
+    }
+
+    @Test
+    void othersThatStartWhileTheDataAreMadeStopIt() {
+        RestoringNode one = withOthersStopped();
+        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+        one.declared = List.of("cp-2", "cp-3");
+        one.whileMaking = () -> one.etcd.start(one.etcd.id("cp-3"), "cp-3");
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+        assertEquals(List.of(), one.running());
+    }
+
+    /** The founder's manifest names itself only, its etcd and the API server are down. */
+    @Test
+    void theDatabaseTellsWhoTheOthersAre() {
+        RestoringNode one = new RestoringNode(3);
+        one.etcdFails = true;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+    }
+
+    @Test
+    void whereNothingListsTheMembersTheOperatorIsAsked() {
+        node.etcdFails = true;
+        node.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        node.lab.api.down(KubeApiException.Kind.UNREACHABLE);
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.next().endsWith("--declare-lost no-others"), refusal::toString);
+        assertFalse(exists(node, RestoringNode.JOURNAL));
     }
 
     @Test

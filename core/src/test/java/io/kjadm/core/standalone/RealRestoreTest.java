@@ -13,6 +13,7 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
@@ -29,6 +30,7 @@ import io.kjadm.core.recover.EvidenceCollector;
 import io.kjadm.core.recover.RecoveryReport;
 import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
+import io.kjadm.core.restore.OldClusterCheck;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
@@ -47,6 +49,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.recover.ClusterLook;
 import io.kjadm.etcd.recover.Diagnosis;
 import io.kjadm.store.MemoryStore;
 
@@ -264,7 +267,7 @@ class RealRestoreTest {
                     RecoveryWords.STANDALONE);
         }
 
-        private void restore(RestoreSource source) {
+        private void restore(RestoreSource source, String... lost) {
             RestoredEtcd etcd = new RestoredEtcdService(
                     machine(),
                     clients(),
@@ -279,7 +282,12 @@ class RealRestoreTest {
                             List.of(),
                             false),
                     out);
-            RestorePlan plan = RestorePlan.of(source, etcd, clients(), files);
+            RestorePlan plan = RestorePlan.of(
+                    source,
+                    etcd,
+                    new OldClusterCheck(
+                            files, etcd, clients(), TcpPeerProbe::listens, List.of(lost), out),
+                    files);
             new SnapshotRestore(machine(), etcd, clients(), new SecureRandom(), out).restore(plan);
         }
 
@@ -368,11 +376,16 @@ class RealRestoreTest {
         new DiskFiles().deleteTree(first.dataDir);
         ClusterException refusal =
                 assertThrows(ClusterException.class, () -> first.restore(first.stored(snapshot)));
-        assertTrue(refusal.what().contains("still serve"), refusal::toString);
+        assertTrue(refusal.what().contains("still run"), refusal::toString);
         assertFalse(Files.exists(first.dataDir));
 
         sites.forEach(Site::stop);
-        first.restore(first.stored(snapshot));
+        ClusterException silent =
+                assertThrows(ClusterException.class, () -> first.restore(first.stored(snapshot)));
+        assertTrue(
+                silent.next().contains("--declare-lost cp-2 --declare-lost cp-3"),
+                silent::toString);
+        first.restore(first.stored(snapshot), "cp-2", "cp-3", ClusterLook.NO_OTHERS);
 
         awaitMembers(first, 1);
         assertTrue(first.enabled);
@@ -457,7 +470,8 @@ class RealRestoreTest {
         assertTrue(plans.contains("stop the API servers that use this etcd"), plans);
         assertTrue(plans.contains("kjadm etcd reset --endpoints " + first.client), plans);
         assertTrue(plans.contains("kjadm etcd join " + first.client), plans);
-        first.restore(new SurvivorRestore(false, out).source(report, first.dataDir));
+        first.restore(
+                new SurvivorRestore(false, out).source(report, first.dataDir), "cp-2", "cp-3");
 
         awaitMembers(first, 1);
         assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));

@@ -10,10 +10,12 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.etcd.recover.ClusterLook;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -94,6 +96,7 @@ class RestoredEtcdServiceTest {
     @Test
     void whereAllDataAreGoneNoneAreMissed() {
         machine = new RestoringMachine(3).wiped().bereft();
+        machine.declared = List.of("http://cp-9:2380", ClusterLook.NO_OTHERS);
 
         machine.restore();
 
@@ -106,17 +109,26 @@ class RestoredEtcdServiceTest {
     }
 
     @Test
-    void apiServersAndUnknownMembersAreToldOfBefore() {
+    void apiServersAreToldOfBefore() {
         String plan = machine.plan().toString();
         assertTrue(plan.contains("API servers that use this etcd are elsewhere"), plan);
         assertTrue(plan.contains("rise by 1000000000, and lists anew"), plan);
-        assertFalse(plan.contains("Nothing on this machine tells of other members"), plan);
+    }
 
+    /** The only member of a cluster looks the same as one whose others nothing names. */
+    @Test
+    void whereNothingListsTheMembersTheOperatorIsAsked() {
         machine.wiped();
         machine.files.delete(Path.of("/etc/etcd/external-etcd.yaml"));
-        plan = machine.plan().toString();
-        assertTrue(plan.contains("Nothing on this machine tells of other members"), plan);
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+        assertTrue(
+                refusal.next().endsWith(machine.snapshot.name() + " --declare-lost no-others"),
+                refusal::toString);
         assertFalse(machine.exists(RestoringMachine.JOURNAL));
+
+        machine.declared = List.of(ClusterLook.NO_OTHERS);
+        assertFalse(machine.plan().isEmpty());
     }
 
     @Test
@@ -253,6 +265,7 @@ class RestoredEtcdServiceTest {
     @Test
     void anUndoStartsNoEtcdThatDidNotRun() {
         machine.wiped();
+        machine.declared = List.of("http://cp-9:2380", ClusterLook.NO_OTHERS);
         machine.exitStatus = 1;
         assertThrows(ClusterException.class, machine::restore);
 

@@ -16,6 +16,7 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.recover.SurvivorRestore;
+import io.kjadm.core.restore.OldClusterCheck;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
@@ -90,6 +91,8 @@ final class RestoringMachine {
 
     boolean enabled = true;
     boolean started = true;
+    /** What the operator gives up, {@code --declare-lost}. */
+    List<String> declared = List.of();
     /** How the tool ends. */
     int exitStatus;
     /** Whether the tool knows how to raise revisions. */
@@ -395,7 +398,11 @@ final class RestoringMachine {
     }
 
     private RestorePlan plan(HostFiles disk) {
-        RestorePlan plan = RestorePlan.of(source(), etcd(disk), clients(disk), disk);
+        RestorePlan plan = RestorePlan.of(
+                source(),
+                etcd(disk),
+                new OldClusterCheck(disk, etcd(disk), clients(disk), _ -> false, declared, out),
+                disk);
         plan.requireSpace(disk, new Disk());
         return plan;
     }
