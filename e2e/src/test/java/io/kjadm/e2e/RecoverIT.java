@@ -69,7 +69,12 @@ final class RecoverIT {
                     lost.get(0).run("kjadm", "etcd", "recover", "--collect").stdout();
             survivor.write("/root/node2.json", evidence);
             String[] decided = {
-                "--evidence", "/root/node2.json", "--declare-lost", lost.get(1).name()
+                "--evidence",
+                "/root/node2.json",
+                "--declare-lost",
+                lost.get(0).name(),
+                "--declare-lost",
+                lost.get(1).name()
             };
             assertDiagnosis("QuorumLostForGood", 1, survivor, decided);
 

@@ -155,7 +155,7 @@ public enum Flag {
     DECLARE_LOST(
             "declare-lost",
             Kind.LIST,
-            "Members that are gone for good and can never come back: their names or IDs, each one"),
+            "Voters to give up, each one: lost for good or shut off for good, by name, ID or peer URL; \"no-others\" where nothing lists the members and there are no others"),
     DELETE_DATA(
             "delete-data",
             Kind.SWITCH,

@@ -52,7 +52,7 @@ public interface RecoveryWords {
         @Override
         public List<String> stop(String who) {
             return List.of(
-                    "stop the control plane of %s: systemctl stop kubelet; pkill -x etcd; pkill -x kube-apiserver"
+                    "stop the control plane of %s, so that no boot starts it: systemctl disable --now kubelet; pkill -x etcd; pkill -x kube-apiserver"
                             .formatted(who));
         }
 

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -21,6 +22,7 @@ import io.kjadm.etcd.recover.OldClusterDecider;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -42,12 +44,16 @@ public final class OldClusterCheck {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+    private static final Duration ACCESS_LASTS = Duration.ofMinutes(30);
+
     private final HostFiles files;
     private final RestoredEtcd etcd;
     private final EtcdClients clients;
     private final Predicate<URI> listens;
     private final Set<String> named;
     private final OldMembers known;
+    private EtcdAccess access;
+    private Instant accessUntil = Instant.EPOCH;
 
     /**
      * @param listens whether something accepts connections at a peer URL
@@ -105,8 +111,7 @@ public final class OldClusterCheck {
         RestoreJournal journal = new RestoreJournal(files, etcd);
         Optional<RestoreEntry> entry = journal.unfinished();
         known.askApiServer();
-        try (EtcdCluster cluster =
-                clients.connect(clients.to(node.clientUrls(), node.certificatesDir()))) {
+        try (EtcdCluster cluster = clients.connect(access(node))) {
             Look look = look(cluster, node, entry, source);
             OldCluster verdict = OldClusterDecider.decide(look.facts);
             for (Duration waited = Duration.ZERO;
@@ -128,6 +133,16 @@ public final class OldClusterCheck {
                 }
             }
         }
+    }
+
+    /** A certificate that is made for it is valid for an hour. */
+    private EtcdAccess access(LocalEtcdState node) {
+        Instant now = clients.observer().now();
+        if (access == null || now.isAfter(accessUntil)) {
+            access = clients.to(node.clientUrls(), node.certificatesDir());
+            accessUntil = now.plus(ACCESS_LASTS);
+        }
+        return access;
     }
 
     private static boolean onlyOwnLeader(OldCluster verdict, Look look) {
