@@ -35,7 +35,6 @@ import io.kjadm.etcd.recover.NodeEvidence;
 import picocli.CommandLine;
 
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -180,15 +179,15 @@ final class RecoverCommand {
         }
 
         private RecoveryReport decide() {
-            List<NodeEvidence> evidence = new ArrayList<>();
             List<NodeEvidence> others =
                     new EvidenceFiles(ports.observed()).read(flags.list(Flag.EVIDENCE));
-            if (others.isEmpty() || collector.knows(target)) {
-                evidence.add(collector.collect(target));
-            }
-            evidence.addAll(others);
+            Optional<NodeEvidence> seen = others.isEmpty() || collector.knows(target)
+                    ? Optional.of(collector.collect(target))
+                    : Optional.empty();
             return RecoveryReport.of(
-                    evidence,
+                    seen,
+                    others,
+                    ports.observer().now(),
                     flags.list(Flag.DECLARE_LOST),
                     own ? RecoveryWords.STANDALONE : RecoveryWords.STACKED);
         }

@@ -74,7 +74,7 @@ record RecoveryListing(RecoveryReport report) {
     }
 
     private String fence() {
-        return "; a survivor may begin a new cluster when %d are gone for good: %d are"
+        return "; a survivor may begin a new cluster when %d are given up (--declare-lost): %d are"
                 .formatted(report.facts().fence(), report.facts().lost().size());
     }
 
@@ -101,7 +101,7 @@ record RecoveryListing(RecoveryReport report) {
                                 .orElse(UNKNOWN)),
                 switch (member.loss()) {
                     case NONE -> "no";
-                    case PROVEN -> "seen";
+                    case SEEN -> "seen";
                     case DECLARED -> "declared";
                 });
     }
@@ -127,7 +127,7 @@ record RecoveryListing(RecoveryReport report) {
                     case DiskEvidence.Empty _ -> "empty";
                     case DiskEvidence.Unreadable _ -> "unreadable";
                     case DiskEvidence.Held _ ->
-                        member.loss() == MemberFacts.Loss.PROVEN ? "another's data" : "data";
+                        member.loss() == MemberFacts.Loss.SEEN ? "another's data" : "data";
                 })
                 .orElse("not seen");
     }

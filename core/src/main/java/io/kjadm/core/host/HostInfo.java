@@ -79,6 +79,11 @@ public final class HostInfo {
         return kernel("hostname");
     }
 
+    /** The kernel's name of this boot; empty text if unknown. */
+    public String bootId() {
+        return kernel("random/boot_id");
+    }
+
     private String kernel(String fact) {
         return files.read(KERNEL.resolve(fact)).orElse("").strip();
     }

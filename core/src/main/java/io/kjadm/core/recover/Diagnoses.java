@@ -29,6 +29,11 @@ public final class Diagnoses {
                 "etcd has a quorum but refuses writes: a database has reached its quota (alarm NOSPACE)";
             case Diagnosis.MemberLost lost ->
                 "etcd serves with a quorum, without " + RecoveryPlans.labels(lost.missing());
+            case Diagnosis.QuorumOutOfReach out ->
+                "a quorum serves that this node does not reach: %s knows a leader, and %s do not respond here"
+                        .formatted(
+                                RecoveryPlans.labels(out.following()),
+                                RecoveryPlans.labels(out.silent()));
             case Diagnosis.QuorumLostForNow lost ->
                 "there is no quorum: %d of %d voters answer, %d have to follow one leader; %s"
                         .formatted(

@@ -1,6 +1,7 @@
 package io.kjadm.core.recover;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.WalIdentity;
@@ -38,7 +39,11 @@ final class DiskReader {
             boolean data = Stream.of(member.resolve("wal"), member.resolve("snap"))
                     .anyMatch(directory -> !files.list(directory).isEmpty());
             if (!data) {
-                return new DiskEvidence.Empty(dataDir.toString(), setAside(dataDir));
+                return new DiskEvidence.Empty(
+                        dataDir.toString(),
+                        setAside(dataDir),
+                        MemberMarker.read(files, dataDir).map(MemberMarker::memberId),
+                        AbsentMounts.of(files, dataDir));
             }
             DatabaseReader.Look look = database.get();
             long applied = look.evidence() instanceof DatabaseEvidence.Whole whole

@@ -45,6 +45,7 @@ import java.util.function.Supplier;
 public final class EvidenceCollector {
 
     private static final int LOOKS = 3;
+    private static final int LEADER_LOOKS = 10;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final HostFiles files;
@@ -128,9 +129,28 @@ public final class EvidenceCollector {
                 endpoints.addAll(more);
                 survey = more.isEmpty() ? survey : EtcdSurvey.of(cluster, endpoints);
             }
-            return see(cluster, survey, revision(disk));
+            return see(cluster, settled(cluster, survey, endpoints), revision(disk));
         });
         return evidence(own, disk, seen);
+    }
+
+    /**
+     * A member forgets a leader that is gone within two election timeouts: one that knows a leader
+     * where too few respond for a quorum is asked again for some seconds.
+     */
+    private EtcdSurvey settled(EtcdCluster cluster, EtcdSurvey first, Set<URI> endpoints) {
+        EtcdSurvey survey = first;
+        for (int look = 0; look < LEADER_LOOKS && isLedWithoutQuorum(survey); look++) {
+            clients.observer().pause("etcd", "a member knows a leader", PAUSE);
+            survey = EtcdSurvey.of(cluster, endpoints);
+        }
+        return survey;
+    }
+
+    private static boolean isLedWithoutQuorum(EtcdSurvey survey) {
+        return survey instanceof EtcdSurvey.Heard heard
+                && heard.health().isLed()
+                && !heard.health().hasQuorum();
     }
 
     /** An etcd that has its database open but is slow to answer is asked again. */
@@ -264,6 +284,7 @@ public final class EvidenceCollector {
         return new NodeEvidence(
                 name,
                 clients.observer().now(),
+                new HostInfo(files).bootId(),
                 own
                         ? Optional.of(new OwnMember(
                                 node.name().orElse(name),

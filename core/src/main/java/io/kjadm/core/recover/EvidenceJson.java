@@ -57,7 +57,8 @@ public final class EvidenceJson {
     private static ObjectNode tree(NodeEvidence evidence) {
         ObjectNode node = JSON.createObjectNode()
                 .put("node", evidence.node())
-                .put("takenAt", evidence.taken().toString());
+                .put("takenAt", evidence.taken().toString())
+                .put("bootID", evidence.boot());
         evidence.own().ifPresent(own -> put(node.putObject("member"), own));
         ArrayNode answers = node.putArray("answers");
         evidence.answers().forEach(answer -> put(answers.addObject(), answer));
@@ -89,6 +90,8 @@ public final class EvidenceJson {
             case DiskEvidence.Empty empty -> {
                 disk.put("state", "empty");
                 texts(disk.putArray("setAside"), empty.setAside());
+                empty.owner().ifPresent(owner -> disk.put("owner", owner));
+                texts(disk.putArray("notMounted"), empty.absent());
             }
             case DiskEvidence.Unreadable unreadable ->
                 disk.put("state", "unreadable").put("why", unreadable.why());
@@ -176,6 +179,7 @@ public final class EvidenceJson {
             return new NodeEvidence(
                     word(node, "node"),
                     Instant.parse(word(node, "takenAt")),
+                    node.path("bootID").asText(""),
                     node.has("member") ? Optional.of(own(node.path("member"))) : Optional.empty(),
                     list(node.path("answers"), EvidenceJson::answer),
                     list(node.path("strangers"), EvidenceJson::answer),
@@ -230,7 +234,11 @@ public final class EvidenceJson {
         String state = word(node, "state");
         return switch (state) {
             case "empty" ->
-                new DiskEvidence.Empty(dataDir, list(node.path("setAside"), JsonNode::asText));
+                new DiskEvidence.Empty(
+                        dataDir,
+                        list(node.path("setAside"), JsonNode::asText),
+                        node.has("owner") ? Optional.of(word(node, "owner")) : Optional.empty(),
+                        list(node.path("notMounted"), JsonNode::asText));
             case "unreadable" -> new DiskEvidence.Unreadable(dataDir, word(node, "why"));
             case "data" ->
                 new DiskEvidence.Held(

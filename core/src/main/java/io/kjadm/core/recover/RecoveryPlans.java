@@ -34,6 +34,7 @@ public final class RecoveryPlans {
             case Diagnosis.Healthy _ -> List.of();
             case Diagnosis.OutOfSpace _ -> List.of(plans.outOfSpace());
             case Diagnosis.MemberLost lost -> plans.memberLost(lost);
+            case Diagnosis.QuorumOutOfReach out -> List.of(plans.outOfReach(out));
             case Diagnosis.QuorumLostForNow lost -> plans.quorumLostForNow(lost);
             case Diagnosis.QuorumLostForGood lost -> plans.quorumLostForGood(lost);
             case Diagnosis.AllLost _ -> List.of(plans.restoreSnapshot());
@@ -74,6 +75,16 @@ public final class RecoveryPlans {
                 steps,
                 "nothing: the others have all data"));
         return plans;
+    }
+
+    private RecoveryPlan outOfReach(Diagnosis.QuorumOutOfReach out) {
+        return new RecoveryPlan(
+                "Let this node reach %s: a quorum serves".formatted(labels(out.silent())),
+                List.of(
+                        "port 2379 of the other members has to be open to this node, and this node's client certificate has to be signed by a CA that they trust",
+                        "see the cluster on one of them: kjadm etcd status",
+                        ASK_AGAIN),
+                NOTHING);
     }
 
     private List<RecoveryPlan> quorumLostForNow(Diagnosis.QuorumLostForNow lost) {

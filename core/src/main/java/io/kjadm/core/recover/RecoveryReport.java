@@ -8,9 +8,12 @@ import io.kjadm.etcd.recover.NodeEvidence;
 import io.kjadm.etcd.recover.RecoveryDecider;
 import io.kjadm.etcd.recover.RecoveryFacts;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is wrong, what speaks for that, and what can be done.
@@ -34,13 +37,22 @@ public record RecoveryReport(
     /**
      * Decides.
      *
+     * @param own    what this run has seen, if it has looked
+     * @param others evidence that was collected before
+     * @param now    when this run has looked
      * @param lost  members that the operator says are gone for good
      * @param words in which plans are told
      * @throws ClusterException if there is no such member, or one of them answers
      */
     public static RecoveryReport of(
-            List<NodeEvidence> evidence, Collection<String> lost, RecoveryWords words) {
-        RecoveryFacts facts = RecoveryFacts.of(evidence, lost);
+            Optional<NodeEvidence> own,
+            List<NodeEvidence> others,
+            Instant now,
+            Collection<String> lost,
+            RecoveryWords words) {
+        RecoveryFacts facts = RecoveryFacts.of(own, others, now, lost);
+        List<NodeEvidence> evidence =
+                Stream.concat(own.stream(), others.stream()).toList();
         requireKnown(facts);
         Diagnosis diagnosis = RecoveryDecider.decide(facts);
         return new RecoveryReport(
@@ -72,20 +84,27 @@ public record RecoveryReport(
     }
 
     private static List<String> notes(List<NodeEvidence> evidence, RecoveryFacts facts) {
-        List<String> notes = new ArrayList<>();
+        List<String> notes = new ArrayList<>(facts.ignored());
         if (!facts.listed() && !facts.members().isEmpty()) {
             notes.add(
                     "No member and no database lists the members; these are from manifests, which may be out of date: collect evidence on every machine that has one");
         }
         for (MemberFacts member : facts.members()) {
             member.disk().ifPresent(seen -> {
-                if (seen.evidence() instanceof DiskEvidence.Empty empty
-                        && !empty.setAside().isEmpty()) {
-                    notes.add("%s has no data in place, but earlier data are kept on node %s: %s"
-                            .formatted(
-                                    member.label(),
-                                    seen.node(),
-                                    String.join(", ", empty.setAside())));
+                if (seen.evidence() instanceof DiskEvidence.Empty empty) {
+                    empty.doubt()
+                            .ifPresent(doubt -> notes.add(
+                                    "%s has no data in %s on node %s, which proves nothing: %s"
+                                            .formatted(
+                                                    member.label(),
+                                                    empty.dataDir(),
+                                                    seen.node(),
+                                                    doubt)));
+                }
+                if (!seen.current()) {
+                    notes.add(
+                            "What node %s told of the disk of %s is old (%s) and proves nothing; collect it again"
+                                    .formatted(seen.node(), member.label(), seen.taken()));
                 }
                 if (member.declared() && seen.evidence() instanceof DiskEvidence.Held) {
                     notes.add(

@@ -9,7 +9,6 @@ import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.recover.ClusterLook;
@@ -263,17 +262,7 @@ public final class OldClusterCheck {
         return member.clientUrls().stream()
                 .findFirst()
                 .map(URI::toString)
-                .orElseGet(() -> nameOf(member));
-    }
-
-    /** What the operator names it by. */
-    private static String nameOf(Member member) {
-        if (member.started()) {
-            return member.name();
-        }
-        return member.id().equals(MemberId.NONE)
-                ? member.peerUrls().getFirst().toString()
-                : member.id().toString();
+                .orElseGet(() -> ClusterLook.label(member));
     }
 
     private ClusterException alive(OldCluster.Alive alive, Look look) {
@@ -320,7 +309,7 @@ public final class OldClusterCheck {
                     "nothing on this machine lists the members: its etcd does not respond, it has no database, and no API server responds");
         }
         Set<String> names = new LinkedHashSet<>(named);
-        open.unnamed().forEach(member -> names.add(nameOf(member)));
+        open.unnamed().forEach(member -> names.add(ClusterLook.label(member)));
         if (open.unlisted()) {
             names.add(ClusterLook.NO_OTHERS);
         }
@@ -342,7 +331,7 @@ public final class OldClusterCheck {
                         + misnamed.names().stream().sorted().collect(Collectors.joining(", ")),
                 "the members are "
                         + look.facts().members().stream()
-                                .map(asked -> nameOf(asked.member()))
+                                .map(asked -> ClusterLook.label(asked.member()))
                                 .collect(Collectors.joining(", ")),
                 "give --declare-lost names, IDs or peer URLs as etcd lists them");
     }

@@ -53,7 +53,11 @@ class EvidenceJsonTest {
                 new LogEvidence.Position(10, 2, 12),
                 new LogEvidence.Gap(1, 2));
         return Stream.of(
-                new DiskEvidence.Empty("/var/lib/etcd", List.of("/var/lib/etcd.failed-1")),
+                new DiskEvidence.Empty(
+                        "/var/lib/etcd",
+                        List.of("/var/lib/etcd.failed-1"),
+                        Optional.of("a001"),
+                        List.of("/var/lib")),
                 new DiskEvidence.Unreadable("/var/lib/etcd", "it cannot be read: I/O error"),
                 new DiskEvidence.Held(
                         "/var/lib/etcd",
@@ -84,6 +88,7 @@ class EvidenceJsonTest {
         return new NodeEvidence(
                 "node1",
                 Instant.parse("2026-11-26T03:00:00Z"),
+                "5b0f0d9e-1f7e-4d0e-9f3b-0c6b8d6d3c11",
                 Optional.of(new OwnMember(
                         "cp-1",
                         Set.copyOf(MEMBER.peerUrls()),

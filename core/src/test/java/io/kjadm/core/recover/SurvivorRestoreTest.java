@@ -35,7 +35,12 @@ class SurvivorRestoreTest {
         List<NodeEvidence> evidence = new ArrayList<>(scene.evidence());
         evidence.sort((one, other) ->
                 Boolean.compare(other.node().equals(node), one.node().equals(node)));
-        return RecoveryReport.of(evidence, List.of(lost), RecoveryWords.STACKED);
+        return RecoveryReport.of(
+                Optional.of(evidence.getFirst()),
+                evidence.subList(1, evidence.size()),
+                EvidenceScene.NOW,
+                List.of(lost),
+                RecoveryWords.STACKED);
     }
 
     private ClusterException refused(RecoveryReport report) {
@@ -116,7 +121,7 @@ class SurvivorRestoreTest {
     @Test
     void aNodeWithoutDataIsNone() {
         RecoveryReport report =
-                on("cp-2", new EvidenceScene(3).data(1, 100).empty(2).empty(3));
+                on("cp-2", new EvidenceScene(3).data(1, 100).empty(2).empty(3), "cp-2", "cp-3");
 
         assertTrue(report.diagnosis() instanceof Diagnosis.QuorumLostForGood);
         assertTrue(refused(report).why().contains("survivors are cp-1"));
@@ -150,7 +155,12 @@ class SurvivorRestoreTest {
                 new EvidenceScene(5).data(1, 100).data(2, 130),
                 new EvidenceScene(3).empty(1).empty(2).empty(3));
         for (EvidenceScene scene : scenes) {
-            String plans = RecoveryReport.of(scene.evidence(), List.of(), RecoveryWords.STANDALONE)
+            String plans = RecoveryReport.of(
+                            Optional.empty(),
+                            scene.evidence(),
+                            EvidenceScene.NOW,
+                            List.of(),
+                            RecoveryWords.STANDALONE)
                     .plans()
                     .toString();
             assertFalse(

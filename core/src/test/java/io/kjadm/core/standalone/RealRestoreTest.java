@@ -262,7 +262,9 @@ class RealRestoreTest {
                     },
                     out);
             return RecoveryReport.of(
-                    List.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),
+                    Optional.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),
+                    List.of(),
+                    clock.now(),
                     List.of(lost),
                     RecoveryWords.STANDALONE);
         }

@@ -61,6 +61,16 @@ public record ClusterLook(boolean listed, List<Asked> members, Set<String> named
         return new Quorum(voters().size());
     }
 
+    /** Name, or ID, or peer URL: what the operator names a member by. */
+    public static String label(Member member) {
+        if (member.started()) {
+            return member.name();
+        }
+        return member.id().isNone()
+                ? member.peerUrls().getFirst().toString()
+                : member.id().toString();
+    }
+
     /** Whether a name, an ID or a peer URL is that of the member. */
     static boolean names(Member member, String name) {
         return name.equals(member.name())

@@ -21,6 +21,16 @@ public sealed interface Diagnosis {
     record MemberLost(List<MemberFacts> missing) implements Diagnosis {}
 
     /**
+     * There is a quorum that this node does not reach: too few voters respond, and one of those
+     * that do knows a leader.
+     *
+     * @param following know a leader
+     * @param silent    voters that do not respond
+     */
+    record QuorumOutOfReach(List<MemberFacts> following, List<MemberFacts> silent)
+            implements Diagnosis {}
+
+    /**
      * There is no quorum, and too few voters are gone for good to give the cluster up.
      *
      * @param mayReturn voters that are not known to be gone, and do not answer

@@ -27,16 +27,20 @@ public record MemberFacts(
         Optional<SeenDisk> disk,
         boolean declared) {
 
-    /** A disk, on which node and when it was looked at. */
-    public record SeenDisk(String node, Instant taken, DiskEvidence evidence) {}
+    /**
+     * A disk, on which node and when it was looked at.
+     *
+     * @param current whether that was so short a time ago that it says something of now
+     */
+    public record SeenDisk(String node, Instant taken, DiskEvidence evidence, boolean current) {}
 
     /** Whether a member is gone. */
     public enum Loss {
         /** Nobody says so. */
         NONE,
-        /** Its machine was looked at, and has no data of it. */
-        PROVEN,
-        /** The operator says so. */
+        /** Its disk was looked at and has no data of it; the operator does not give it up. */
+        SEEN,
+        /** The operator gives it up. */
         DECLARED
     }
 
@@ -74,12 +78,7 @@ public record MemberFacts(
 
     /** Name, or ID, or peer URL: how messages speak of it. */
     public String label() {
-        if (member.started()) {
-            return member.name();
-        }
-        return member.id().isNone()
-                ? member.peerUrls().getFirst().toString()
-                : member.id().toString();
+        return ClusterLook.label(member);
     }
 
     public boolean answers() {
@@ -96,16 +95,24 @@ public record MemberFacts(
         if (answers()) {
             return Loss.NONE;
         }
-        return provenLost() ? Loss.PROVEN : declared ? Loss.DECLARED : Loss.NONE;
+        return declared ? Loss.DECLARED : seenWithoutData() ? Loss.SEEN : Loss.NONE;
     }
 
-    private boolean provenLost() {
-        return disk.map(seen -> switch (seen.evidence()) {
-                    case DiskEvidence.Empty _ -> true;
+    private boolean seenWithoutData() {
+        return disk.filter(SeenDisk::current)
+                .map(seen -> switch (seen.evidence()) {
+                    case DiskEvidence.Empty empty -> empty.doubt().isEmpty() && isOwner(empty);
                     case DiskEvidence.Unreadable _ -> false;
                     case DiskEvidence.Held held -> isAnothers(held);
                 })
                 .orElse(false);
+    }
+
+    private boolean isOwner(DiskEvidence.Empty empty) {
+        return member.id().isNone()
+                || empty.owner()
+                        .filter(id -> id.isEmpty() || id.equals(member.id().toString()))
+                        .isPresent();
     }
 
     private boolean isAnothers(DiskEvidence.Held held) {

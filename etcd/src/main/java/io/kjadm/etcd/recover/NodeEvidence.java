@@ -15,6 +15,7 @@ import java.util.Set;
  *
  * @param node    its name
  * @param taken   when it was looked
+ * @param boot    the kernel's name of the boot in which it was looked; empty text if not known
  * @param own     the member that its manifest runs, if it has one
  * @param answers of every member that somebody listed
  * @param strangers who answered where one of those should, of another cluster or under another ID
@@ -24,6 +25,7 @@ import java.util.Set;
 public record NodeEvidence(
         String node,
         Instant taken,
+        String boot,
         Optional<OwnMember> own,
         List<MemberAnswer> answers,
         List<MemberAnswer> strangers,

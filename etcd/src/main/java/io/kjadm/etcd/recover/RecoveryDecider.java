@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 /**
  * Tells what is wrong. The rule that everything rests on: a survivor may begin a new cluster only
  * when the old one can never have a quorum again. Of V voters of whom q are a quorum, V - q + 1 have
- * to be gone for good for that, each seen with an empty disk or named by the operator: if fewer
- * were, the others could still come back and go on beside the new cluster.
+ * to be gone for good for that, each named by the operator: if fewer were, the others could still
+ * come back and go on beside the new cluster. What was seen of disks supports that, and does not
+ * take its place: a disk may be mounted late.
  */
 public final class RecoveryDecider {
 
@@ -32,7 +33,20 @@ public final class RecoveryDecider {
         if (facts.members().isEmpty()) {
             return new Diagnosis.Unknown();
         }
-        return facts.hasQuorum() ? withQuorum(facts) : withoutQuorum(facts);
+        if (facts.hasQuorum()) {
+            return withQuorum(facts);
+        }
+        List<MemberFacts> following = facts.members().stream()
+                .filter(member -> OldClusterDecider.knowsLeader(
+                        member.status(), facts.voters().size() > 1))
+                .toList();
+        return following.isEmpty()
+                ? withoutQuorum(facts)
+                : new Diagnosis.QuorumOutOfReach(
+                        following,
+                        facts.voters().stream()
+                                .filter(Predicate.not(MemberFacts::answers))
+                                .toList());
     }
 
     private static Diagnosis withQuorum(RecoveryFacts facts) {
@@ -120,12 +134,12 @@ public final class RecoveryDecider {
     }
 
     private static Diagnosis withoutQuorum(RecoveryFacts facts) {
-        List<MemberFacts> left = facts.voters().stream()
-                .filter(voter -> voter.loss() == Loss.NONE)
-                .toList();
-        if (left.isEmpty()) {
+        if (facts.voters().stream().noneMatch(voter -> voter.loss() == Loss.NONE)) {
             return new Diagnosis.AllLost();
         }
+        List<MemberFacts> left = facts.voters().stream()
+                .filter(voter -> voter.loss() != Loss.DECLARED)
+                .toList();
         int lost = facts.quorum().voters() - left.size();
         if (lost < facts.fence()) {
             int answering = (int) left.stream().filter(MemberFacts::answers).count();

@@ -33,6 +33,7 @@ import java.util.TreeSet;
  * @param clusters who says to belong to which cluster, by its ID
  * @param led      the clusters among them that have a leader
  * @param unknown  names that were declared lost and that no member has
+ * @param ignored  evidence that was not taken, with the reason, a sentence each
  */
 public record RecoveryFacts(
         boolean listed,
@@ -40,10 +41,14 @@ public record RecoveryFacts(
         List<Alarm> alarms,
         Map<String, Set<String>> clusters,
         Set<String> led,
-        Set<String> unknown) {
+        Set<String> unknown,
+        List<String> ignored) {
 
-    /** What was answered so long before the newest look says nothing of now. */
+    /** What was seen so long before this run's look says nothing of now. */
     static final Duration FRESH = Duration.ofMinutes(15);
+
+    /** By so much clocks may differ. */
+    static final Duration SKEW = Duration.ofMinutes(1);
 
     public RecoveryFacts {
         members = List.copyOf(members);
@@ -51,16 +56,24 @@ public record RecoveryFacts(
         clusters = Map.copyOf(clusters);
         led = Set.copyOf(led);
         unknown = Set.copyOf(unknown);
+        ignored = List.copyOf(ignored);
     }
 
     /**
-     * Puts evidence together.
+     * Puts evidence together. This run's own look always counts, and of what others bring each
+     * node's newest; what is of the future was made by a wrong clock.
      *
-     * @param nodes a node's newest counts
-     * @param lost  names or IDs of members that the operator says are gone for good
+     * @param own    what this run has seen, if it has looked
+     * @param others that were looked at before
+     * @param now    when this run has looked
+     * @param lost   names, IDs or peer URLs of members that the operator gives up
      */
-    public static RecoveryFacts of(Collection<NodeEvidence> nodes, Collection<String> lost) {
-        return new Merge(nodes).facts(new LinkedHashSet<>(lost));
+    public static RecoveryFacts of(
+            Optional<NodeEvidence> own,
+            Collection<NodeEvidence> others,
+            Instant now,
+            Collection<String> lost) {
+        return new Merge(own, others, now).facts(new LinkedHashSet<>(lost));
     }
 
     public List<MemberFacts> voters() {
@@ -76,10 +89,10 @@ public record RecoveryFacts(
         return quorum().voters() - quorum().size() + 1;
     }
 
-    /** Voters that are gone for good. */
+    /** Voters that the operator gives up and that do not respond. */
     public List<MemberFacts> lost() {
         return voters().stream()
-                .filter(voter -> voter.loss() != MemberFacts.Loss.NONE)
+                .filter(voter -> voter.loss() == MemberFacts.Loss.DECLARED)
                 .toList();
     }
 
@@ -99,20 +112,44 @@ public record RecoveryFacts(
     /** The evidence of all nodes on its way to one picture. */
     private static final class Merge {
 
-        /** Newest first. */
-        private final List<NodeEvidence> nodes;
+        /** This run's first, then the newest. */
+        private final List<NodeEvidence> nodes = new ArrayList<>();
 
         private final List<NodeEvidence> fresh;
+        private final List<String> ignored = new ArrayList<>();
 
-        Merge(Collection<NodeEvidence> given) {
-            Map<String, NodeEvidence> newest = new LinkedHashMap<>();
-            given.stream()
+        Merge(Optional<NodeEvidence> own, Collection<NodeEvidence> others, Instant now) {
+            own.ifPresent(nodes::add);
+            others.stream()
                     .sorted(Comparator.comparing(NodeEvidence::taken).reversed())
-                    .forEach(node -> newest.putIfAbsent(node.node(), node));
-            nodes = List.copyOf(newest.values());
-            Instant limit =
-                    nodes.isEmpty() ? Instant.EPOCH : nodes.getFirst().taken().minus(FRESH);
-            fresh = nodes.stream().filter(node -> !node.taken().isBefore(limit)).toList();
+                    .forEach(node -> add(node, now));
+            Instant limit = now.minus(FRESH);
+            fresh = nodes.stream()
+                    .filter(node -> own.filter(node::equals).isPresent()
+                            || !node.taken().isBefore(limit))
+                    .toList();
+        }
+
+        private void add(NodeEvidence node, Instant now) {
+            if (node.taken().isAfter(now.plus(SKEW))) {
+                ignored.add(
+                        "Evidence of node %s is not taken: it was made at %s, and it is %s here; set the clocks and collect it again"
+                                .formatted(node.node(), node.taken(), now));
+                return;
+            }
+            Optional<NodeEvidence> newer = nodes.stream()
+                    .filter(other -> other.node().equals(node.node()))
+                    .findFirst();
+            newer.ifPresentOrElse(
+                    other -> ignored.add(
+                            "Evidence of node %s of %s is not taken: there is newer evidence%s"
+                                    .formatted(
+                                            node.node(),
+                                            node.taken(),
+                                            node.boot().equals(other.boot())
+                                                    ? ""
+                                                    : ", of a later boot")),
+                    () -> nodes.add(node));
         }
 
         RecoveryFacts facts(Set<String> lost) {
@@ -129,12 +166,12 @@ public record RecoveryFacts(
                             .toList(),
                     clusters(),
                     led(),
-                    unknown);
+                    unknown,
+                    ignored);
         }
 
         private static boolean names(Member member, String name) {
-            return name.equals(member.name())
-                    || !member.id().isNone() && name.equals(member.id().toString());
+            return ClusterLook.names(member, name);
         }
 
         /** A list, and the entry of raft's log up to which whoever has it knows changes of it. */
@@ -211,7 +248,10 @@ public record RecoveryFacts(
                     .filter(node -> node.own().filter(own -> runs(own, member)).isPresent())
                     .findFirst()
                     .map(node -> new SeenDisk(
-                            node.node(), node.taken(), node.own().orElseThrow().disk()));
+                            node.node(),
+                            node.taken(),
+                            node.own().orElseThrow().disk(),
+                            fresh.contains(node)));
         }
 
         private static boolean runs(OwnMember own, Member member) {

@@ -136,7 +136,10 @@ public final class EvidenceScene {
     }
 
     public EvidenceScene empty(int number) {
-        return disk(number, new DiskEvidence.Empty("/var/lib/etcd", List.of()));
+        return disk(
+                number,
+                new DiskEvidence.Empty(
+                        "/var/lib/etcd", List.of(), Optional.of(id(number).toString()), List.of()));
     }
 
     EvidenceScene disk(int number, DiskEvidence disk) {
@@ -177,7 +180,8 @@ public final class EvidenceScene {
     }
 
     NodeEvidence node(String name, Instant taken, Optional<OwnMember> own) {
-        return new NodeEvidence(name, taken, own, answers(), strangers, alarms, List.of());
+        return new NodeEvidence(
+                name, taken, "boot-1", own, answers(), strangers, alarms, List.of());
     }
 
     private List<StartedWith> startedWith() {
@@ -209,7 +213,7 @@ public final class EvidenceScene {
     }
 
     RecoveryFacts facts(String... lost) {
-        return RecoveryFacts.of(evidence(), List.of(lost));
+        return RecoveryFacts.of(Optional.empty(), evidence(), NOW, List.of(lost));
     }
 
     public Diagnosis decide(String... lost) {

@@ -55,7 +55,7 @@ class RecoveryDeciderTest {
                 new EvidenceScene(3).answering(1, 2).led().empty(3).decide());
 
         assertEquals(List.of("cp-3"), labels(lost.missing()));
-        assertEquals(Loss.PROVEN, lost.missing().getFirst().loss());
+        assertEquals(Loss.SEEN, lost.missing().getFirst().loss());
     }
 
     @Test
@@ -94,9 +94,8 @@ class RecoveryDeciderTest {
     @ValueSource(booleans = {true, false})
     void twoOfThreeThatAreGoneForGoodLeaveASurvivor(boolean seen) {
         EvidenceScene scene = new EvidenceScene(3).answering(1).data(1, 100);
-        Diagnosis diagnosis = seen
-                ? scene.empty(2).empty(3).decide()
-                : scene.decide("cp-2", EvidenceScene.id(3).toString());
+        Diagnosis diagnosis = (seen ? scene.empty(2).empty(3) : scene)
+                .decide("cp-2", EvidenceScene.id(3).toString());
 
         var lost = assertIs(Diagnosis.QuorumLostForGood.class, diagnosis);
         assertEquals(List.of("cp-1"), labels(lost.survivors()));
@@ -186,7 +185,7 @@ class RecoveryDeciderTest {
                 .dataOf(3, new MemberId(0xdead), EvidenceScene.CLUSTER);
 
         var lost = assertIs(Diagnosis.MemberLost.class, scene.decide());
-        assertEquals(Loss.PROVEN, lost.missing().getFirst().loss());
+        assertEquals(Loss.SEEN, lost.missing().getFirst().loss());
     }
 
     @Test
@@ -284,12 +283,150 @@ class RecoveryDeciderTest {
 
         assertIs(
                 Diagnosis.QuorumLostForNow.class,
-                RecoveryDecider.decide(RecoveryFacts.of(evidence, List.of())));
+                RecoveryDecider.decide(RecoveryFacts.of(
+                        Optional.empty(), evidence, EvidenceScene.NOW, List.of())));
+    }
+
+    /** A disk may be mounted late: what was seen does not take the place of the operator's word. */
+    @Test
+    void emptyDisksAloneGiveNobodyUp() {
+        var lost = assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                new EvidenceScene(3).answering(1).data(1, 100).empty(2).empty(3).decide("cp-2"));
+
+        assertEquals(1, lost.more());
+        assertEquals(List.of("cp-3"), labels(lost.mayReturn()));
+    }
+
+    /** Port 2379 is closed between the nodes, 2380 is open. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLeaderThatTheSurvivorKnowsProvesAQuorum(boolean declared) {
+        EvidenceScene scene = new EvidenceScene(3).answering(1).led().data(1, 100);
+
+        var reach = assertIs(
+                Diagnosis.QuorumOutOfReach.class,
+                declared ? scene.decide("cp-2", "cp-3") : scene.decide());
+
+        assertEquals(List.of("cp-1"), labels(reach.following()));
+        assertEquals(List.of("cp-2", "cp-3"), labels(reach.silent()));
+    }
+
+    @Test
+    void aPeerUrlNamesAVoter() {
+        assertIs(
+                Diagnosis.QuorumLostForGood.class,
+                new EvidenceScene(3).data(1, 100).decide("https://cp-2:2380", "cp-3"));
+    }
+
+    private static DiskEvidence.Empty empty(
+            List<String> setAside, Optional<String> owner, List<String> absent) {
+        return new DiskEvidence.Empty("/var/lib/etcd", setAside, owner, absent);
+    }
+
+    /** All disks are empty; those of cp-2 and cp-3 were seen like that. */
+    private static RecoveryFacts allEmpty(DiskEvidence.Empty second, Duration age) {
+        EvidenceScene scene = new EvidenceScene(3).empty(1).disk(2, second).disk(3, second);
+        List<NodeEvidence> nodes = scene.evidence();
+        return RecoveryFacts.of(
+                Optional.of(nodes.getFirst()),
+                nodes.subList(1, 3),
+                EvidenceScene.NOW.plus(age),
+                List.of());
+    }
+
+    @Test
+    void dataSetAsideAMissingMountOrAnUnknownDiskIsNoLoss() {
+        Optional<String> owner = Optional.of("");
+        assertIs(
+                Diagnosis.AllLost.class,
+                RecoveryDecider.decide(
+                        allEmpty(empty(List.of(), owner, List.of()), Duration.ZERO)));
+        for (DiskEvidence.Empty unsure : List.of(
+                empty(List.of("/var/lib/etcd.replaced-20260927-000000"), owner, List.of()),
+                empty(List.of(), owner, List.of("/var/lib/etcd")),
+                empty(List.of(), Optional.empty(), List.of()))) {
+            RecoveryFacts facts = allEmpty(unsure, Duration.ZERO);
+            assertIs(Diagnosis.QuorumLostForNow.class, RecoveryDecider.decide(facts));
+            assertTrue(unsure.doubt().isPresent());
+        }
+    }
+
+    @Test
+    void anOldDiskSaysNothingOfNow() {
+        DiskEvidence.Empty empty = empty(List.of(), Optional.of(""), List.of());
+
+        assertIs(
+                Diagnosis.AllLost.class,
+                RecoveryDecider.decide(allEmpty(empty, RecoveryFacts.FRESH)));
+        assertIs(
+                Diagnosis.QuorumLostForNow.class,
+                RecoveryDecider.decide(
+                        allEmpty(empty, RecoveryFacts.FRESH.plus(Duration.ofSeconds(1)))));
+    }
+
+    @Test
+    void theDiskOfAnotherMemberIsNoLoss() {
+        RecoveryFacts facts = new EvidenceScene(3)
+                .answering(1)
+                .data(1, 100)
+                .disk(2, empty(List.of(), Optional.of("dead"), List.of()))
+                .facts();
+
+        assertEquals(Loss.NONE, facts.members().get(1).loss());
+    }
+
+    /** Its clock is an hour ahead; this run's answers count all the same. */
+    @Test
+    void evidenceOfTheFutureIsNotTakenAndTold() {
+        EvidenceScene healthy = new EvidenceScene(3).answering(1, 2, 3).led();
+        NodeEvidence own = healthy.evidence().getFirst();
+        for (Duration ahead : List.of(RecoveryFacts.SKEW, Duration.ofHours(1))) {
+            NodeEvidence fast = new EvidenceScene(3)
+                    .node("cp-9", EvidenceScene.NOW.plus(ahead), Optional.empty());
+
+            RecoveryFacts facts = RecoveryFacts.of(
+                    Optional.of(own), List.of(fast), EvidenceScene.NOW, List.of("cp-2", "cp-3"));
+
+            assertIs(Diagnosis.Healthy.class, RecoveryDecider.decide(facts));
+            assertEquals(List.of("cp-2", "cp-3"), labels(facts.aliveThoughDeclared()));
+            assertEquals(
+                    ahead.equals(RecoveryFacts.SKEW) ? 0 : 1, facts.ignored().size());
+        }
+    }
+
+    /** Its clock was slow when this run began to look. */
+    @Test
+    void thisRunsLookCountsWhateverItsTime() {
+        NodeEvidence own = new EvidenceScene(3)
+                .answering(1, 2, 3)
+                .led()
+                .node("cp-1", EvidenceScene.NOW.minus(Duration.ofDays(1)), Optional.empty());
+
+        assertIs(
+                Diagnosis.Healthy.class,
+                RecoveryDecider.decide(RecoveryFacts.of(
+                        Optional.of(own), List.of(), EvidenceScene.NOW, List.of())));
+    }
+
+    /** Of a node's evidence the newest counts, and this run's own before any file. */
+    @Test
+    void anEarlierLookAtANodeIsNotTaken() {
+        NodeEvidence before = new EvidenceScene(3).empty(1).evidence().getFirst();
+        NodeEvidence now =
+                new EvidenceScene(3).answering(1).data(1, 100).evidence().getFirst();
+
+        RecoveryFacts facts = RecoveryFacts.of(
+                Optional.of(now), List.of(before), EvidenceScene.NOW, List.of("cp-2", "cp-3"));
+
+        assertIs(Diagnosis.QuorumLostForGood.class, RecoveryDecider.decide(facts));
+        assertEquals(1, facts.ignored().size());
     }
 
     /**
      * Every cluster of up to five voters, each of which answers, is down with its data or has an
-     * empty disk, with every choice of disks that were seen. A survivor may begin only where the
+     * empty disk, with every choice of disks that were seen; the operator gives up what was seen
+     * empty. A survivor may begin only where the
      * others can never be a quorum again, and it is one that holds the most of those seen.
      */
     @Test
@@ -324,7 +461,15 @@ class RecoveryDeciderTest {
                             }
                         }
                     }
-                    Diagnosis diagnosis = scene.decide();
+                    List<String> given = new ArrayList<>();
+                    rest = states;
+                    for (int voter = 1; voter <= voters; voter++, rest /= 3) {
+                        if (rest % 3 == 2 && (seen >> (voter - 1) & 1) == 1) {
+                            given.add(EvidenceScene.name(voter));
+                        }
+                    }
+                    Diagnosis diagnosis = RecoveryDecider.decide(RecoveryFacts.of(
+                            Optional.empty(), scene.evidence(), EvidenceScene.NOW, given));
                     if (diagnosis instanceof Diagnosis.QuorumLostForGood lost) {
                         assertTrue(voters - wiped < quorum, scene::toString);
                         if (!lost.survivors().isEmpty()) {

@@ -2,6 +2,7 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdVersion;
@@ -23,8 +24,9 @@ import java.util.stream.Stream;
 /** Tells what an etcd data directory holds. */
 public final class DataDirReader {
 
-    /** What a new file system and our own probe leave. */
-    private static final Set<String> HARMLESS = Set.of("lost+found", FileDiskProbe.FILE_NAME);
+    /** What a new file system, our own probe, and a member that has left leave. */
+    private static final Set<String> HARMLESS =
+            Set.of("lost+found", FileDiskProbe.FILE_NAME, MemberMarker.FILE_NAME);
 
     private static final String MEMBER = KubernetesPaths.ETCD_MEMBER;
 

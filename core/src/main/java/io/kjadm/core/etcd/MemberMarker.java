@@ -1,0 +1,77 @@
+package io.kjadm.core.etcd;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.MemberId;
+
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A small file in a data directory that tells whose it is, so that an empty directory is known to be
+ * a member's disk and not the place where that disk is to be mounted. etcd looks at {@code member/}
+ * alone.
+ *
+ * @param memberId  hexadecimal; empty text where it was not known yet
+ * @param clusterId likewise
+ * @param machineId of the machine ({@code machine-id(5)})
+ */
+public record MemberMarker(String memberId, String clusterId, String machineId, Instant created) {
+
+    /** Its name in the data directory. */
+    public static final String FILE_NAME = "kjadm-member";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path MACHINE_ID = Path.of("/etc/machine-id");
+
+    /** The one in a data directory; empty if there is none, or it cannot be read. */
+    public static Optional<MemberMarker> read(HostFiles files, Path dataDir) {
+        return files.read(dataDir.resolve(FILE_NAME)).flatMap(MemberMarker::parse);
+    }
+
+    private static Optional<MemberMarker> parse(String text) {
+        try {
+            JsonNode node = JSON.readTree(text);
+            return Optional.of(new MemberMarker(
+                    node.path("memberID").asText(""),
+                    node.path("clusterID").asText(""),
+                    node.path("machineID").asText(""),
+                    Instant.parse(node.path("created").asText(""))));
+        } catch (JsonProcessingException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Writes it, unless the one that is there tells the same. */
+    public static void write(
+            HostFiles files, Path dataDir, MemberId memberId, String clusterId, Instant now) {
+        String machine = files.read(MACHINE_ID).orElse("").strip();
+        MemberMarker wanted = new MemberMarker(
+                memberId.isNone() ? "" : memberId.toString(), clusterId, machine, now);
+        if (read(files, dataDir).filter(wanted::sameMember).isPresent()) {
+            return;
+        }
+        files.write(
+                dataDir.resolve(FILE_NAME),
+                JSON.createObjectNode()
+                                .put("memberID", wanted.memberId)
+                                .put("clusterID", wanted.clusterId)
+                                .put("machineID", wanted.machineId)
+                                .put("created", now.toString())
+                                .toPrettyString()
+                        + "\n",
+                FileMode.OWNER_ONLY);
+    }
+
+    private boolean sameMember(MemberMarker other) {
+        return memberId.equals(other.memberId)
+                && clusterId.equals(other.clusterId)
+                && machineId.equals(other.machineId);
+    }
+}

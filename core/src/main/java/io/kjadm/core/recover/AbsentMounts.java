@@ -1,0 +1,66 @@
+package io.kjadm.core.recover;
+
+import io.kjadm.core.host.HostFiles;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * File systems that are to be mounted at a directory, or above it, and are not: by {@code fstab(5)}
+ * and by mount units of systemd ({@code systemd.mount(5)}). What lies at their place then is not
+ * what they hold.
+ */
+final class AbsentMounts {
+
+    private static final Path FSTAB = Path.of("/etc/fstab");
+    private static final Path MOUNTS = Path.of("/proc/self/mounts");
+    private static final List<Path> UNITS = Stream.of(
+                    "/etc/systemd/system",
+                    "/run/systemd/system",
+                    "/run/systemd/generator",
+                    "/usr/lib/systemd/system")
+            .map(Path::of)
+            .toList();
+    private static final String WHERE = "Where=";
+
+    private AbsentMounts() {}
+
+    /** Where they are to be mounted. */
+    static List<String> of(HostFiles files, Path directory) {
+        Path real = files.realPath(directory).orElse(directory);
+        Set<Path> mounted = points(files.read(MOUNTS).orElse("")).collect(Collectors.toSet());
+        return Stream.concat(points(files.read(FSTAB).orElse("")), units(files))
+                .filter(point -> point.getNameCount() > 0)
+                .filter(point -> real.startsWith(point) || directory.startsWith(point))
+                .filter(Predicate.not(mounted::contains))
+                .map(Path::toString)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** The second field of each line; {@code \040} is a space. */
+    private static Stream<Path> points(String table) {
+        return table.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .map(line -> line.split("\\s+"))
+                .filter(fields -> fields.length > 1 && fields[1].startsWith("/"))
+                .map(fields -> Path.of(fields[1].replace("\\040", " ")).normalize());
+    }
+
+    private static Stream<Path> units(HostFiles files) {
+        return UNITS.stream()
+                .flatMap(directory -> files.list(directory).stream())
+                .filter(path -> path.toString().endsWith(".mount"))
+                .flatMap(path -> files.read(path).stream())
+                .flatMap(String::lines)
+                .map(String::strip)
+                .filter(line -> line.startsWith(WHERE + "/"))
+                .map(line -> Path.of(line.substring(WHERE.length())).normalize());
+    }
+}
