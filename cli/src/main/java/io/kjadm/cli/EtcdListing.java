@@ -100,13 +100,16 @@ record EtcdListing(EtcdStatus status) {
             when status.members().stream().anyMatch(row -> row.owner().isPresent()) ->
                 Optional.empty();
             case MembershipLeaseStatus.Held held ->
-                Optional.of("%s is changing the members%s%s"
-                        .formatted(
-                                held.holder(),
-                                held.since()
-                                        .map(since -> ", begun " + age(since) + " ago")
-                                        .orElse(""),
-                                held.alive() ? "" : ", but no longer renews its Lease"));
+                Optional.of(
+                        "%s is changing the members%s%s"
+                                .formatted(
+                                        held.holder(),
+                                        held.since()
+                                                .map(since -> ", begun " + age(since) + " ago")
+                                                .orElse(""),
+                                        held.alive()
+                                                ? ""
+                                                : ", and has not renewed its Lease for a minute by this machine's clock"));
         };
     }
 
@@ -141,9 +144,14 @@ record EtcdListing(EtcdStatus status) {
 
     private String learner(Row row) {
         String who = row.owner()
-                .map(owner -> "added by " + owner.who()
-                        + owner.since().map(since -> ", " + age(since) + " ago").orElse("")
-                        + (owner.alive() ? "" : ", which no longer renews its Lease"))
+                .map(
+                        owner -> "added by " + owner.who()
+                                + owner.since()
+                                        .map(since -> ", " + age(since) + " ago")
+                                        .orElse("")
+                                + (owner.alive()
+                                        ? ""
+                                        : ", which has not renewed its Lease for a minute by this machine's clock"))
                 .orElse("unknown who added it, or when");
         return "%s: %s%s"
                 .formatted(

@@ -100,10 +100,14 @@ public final class EtcdRestart {
                 return restartOnce(etcd, health, restart);
             }
             awaitAllowed(etcd, health);
-            try (HeldLock _ = lock.take(
+            try (HeldLock held = lock.take(
                     Work.beginning(purpose.operation()), TURN_LIMIT.plus(purpose.patience()))) {
                 // who had the turn before may have restarted another member
-                return restartOnce(etcd, survey(etcd), restart);
+                return restartOnce(etcd, survey(etcd), () -> {
+                    // to be allowed may have taken minutes
+                    held.requireHeld();
+                    restart.run();
+                });
             }
         }
     }

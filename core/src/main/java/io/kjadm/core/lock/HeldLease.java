@@ -42,12 +42,8 @@ final class HeldLease extends RenewedTurn {
         return this;
     }
 
-    /**
-     * Why others need not keep away any more: somebody took the Lease away, or it could not be
-     * renewed for so long that others may take it. Empty as long as they keep away; asks nobody,
-     * so it costs nothing.
-     */
-    Optional<String> expired() {
+    @Override
+    public Optional<String> lost() {
         if (lost.isPresent()) {
             return lost;
         }
@@ -78,7 +74,7 @@ final class HeldLease extends RenewedTurn {
             if (changed && lookAgain()) {
                 return Duration.ZERO;
             }
-            expired().ifPresentOrElse(this::warn, () -> notRenewed(failure));
+            lost().ifPresentOrElse(this::warn, () -> notRenewed(failure));
             return RETRY_INTERVAL;
         }
     }

@@ -1,5 +1,6 @@
 package io.kjadm.core.lock;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.etcd.MemberId;
 
 import java.time.Duration;
@@ -69,6 +70,29 @@ public interface MembershipLock {
 
         /** Tells those who wait how far it is, within one renewal (10 s); costs nothing. */
         void tell(Work now);
+
+        /**
+         * Why other machines may hold it by now: it was not renewed for too long, or was taken away.
+         * Empty while they keep away, and where there was no lock from the beginning. Asks no one,
+         * so it costs nothing.
+         */
+        default Optional<String> lost() {
+            return Optional.empty();
+        }
+
+        /**
+         * Asked before a change that no other check of etcd's guards.
+         *
+         * @throws ClusterException if it is lost
+         */
+        default void requireHeld() {
+            lost().ifPresent(why -> {
+                throw new ClusterException(
+                        "the membership lock was lost, and nothing more is changed",
+                        why,
+                        "see that no other machine changes etcd ('kjadm etcd status'), then run the same command again");
+            });
+        }
 
         /** Gives it back; what cannot be given back expires by itself. */
         @Override

@@ -83,7 +83,8 @@ final class QueueLock implements MembershipLock {
         private final EtcdQueue queue;
         private LockRecord record;
         private OptionalLong lease = OptionalLong.empty();
-        private Instant renewed;
+        private volatile Instant renewed;
+        private volatile boolean outOfQueue;
         private boolean othersSeen;
         private boolean closed;
         private Optional<Instant> silentSince = Optional.empty();
@@ -172,6 +173,18 @@ final class QueueLock implements MembershipLock {
         }
 
         @Override
+        public Optional<String> lost() {
+            if (outOfQueue) {
+                return Optional.of("its lease in etcd has run out");
+            }
+            Duration age = Duration.between(renewed, site.waiter().now());
+            return age.compareTo(LockRecord.DURATION) < 0
+                    ? Optional.empty()
+                    : Optional.of("its lease in etcd was not renewed for %d s"
+                            .formatted(age.toSeconds()));
+        }
+
+        @Override
         synchronized Duration renew() {
             if (closed || lease.isEmpty()) {
                 return RENEWAL;
@@ -179,6 +192,7 @@ final class QueueLock implements MembershipLock {
             try {
                 if (!queue.renew(lease.getAsLong())) {
                     lease = OptionalLong.empty();
+                    outOfQueue = true;
                     warnOnce(
                             "other machines can now change etcd's members at the same time: its lease in etcd has run out; this run continues, as each of its changes is guarded by itself");
                     return RENEWAL;

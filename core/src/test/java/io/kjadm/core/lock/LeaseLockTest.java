@@ -74,12 +74,12 @@ class LeaseLockTest {
 
     /** Why others need not keep away, as far as its holder knows. */
     private static Optional<String> expired(HeldLock turn) {
-        return assertInstanceOf(HeldLease.class, turn).expired();
+        return assertInstanceOf(HeldLease.class, turn).lost();
     }
 
     /** Whether others keep away, as far as its holder knows. */
     private static boolean held(HeldLock turn) {
-        return turn instanceof HeldLease lease && lease.expired().isEmpty();
+        return turn instanceof HeldLease lease && lease.lost().isEmpty();
     }
 
     private Lease lease() {

@@ -10,6 +10,7 @@ import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.Promotion;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -65,6 +67,15 @@ public final class MembershipChanges {
      *         listed to the end
      */
     public void remove(String word) {
+        remove(word, _ -> Optional.empty());
+    }
+
+    /**
+     * The same, if nothing else is against it.
+     *
+     * @param against asked again when the lock is taken: a member may have come back by then
+     */
+    public void remove(String word, Function<EtcdHealth, Optional<Problem>> against) {
         EtcdSurvey.Heard seen = steps.look();
         Member member = MemberCommandRules.member(seen.health().members(), word);
         MembershipLeaseStatus lock = steps.lock();
@@ -74,7 +85,11 @@ public final class MembershipChanges {
         steps.inTurn(
                 lock,
                 "member remove",
-                () -> steps.takeOut(member, health -> rules.remove(health, member, lock)));
+                () -> steps.takeOut(
+                        member,
+                        health -> against.apply(health)
+                                .<Verdict>map(Verdict.Refused::new)
+                                .orElseGet(() -> rules.remove(health, member, lock))));
         steps.tellQuorum();
         if (session.node().name().filter(member.name()::equals).isPresent()) {
             out.warn(

@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.commands;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.kjadm.core.lock.LockRecord;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,8 +21,10 @@ public sealed interface MembershipLeaseStatus {
      *
      * @param holder  node and run
      * @param since   when it began, if it says so
-     * @param renewed its last sign of life
-     * @param alive   whether that is recent enough
+     * @param renewed when it was renewed last, by the holder's clock
+     * @param alive   whether that is less than the Lease's duration from now by this machine's
+     *                clock. The two clocks may differ, so it is for people and for a refusal: the
+     *                Lease is taken over only by watching it
      */
     record Held(String holder, Optional<Instant> since, Instant renewed, boolean alive)
             implements MembershipLeaseStatus {}
@@ -41,6 +44,6 @@ public sealed interface MembershipLeaseStatus {
                 record.holder().identity(),
                 Optional.of(record.since()).filter(since -> !since.equals(Instant.EPOCH)),
                 renewed,
-                now.isBefore(renewed.plus(record.lasts())));
+                Duration.between(renewed, now).abs().compareTo(record.lasts()) < 0);
     }
 }

@@ -40,7 +40,7 @@ public final class MembershipSteps {
     /** The server's own limit, a late change, an election, and all that once more. */
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
 
-    /** A join may have taken the turn since it was looked at. */
+    /** A join may have taken the lock since it was looked at; a dead run's is taken over in it. */
     private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
 
     private final EtcdSession session;
@@ -131,18 +131,21 @@ public final class MembershipSteps {
         };
     }
 
-    /**
-     * Takes the turn if the Lease was free. If it is held and the rules allowed the change, its
-     * holder has died or the operator insists; without the API server there is no Lease to hold.
-     * The change is then safe because it is read back, like every other.
-     */
+    /** {@link #inTurn(MembershipLeaseStatus, String, Consumer)} for one change that is read back. */
     public void inTurn(MembershipLeaseStatus seen, String operation, Runnable change) {
-        if (!(seen instanceof MembershipLeaseStatus.Free)) {
-            change.run();
-            return;
-        }
-        try (HeldLock _ = turns.take(Work.beginning(operation), TURN_LIMIT)) {
-            change.run();
+        inTurn(seen, operation, _ -> change.run());
+    }
+
+    /**
+     * Takes the lock for a change. That of a dead run is taken over once it was seen unchanged for as
+     * long as it lasts. Where the Lease cannot be read there is none to take: the change is then safe
+     * because it is read back, like every other.
+     */
+    public void inTurn(MembershipLeaseStatus seen, String operation, Consumer<HeldLock> change) {
+        MembershipLock lock =
+                seen instanceof MembershipLeaseStatus.Unknown ? MembershipLock.none() : turns;
+        try (HeldLock held = lock.take(Work.beginning(operation), TURN_LIMIT)) {
+            change.accept(held);
         }
     }
 
@@ -217,7 +220,7 @@ public final class MembershipSteps {
      *
      * @throws ClusterException if it is refused then, or is not done in time
      */
-    void takeOut(Member member, Function<EtcdHealth, Verdict> rule) {
+    public void takeOut(Member member, Function<EtcdHealth, Verdict> rule) {
         Await await = new Await(
                 AREA,
                 "etcd member %s to be out of the cluster".formatted(member.describe()),

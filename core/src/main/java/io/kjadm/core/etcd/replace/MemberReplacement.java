@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 
 /**
  * Replaces a voter by a member whose etcd somebody starts elsewhere. What is done next is noted
- * before, so a run that was killed is gone on with by the same command: the new member is known by
+ * before, so the same command resumes a run that was killed: the new member is known by
  * its URL and the members that were listed before, the old one by its ID.
  */
 public final class MemberReplacement {
@@ -269,7 +269,37 @@ public final class MemberReplacement {
                                 .formatted(journal.path()));
             }
         }
+        if (entry.order() == ReplaceOrder.REMOVE_FIRST) {
+            requireStillDown(entry);
+            steps.takeOut(entry.old(), health -> mayLeaveFirst(entry, health));
+            return;
+        }
         steps.takeOut(entry.old());
+    }
+
+    /** It may have come back since it was noted: then it stays until the new member votes. */
+    private void requireStillDown(ReplaceEntry entry) {
+        EtcdHealth health = steps.agreed();
+        if (health.find(entry.old().id()).isPresent()
+                && mayLeaveFirst(entry, health) instanceof Verdict.Refused(Problem problem)) {
+            // nothing was changed by it, and the next run plans again
+            journal.clear();
+            throw new ClusterException(problem);
+        }
+    }
+
+    private static Verdict mayLeaveFirst(ReplaceEntry entry, EtcdHealth health) {
+        return switch (ReplaceRules.plan(health, entry.old())) {
+            case ReplacePlan.Refused(Problem problem) -> new Verdict.Refused(problem);
+            case ReplacePlan.Ordered(ReplaceOrder order, boolean _, String why) ->
+                order == ReplaceOrder.REMOVE_FIRST
+                        ? new Verdict.Allowed(why)
+                        : new Verdict.Refused(new Problem(
+                                "%s is not removed before the new member votes"
+                                        .formatted(entry.old().describe()),
+                                why,
+                                "run the same command again: it plans the replacement again"));
+        };
     }
 
     /** The new voter; empty in a dry run. */

@@ -9,8 +9,10 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Problem;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Replaces the etcd member of a control-plane node: {@code join} on another machine brings the new one
@@ -39,6 +41,17 @@ public final class StackedReplacement {
         this.out = out;
     }
 
+    private static Optional<Problem> serves(EtcdHealth health, Member old) {
+        return health.healthy(old) && !ReplaceRules.corrupt(health, old)
+                ? Optional.of(new Problem(
+                        "%s is not removed before another node has joined"
+                                .formatted(old.describe()),
+                        "it serves, and the new member votes first then",
+                        "join the new control-plane node, then run 'kjadm reset' on the node of %s"
+                                .formatted(old.label())))
+                : Optional.empty();
+    }
+
     /**
      * Removes a dead voter as {@code member remove} does, and tells how another node joins.
      *
@@ -52,19 +65,13 @@ public final class StackedReplacement {
         switch (ReplaceRules.plan(health, old)) {
             case ReplacePlan.Refused refused -> throw new ClusterException(refused.problem());
             case ReplacePlan.Ordered ordered -> {
-                boolean serves = health.healthy(old) && !ReplaceRules.corrupt(health, old);
-                if (serves) {
-                    throw new ClusterException(
-                            "%s is not removed before another node has joined"
-                                    .formatted(old.describe()),
-                            "it serves, and the new member votes first then",
-                            "join the new control-plane node, then run 'kjadm reset' on the node of %s"
-                                    .formatted(old.label()));
-                }
+                serves(health, old).ifPresent(problem -> {
+                    throw new ClusterException(problem);
+                });
                 out.step("etcd", "Replacing %s: %s".formatted(old.describe(), ordered.why()));
             }
         }
-        changes.remove(word);
+        changes.remove(word, now -> serves(now, old));
         EtcdHealth after = steps.agreed();
         List<Alarm> orphans = after.raisedAlarms().stream()
                 .filter(alarm ->

@@ -145,6 +145,8 @@ public final class AlarmDisarm {
             Options options,
             Confirmation confirmation,
             Consumer<List<Choice>> shown) {
+        // what is compacted cannot be put back
+        defragmentation.requireMayBegin();
         long revision = health.voters().stream()
                 .map(voter -> ReadAnswer.ask(session.cluster(), voter))
                 .filter(ReadAnswer::serves)

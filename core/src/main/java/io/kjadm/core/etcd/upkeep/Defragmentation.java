@@ -8,7 +8,9 @@ import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.commands.Verdict;
 import io.kjadm.core.etcd.upkeep.DefragRules.Choice;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -120,8 +122,21 @@ public final class Defragmentation {
                     "answer y, or use --yes to skip the question");
         }
         List<Result> results = new ArrayList<>();
-        steps.inTurn(lock, "defrag", () -> all(seen.health(), chosen, options, results));
+        steps.inTurn(lock, "defrag", held -> all(seen.health(), chosen, options, held, results));
         return List.copyOf(results);
+    }
+
+    /**
+     * Asks the rules for a beginning, before anything else is changed for it.
+     *
+     * @throws ClusterException if they are against it
+     */
+    void requireMayBegin() {
+        EtcdSurvey.Heard seen = steps.look();
+        MembershipLeaseStatus lock = steps.lock();
+        if (DefragRules.mayBegin(seen, lock) instanceof Verdict.Refused refused) {
+            steps.allowed(refused, seen, lock);
+        }
     }
 
     private void requireDisk(Choice choice, DefragOptions options) {
@@ -171,7 +186,11 @@ public final class Defragmentation {
     }
 
     private void all(
-            EtcdHealth before, List<Choice> chosen, DefragOptions options, List<Result> results) {
+            EtcdHealth before,
+            List<Choice> chosen,
+            DefragOptions options,
+            HeldLock held,
+            List<Result> results) {
         MemberId leader = before.leader().map(Member::id).orElseThrow();
         for (Choice choice : chosen) {
             if (!results.isEmpty() && !options.pause().isZero()) {
@@ -195,6 +214,7 @@ public final class Defragmentation {
             if (now.leader().filter(choice.member()::equals).isPresent()) {
                 leader = handOver(now, choice.member());
             }
+            held.requireHeld();
             results.add(one(anew));
         }
         if (!results.isEmpty()) {

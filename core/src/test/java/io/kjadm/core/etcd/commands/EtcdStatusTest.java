@@ -175,6 +175,11 @@ class EtcdStatusTest {
                 MembershipLeaseStatus.Held.class,
                 MembershipLeaseStatus.of(Optional.of(lease), now.plusSeconds(41)));
         assertFalse(dead.alive());
+        // its clock is ahead: that says nothing
+        var ahead = assertInstanceOf(
+                MembershipLeaseStatus.Held.class,
+                MembershipLeaseStatus.of(Optional.of(lease), now.minusSeconds(3600)));
+        assertFalse(ahead.alive());
         assertInstanceOf(
                 MembershipLeaseStatus.Free.class,
                 MembershipLeaseStatus.of(Optional.of(lease("", now, now)), now));

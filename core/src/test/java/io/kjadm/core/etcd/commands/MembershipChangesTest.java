@@ -122,6 +122,14 @@ class MembershipChangesTest {
     }
 
     @Test
+    void theLeaseOfADeadRunDoesNotSwitchTheLockOff() {
+        lab.lock = lab.held("cp-9/run", Duration.ofHours(1), false);
+        lab.changes().remove("cp-3");
+        assertEquals(
+                List.of("take member remove", "give back after " + lab.etcd.changes()), lab.turns);
+    }
+
+    @Test
     void withoutTheApiServerThereAreNoTurns() {
         lab.lock = new MembershipLeaseStatus.Unknown("the API server is down");
         lab.changes().remove("cp-3");

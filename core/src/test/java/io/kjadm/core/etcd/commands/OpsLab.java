@@ -149,13 +149,20 @@ public final class OpsLab {
     }
 
     /** What others do before its turn comes. */
-    Runnable meanwhile = () -> {};
+    public Runnable meanwhile = () -> {};
+    /** Why the lock is lost by now, if it is. */
+    public Optional<String> lost = Optional.empty();
 
     public MembershipLock turns() {
         return (work, wait) -> {
             turns.add("take " + work.operation());
             meanwhile.run();
             return new OwnTurn() {
+                @Override
+                public Optional<String> lost() {
+                    return lost;
+                }
+
                 @Override
                 public void close() {
                     turns.add("give back after " + etcd.changes());

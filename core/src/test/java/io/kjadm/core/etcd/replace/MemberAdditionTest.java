@@ -192,6 +192,15 @@ class MemberAdditionTest {
     }
 
     @Test
+    void oneThatIsBackWhenTheLockIsTakenStays() {
+        lab.ops.etcd.stop(lab.ops.etcd.id("cp-3"));
+        lab.ops.meanwhile = () -> lab.ops.etcd.start(lab.ops.etcd.id("cp-3"), "cp-3");
+        ClusterException refusal = assertThrows(ClusterException.class, () -> letGo(lab, "cp-3"));
+        assertTrue(refusal.next().contains("kjadm reset"), refusal.next());
+        assertEquals(List.of(), lab.ops.etcd.changes());
+    }
+
+    @Test
     void oneThatServesStaysUntilAnotherHasJoined() {
         ClusterException refusal = assertThrows(ClusterException.class, () -> letGo(lab, "cp-3"));
         assertTrue(refusal.next().contains("kjadm reset"), refusal.next());

@@ -70,6 +70,20 @@ class MemberReplacementTest {
                 lab.ops.turns);
     }
 
+    /** It was down when the order was decided. */
+    @Test
+    void oneThatIsBackWhenTheLockIsTakenDoesNotLeaveFirst() {
+        ReplaceLab lab = dead(3, "3.5.30");
+        lab.ops.meanwhile = () -> lab.ops.etcd.start(lab.ops.etcd.id("cp-2"), "cp-2");
+        assertThrows(ClusterException.class, () -> lab.run("cp-2"));
+        assertEquals(List.of(), lab.ops.etcd.changes());
+        assertFalse(lab.journalLeft());
+        // the same command plans again
+        lab.run("cp-2");
+        assertEquals("addLearner", orderOf(lab));
+        assertEquals("cp-1 cp-3 new", lab.voters());
+    }
+
     @Test
     void theOnlyVoterIsReplacedToo() {
         ReplaceLab lab = new ReplaceLab(1);

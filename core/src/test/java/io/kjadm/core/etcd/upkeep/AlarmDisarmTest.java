@@ -121,6 +121,7 @@ class AlarmDisarmTest {
         lab.etcd.stop(id("cp-3"));
         assertTrue(refused(10_000, OptionalLong.empty()).why().contains("cp-3"));
         assertEquals(1, lab.etcd.alarms().size());
+        assertEquals(List.of(), lab.etcd.changes(), "what is compacted cannot be put back");
     }
 
     @Test

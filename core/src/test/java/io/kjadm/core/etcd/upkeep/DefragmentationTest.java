@@ -357,6 +357,15 @@ class DefragmentationTest {
         assertEquals(Duration.ofSeconds(120 + 8 * 1024 / 5), Defragmentation.limit(8L << 30));
     }
 
+    /** Another run may hold it by then, and have a member silent. */
+    @Test
+    void whoeverLosesTheLockTouchesNoOtherMember() {
+        // in the pause between the first and the second one
+        lab.waiter.eachTime(() -> lab.lost = Optional.of("it was not renewed"));
+        assertThrows(ClusterException.class, () -> run(DefragOptions.DEFAULTS, Confirmation.GIVEN));
+        assertEquals(List.of("defragment cp-2"), lab.etcd.changes());
+    }
+
     @Test
     void theLeaseThatCannotBeReadIsTold() {
         lab.lock = new MembershipLeaseStatus.Unknown("no API server");
