@@ -5,6 +5,7 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.etcd.check.JoinProbes;
@@ -22,7 +23,6 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinDecider;
@@ -181,11 +181,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     }
 
     private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {
-        return etcd.extraArg("listen-metrics-urls")
-                .map(urls -> URI.create(urls.split(",")[0]))
-                .orElseGet(() -> EtcdUrls.of(
-                        "http",
-                        node.endpoint().address() instanceof Inet6Address ? "::1" : "127.0.0.1",
-                        EtcdPorts.METRICS));
+        return EtcdMetricsUrl.of(
+                etcd.extraArg("listen-metrics-urls"),
+                node.endpoint().address() instanceof Inet6Address);
     }
 }

@@ -1,19 +1,19 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.join.LocalEtcdProcess;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdAccess;
-import io.kjadm.etcd.EtcdPorts;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.manifests.StandaloneEtcd;
 
 import java.net.Inet6Address;
 import java.net.URI;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The machine as the phases of its etcd use it.
@@ -32,10 +32,8 @@ record EtcdMachine(Machine machine, EtcdClients clients) {
 
     LocalEtcdProcess process(EtcdRun run, Reporter out) {
         SystemdEtcd service = service(run.paths());
-        URI metrics = EtcdUrls.of(
-                "http",
-                run.settings().address() instanceof Inet6Address ? "::1" : "127.0.0.1",
-                EtcdPorts.METRICS);
+        URI metrics = EtcdMetricsUrl.of(
+                Optional.empty(), run.settings().address() instanceof Inet6Address);
         return new LocalEtcdProcess(
                 machine.health(),
                 metrics,

@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
@@ -20,14 +21,13 @@ import io.kjadm.core.upgrade.NodeChanges;
 import io.kjadm.core.upgrade.StartDeadline;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdPorts;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.StandaloneEtcd;
 
+import java.net.Inet6Address;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,6 +64,7 @@ public final class EtcdService implements EtcdInstallation {
     private final Reporter out;
     private Failpoints failpoints = Failpoints.none();
     private Optional<Fetched> fetched = Optional.empty();
+    private Optional<NodeChanges> begun = Optional.empty();
 
     /**
      * @param programs gets a release
@@ -134,10 +135,9 @@ public final class EtcdService implements EtcdInstallation {
     @Override
     public URI metrics() {
         Map<String, String> flags = StandaloneEtcdState.variables(environment().text());
-        String urls = flags.getOrDefault("LISTEN_METRICS_URLS", "");
-        return (urls.isBlank()
-                        ? EtcdUrls.of("http", "127.0.0.1", EtcdPorts.METRICS)
-                        : URI.create(urls.split(",")[0].strip()))
+        boolean ipv6 = record().filter(known -> known.settings().address() instanceof Inet6Address)
+                .isPresent();
+        return EtcdMetricsUrl.of(Optional.ofNullable(flags.get("LISTEN_METRICS_URLS")), ipv6)
                 .resolve("/metrics");
     }
 
@@ -178,12 +178,27 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public EtcdFlags flags(EtcdVersion target) {
-        return environment().flags(version(), target);
+        return environmentBefore().flags(versionBefore(), target);
+    }
+
+    /**
+     * The environment before the first run of this change: an interrupted run may have written that
+     * of the target, or the record of its version, and not both.
+     */
+    private EtcdEnvironment environmentBefore() {
+        return begun.flatMap(changes -> changes.former(paths.environment()))
+                .map(EtcdEnvironment::new)
+                .orElseGet(this::environment);
+    }
+
+    /** The version that {@link #environmentBefore} is for. */
+    private EtcdVersion versionBefore() {
+        return begun.flatMap(this::former).orElseGet(this::version);
     }
 
     @Override
     public String text(EtcdOrder order, List<NameAndUrl> members) {
-        return environment().with(flags(order.target()), members);
+        return environmentBefore().with(flags(order.target()), members);
     }
 
     @Override
@@ -194,7 +209,7 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public NodeChanges begin(EtcdVersion target) {
-        return NodeChanges.begin(
+        NodeChanges changes = NodeChanges.begin(
                 machine.files(),
                 new NodeChanges.Place(
                         paths.unfinishedUpgradeDir(),
@@ -204,6 +219,8 @@ public final class EtcdService implements EtcdInstallation {
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());
+        begun = Optional.of(changes);
+        return changes;
     }
 
     private FileMode mode(Path file) {
@@ -302,6 +319,17 @@ public final class EtcdService implements EtcdInstallation {
         watch.stopped();
         service.begin();
         await(judge, watch);
+    }
+
+    @Override
+    public void goForward(NodeChanges changes) {
+        SystemdEtcd service = service();
+        if (changes.redo(STEP)) {
+            service.stop();
+            service.begin();
+        } else if (!service.active()) {
+            service.begin();
+        }
     }
 
     private UnitWatch watch() {

@@ -145,7 +145,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
             try {
                 if (run.settings().scope().etcdUpgrade()
                         && run.stored().cluster().etcd() instanceof LocalEtcd local) {
-                    step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange));
+                    step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange, held));
                 }
                 step(ApiServerPod.NAME, manifests.apiServer(run.node()));
                 step(

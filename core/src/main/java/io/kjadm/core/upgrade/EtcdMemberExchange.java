@@ -18,20 +18,15 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
-import io.kjadm.etcd.upgrade.WayBack;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
 /**
  * Exchanges this node's etcd member for one of another version, whoever decides that it may be: as
@@ -47,6 +42,10 @@ final class EtcdMemberExchange {
     static final Duration STEADY = Duration.ofSeconds(6);
 
     private static final Duration STEADY_LIMIT = Duration.ofMinutes(3);
+    /** How old the snapshot may be when the member is exchanged. */
+    private static final Duration SNAPSHOT_AGE = Duration.ofMinutes(1);
+
+    private static final int SNAPSHOTS = 3;
 
     private final Machine machine;
     private final EtcdServer server;
@@ -123,96 +122,12 @@ final class EtcdMemberExchange {
     }
 
     /**
-     * Gives the member its former version back, if it starts with that. One that works, as where
-     * the API server is what failed, is restarted only when the others can do without it.
+     * Gives the member its former version back, as {@link EtcdRollBack#run} does.
      *
-     * @param tried what it was to run
-     * @return why it only goes forward; nothing was changed then
-     * @throws ClusterException if the others need it for so long, and nothing was changed; or if it
-     *     does not come back
+     * @return why it only goes forward; what was tried is in place then
      */
     Optional<Problem> rollBack(EtcdVersion tried, NodeChanges changes) {
-        try (EtcdCluster cluster = connect()) {
-            Optional<EtcdVersion> former = server.former(changes);
-            Optional<Problem> onlyForward =
-                    former.flatMap(version -> onlyForward(cluster, version, tried));
-            if (onlyForward.isPresent()) {
-                return onlyForward;
-            }
-            awaitOthers(cluster);
-            atWork(cluster).ifPresent(seen -> handOver(cluster, seen));
-            server.restore(changes, judge(cluster, former, 0));
-            awaitSteady(cluster, STEADY);
-            return Optional.empty();
-        }
-    }
-
-    private Optional<Problem> onlyForward(
-            EtcdCluster cluster, EtcdVersion former, EtcdVersion tried) {
-        Map<Member, MemberStatus> answers = answers(cluster);
-        WayBack way = WayBack.of(
-                former,
-                tried,
-                clusterVersion(answers.values()),
-                answers.entrySet().stream()
-                        .filter(answer -> !isOwn(answer.getKey()))
-                        .map(answer -> answer.getValue().version())
-                        .toList());
-        return switch (way) {
-            case WayBack.Open() -> Optional.empty();
-            case WayBack.Uncertain(Problem problem) -> {
-                out.warn(problem.toString());
-                yield Optional.empty();
-            }
-            case WayBack.ForwardOnly(Problem problem) -> Optional.of(problem);
-        };
-    }
-
-    private void awaitOthers(EtcdCluster cluster) {
-        machine.waiter()
-                .until(
-                        new Await(
-                                AREA,
-                                "the other etcd members, which need this one",
-                                STEADY_LIMIT,
-                                INTERVAL,
-                                "bring them back (see 'kjadm etcd status'), then run the same command again"),
-                        () -> atWork(cluster)
-                                .filter(EtcdMemberExchange::isNeeded)
-                                .map(seen ->
-                                        Attempt.<Boolean>notYet(seen.health().unhealthyMembers()))
-                                .orElseGet(() -> Attempt.done(true)));
-    }
-
-    /** Where it is one of one or two, writes stop for a moment whenever it restarts. */
-    private static boolean isNeeded(Seen seen) {
-        EtcdHealth health = seen.health();
-        return health.quorum().tolerated() > 0 && !health.keepsQuorumWhileAway(seen.own());
-    }
-
-    /** Empty if this node's member does not answer, or there is no quorum to be asked. */
-    private Optional<Seen> atWork(EtcdCluster cluster) {
-        try {
-            Seen seen = see(cluster);
-            return Optional.of(seen)
-                    .filter(it -> it.health().status(it.own().id()).isPresent());
-        } catch (ClusterException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** Without a quorum, as in a cluster of one whose etcd does not come up, none does. */
-    private static Map<Member, MemberStatus> answers(EtcdCluster cluster) {
-        try {
-            EtcdHealth health = EtcdHealth.ask(cluster);
-            Map<Member, MemberStatus> answers = new HashMap<>();
-            health.members()
-                    .forEach(member -> health.status(member.id())
-                            .ifPresent(status -> answers.put(member, status)));
-            return answers;
-        } catch (EtcdCallException e) {
-            return Map.of();
-        }
+        return new EtcdRollBack(machine, server, this, out).run(tried, changes);
     }
 
     /** Whether a member is this node's. */
@@ -220,15 +135,7 @@ final class EtcdMemberExchange {
         return member.peerUrls().stream().anyMatch(server.etcd().peerUrls()::contains);
     }
 
-    /** As a member tells it, or the log of this node's, which may not run. */
-    private Optional<EtcdVersion> clusterVersion(Collection<MemberStatus> answers) {
-        return Stream.concat(
-                        answers.stream().flatMap(status -> status.versions().storage().stream()),
-                        identity().flatMap(WalIdentity::clusterVersion).stream())
-                .max(Comparator.naturalOrder());
-    }
-
-    private Optional<WalIdentity> identity() {
+    Optional<WalIdentity> identity() {
         return switch (new DataDirReader(machine.files()).read(server.etcd().dataDir())) {
             case DataDirectory.Held held -> Optional.of(held.identity());
             default -> Optional.empty();
@@ -247,14 +154,41 @@ final class EtcdMemberExchange {
         return EtcdVersion.parse(build > 0 ? tag.substring(0, build) : tag);
     }
 
+    /**
+     * Takes a snapshot in this run and hands leadership over, then asks again whether the cluster
+     * can do without the member: a large snapshot takes minutes. A snapshot that is more than a
+     * minute old by then is taken again.
+     *
+     * @param allowed throws if the member may not be exchanged
+     * @return the cluster as it is now
+     * @throws ClusterException if the snapshot is too old each time
+     */
+    Seen prepare(EtcdCluster cluster, Seen before, NodeChanges changes, Consumer<Seen> allowed) {
+        Seen now = before;
+        for (int tries = 0; tries < SNAPSHOTS; tries++) {
+            Instant taken = takeSnapshot(cluster, now.own(), changes);
+            handOver(cluster, now);
+            now = see(cluster);
+            allowed.accept(now);
+            if (Duration.between(taken, machine.waiter().now()).compareTo(SNAPSHOT_AGE) <= 0) {
+                return now;
+            }
+        }
+        throw new ClusterException(
+                "the snapshot of etcd is more than a minute old",
+                "%d were taken, and what follows took longer each time".formatted(SNAPSHOTS),
+                "see why etcd or this machine is slow ('kjadm etcd status'), then run the same command again");
+    }
+
     /** Takes a verified snapshot of the member and keeps it beside the journal. */
-    void takeSnapshot(EtcdCluster cluster, Member own, NodeChanges changes) {
+    private Instant takeSnapshot(EtcdCluster cluster, Member own, NodeChanges changes) {
         out.during(AREA, "Taking a snapshot of etcd", () -> {
             new SnapshotSaver(machine.files(), out, AREA)
                     .save(cluster, own, server.etcd().ownClientUrls(), changes.snapshotFile());
             return true;
         });
         changes.snapshotTaken();
+        return machine.waiter().now();
     }
 
     /** Otherwise nothing could be written until the others have elected somebody. */
@@ -296,9 +230,7 @@ final class EtcdMemberExchange {
                 == 1;
     }
 
-    private ComponentJudge judge(
-            EtcdCluster cluster, Optional<EtcdVersion> wanted, long committed) {
-        URI metrics = server.metrics();
+    ComponentJudge judge(EtcdCluster cluster, Optional<EtcdVersion> wanted, long committed) {
         Optional<MemberId> own = identity().map(WalIdentity::memberId);
         return new ComponentJudge() {
             @Override
@@ -323,7 +255,7 @@ final class EtcdMemberExchange {
             /** The metrics come up when the database is loaded. */
             @Override
             public boolean starting() {
-                return !machine.health().ask(metrics).isEmpty();
+                return !machine.health().ask(server.metrics()).isEmpty();
             }
         };
     }
@@ -351,7 +283,7 @@ final class EtcdMemberExchange {
     }
 
     /** All voters are healthy, and are so for a while: only then the next restart is safe. */
-    private void awaitSteady(EtcdCluster cluster, Duration steady) {
+    void awaitSteady(EtcdCluster cluster, Duration steady) {
         Instant[] since = {null};
         machine.waiter()
                 .until(

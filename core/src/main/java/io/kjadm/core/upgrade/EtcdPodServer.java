@@ -1,14 +1,13 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.EtcdPorts;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.EtcdPod;
 
@@ -70,10 +69,14 @@ class EtcdPodServer implements EtcdServer {
 
     @Override
     public URI metrics() {
-        boolean ipv6 = node.endpoint()
-                .filter(endpoint -> endpoint.address() instanceof Inet6Address)
-                .isPresent();
-        return EtcdUrls.of("http", ipv6 ? "::1" : "127.0.0.1", EtcdPorts.METRICS)
+        return EtcdMetricsUrl.of(
+                        machine.files()
+                                .read(node.paths().manifest(EtcdPod.NAME))
+                                .flatMap(StaticPodText::parse)
+                                .flatMap(pod -> pod.flag("listen-metrics-urls")),
+                        node.endpoint()
+                                .filter(endpoint -> endpoint.address() instanceof Inet6Address)
+                                .isPresent())
                 .resolve("/metrics");
     }
 
@@ -106,6 +109,11 @@ class EtcdPodServer implements EtcdServer {
     @Override
     public void restore(NodeChanges changes, ComponentJudge judge) {
         exchange.restore(changes, EtcdPod.NAME, judge);
+    }
+
+    @Override
+    public void goForward(NodeChanges changes) {
+        changes.redo(STEP);
     }
 
     /** What exchanges its pod. */

@@ -51,4 +51,10 @@ public interface EtcdServer {
      * @throws io.kjadm.core.error.ClusterException if it does not
      */
     void restore(NodeChanges changes, ComponentJudge judge);
+
+    /**
+     * Puts in place again what {@link #restore} has taken away, where what was there before cannot
+     * start any longer; does not wait for it. What still runs is not restarted. May be repeated.
+     */
+    void goForward(NodeChanges changes);
 }

@@ -5,6 +5,7 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.V2ContentReader;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Reporter;
@@ -70,7 +71,12 @@ final class EtcdUpgrade {
      * @throws ClusterException if the cluster cannot do without it now, and nothing was changed; or
      *     if it does not come back as wanted
      */
-    void run(UpgradeRun run, LocalEtcd etcd, NodeChanges changes, StaticPodExchange exchange) {
+    void run(
+            UpgradeRun run,
+            LocalEtcd etcd,
+            NodeChanges changes,
+            StaticPodExchange exchange,
+            HeldLock held) {
         EtcdVersion target = target(run);
         EtcdMemberExchange member = member(run);
         try (EtcdCluster cluster = member.connect()) {
@@ -89,12 +95,12 @@ final class EtcdUpgrade {
                 return;
             }
             requireAllowed(run, before, target, out::warn);
-            if (changes.snapshot().isEmpty()) {
-                member.takeSnapshot(cluster, before.own(), changes);
-            }
-            member.handOver(cluster, before);
-            // a large snapshot takes minutes, and whom the cluster could spare then it may need now
-            requireAllowed(run, member.see(cluster), target, warnedOfBefore -> {});
+            member.prepare(
+                    cluster,
+                    before,
+                    changes,
+                    now -> requireAllowed(run, now, target, warnedOfBefore -> {}));
+            held.requireHeld();
             member.seeThrough(
                     cluster,
                     new Wanted(target, text, before.health().commit(), EtcdMemberExchange.STEADY),
@@ -105,7 +111,7 @@ final class EtcdUpgrade {
     /**
      * Gives the member its former manifest back, as {@link EtcdMemberExchange#rollBack} does.
      *
-     * @return why it only goes forward; nothing was changed then
+     * @return why it only goes forward; what was tried is in place then
      */
     Optional<Problem> rollBack(UpgradeRun run, NodeChanges changes) {
         return member(run).rollBack(target(run), changes);

@@ -25,7 +25,6 @@ import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.MemberTurnRules;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,6 @@ public final class EtcdVersionChange {
 
     private static final String AREA = "etcd";
 
-    private static final Duration SNAPSHOT_AGE = Duration.ofSeconds(60);
     private static final Duration RISING = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -109,9 +107,9 @@ public final class EtcdVersionChange {
         void apply() {
             installation.requireNoOtherChange();
             Work work = Work.beginning("etcd " + order.direction().command());
-            try (HeldLock _ = installation.lock().take(work, MembershipLock.LONGEST_WAIT)) {
+            try (HeldLock held = installation.lock().take(work, MembershipLock.LONGEST_WAIT)) {
                 NodeChanges changes = installation.begin(order.target());
-                exchangeOrPutBack(changes);
+                exchangeOrPutBack(changes, held);
                 changes.end(machine.waiter().now())
                         .ifPresent(kept -> out.step(
                                 AREA, "What was exchanged and the snapshot are kept in " + kept));
@@ -119,7 +117,7 @@ public final class EtcdVersionChange {
             }
         }
 
-        private void exchangeOrPutBack(NodeChanges changes) {
+        private void exchangeOrPutBack(NodeChanges changes, HeldLock held) {
             if (changes.rollingBack()) {
                 out.step(AREA, "An earlier run was rolling back: that is finished first");
                 List<String> faults = Uninterrupted.call(() -> putBack(changes));
@@ -131,13 +129,13 @@ public final class EtcdVersionChange {
                         "remove what kept it from succeeding, then run the same command again");
             }
             try (EtcdCluster cluster = member.connect()) {
-                exchange(cluster, changes);
+                exchange(cluster, changes, held);
             } catch (KjadmException e) {
                 throw afterwards(e, changes);
             }
         }
 
-        private void exchange(EtcdCluster cluster, NodeChanges changes) {
+        private void exchange(EtcdCluster cluster, NodeChanges changes, HeldLock held) {
             Optional<String> begun = member.exchangedBefore(order.target(), changes);
             if (begun.isPresent()) {
                 out.step(AREA, "An earlier run has exchanged this node's etcd: this one goes on");
@@ -153,19 +151,17 @@ public final class EtcdVersionChange {
             requireGates(cluster, before);
             noteSkipped(changes);
             installation.fetch(order);
-            Instant taken = snapshot(cluster, before, changes);
-            member.handOver(cluster, before);
-            Seen now = member.see(cluster);
-            // whom the cluster could spare a while ago it may need now
-            EtcdGates.require(
-                    order,
-                    gates.findings(order, gates.facts(order.target(), now, true)).stream()
-                            .filter(order::isStoppedBy)
-                            .toList(),
-                    out);
-            if (Duration.between(taken, machine.waiter().now()).compareTo(SNAPSHOT_AGE) > 0) {
-                snapshot(cluster, now, changes);
-            }
+            Seen now = member.prepare(
+                    cluster,
+                    before,
+                    changes,
+                    seen -> EtcdGates.require(
+                            order,
+                            gates.findings(order, gates.facts(order.target(), seen, true)).stream()
+                                    .filter(order::isStoppedBy)
+                                    .toList(),
+                            out));
+            held.requireHeld();
             String text = installation.text(order, member.listed(now));
             seeThrough(cluster, text, now.health().commit(), changes);
         }
@@ -175,11 +171,6 @@ public final class EtcdVersionChange {
                     gates.findings(order, gates.facts(order.target(), before, true)));
             gates.hashes(cluster, before.health()).ifPresent(findings::add);
             EtcdGates.require(order, findings, out);
-        }
-
-        private Instant snapshot(EtcdCluster cluster, Seen seen, NodeChanges changes) {
-            member.takeSnapshot(cluster, seen.own(), changes);
-            return machine.waiter().now();
         }
 
         /** Kept beside the journal, and with what is kept in the end. */

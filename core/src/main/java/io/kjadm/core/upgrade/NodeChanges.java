@@ -80,7 +80,7 @@ public final class NodeChanges {
     }
 
     /**
-     * Begins an upgrade, or continues one that was interrupted.
+     * Begins an upgrade, or resumes one that was interrupted after it had changed something.
      *
      * @param from version that runs now
      * @param to   version that is wanted
@@ -96,11 +96,16 @@ public final class NodeChanges {
     public static NodeChanges begin(
             HostFiles files, Place place, String from, String to, Instant now) {
         UpgradeJournal journal = place.journal(files);
-        UpgradeEntry entry = journal.read()
-                .map(earlier -> earlier.towards(to))
+        Optional<UpgradeEntry> earlier = journal.read().filter(UpgradeEntry::changesFiles);
+        UpgradeEntry entry = earlier.map(begun -> begun.towards(to))
                 .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
         journal.write(entry);
-        return new NodeChanges(files, journal, place.modes(), entry);
+        NodeChanges changes = new NodeChanges(files, journal, place.modes(), entry);
+        if (earlier.isEmpty() && files.exists(changes.snapshotFile())) {
+            // it is of a run that changed nothing, and of whatever age
+            files.delete(changes.snapshotFile());
+        }
+        return changes;
     }
 
     /**
@@ -198,21 +203,30 @@ public final class NodeChanges {
         if (entry.keeps(path)) {
             return;
         }
-        Optional<byte[]> start = files.readStart(path, WHOLE + 1);
         Path saved = journal.place()
                 .resolve("%02d-%s".formatted(entry.changed().size() + 1, path.getFileName()));
+        if (files.exists(tried(step, path))) {
+            files.delete(tried(step, path));
+        }
+        boolean there = copy(path, saved);
+        note(entry.with(new ChangedFile(step, path, Optional.of(saved).filter(_ -> there))));
+    }
+
+    /** Whether there was something to copy. */
+    private boolean copy(Path path, Path to) {
+        Optional<byte[]> start = files.readStart(path, WHOLE + 1);
         start.ifPresent(bytes -> {
             if (bytes.length <= WHOLE) {
-                files.write(saved, bytes, FileMode.OWNER_ONLY);
+                files.write(to, bytes, FileMode.OWNER_ONLY);
             } else {
-                files.fill(saved, FileMode.OWNER_ONLY, to -> {
+                files.fill(to, FileMode.OWNER_ONLY, into -> {
                     try (InputStream from = files.open(path)) {
-                        from.transferTo(to);
+                        from.transferTo(into);
                     }
                 });
             }
         });
-        note(entry.with(new ChangedFile(step, path, start.map(_ -> saved))));
+        return start.isPresent();
     }
 
     /** Programs among the files are too large to be compared in memory. */
@@ -280,18 +294,42 @@ public final class NodeChanges {
 
     private void restore(ChangedFile file) {
         if (file.saved().isEmpty()) {
+            copy(file.path(), tried(file.step(), file.path()));
             files.delete(file.path());
             return;
         }
-        byte[] former = files.readBytes(file.saved().get())
+        Path saved = file.saved().get();
+        byte[] former = files.readBytes(saved)
                 .orElseThrow(() -> new HostException(
                         "%s cannot be put back".formatted(file.path()),
-                        "its former content in %s is gone"
-                                .formatted(file.saved().get()),
+                        "its former content in %s is gone".formatted(saved),
                         "restore it from a backup"));
         if (!holds(file.path(), former)) {
+            copy(file.path(), tried(file.step(), file.path()));
             files.write(file.path(), former, modes.apply(file.path()));
         }
+    }
+
+    /**
+     * Writes again what {@link #restore(String)} has taken away from a step, where that cannot work
+     * any longer; files that still have it stay as they are.
+     *
+     * @return whether one was written
+     */
+    public boolean redo(String step) {
+        boolean written = false;
+        for (Path path : changedBy(step)) {
+            Optional<byte[]> content =
+                    files.readBytes(tried(step, path)).filter(known -> !holds(path, known));
+            content.ifPresent(known -> files.write(path, known, modes.apply(path)));
+            written |= content.isPresent();
+        }
+        return written;
+    }
+
+    /** Where the content is kept that a roll-back took away. */
+    private Path tried(String step, Path path) {
+        return journal.place().resolve("%s-%s.tried".formatted(step, path.getFileName()));
     }
 
     /** Everything that an upgrade changes is a secret or a public file of the kubelet's. */
@@ -325,11 +363,13 @@ public final class NodeChanges {
         Path tmp = journal.place().getParent();
         Path kept = tmp.resolve(DONE + TIME.format(now));
         files.rename(journal.place(), kept);
-        List<Path> all = files.list(tmp).stream()
+        List<Path> earlier = files.list(tmp).stream()
                 .filter(path -> path.getFileName().toString().startsWith(DONE))
+                // where the clock went back, the newest has not the last name
+                .filter(path -> !path.equals(kept))
                 .sorted(Comparator.reverseOrder())
                 .toList();
-        all.stream().skip(KEPT).forEach(files::deleteTree);
+        earlier.stream().skip(KEPT - 1).forEach(files::deleteTree);
         return Optional.of(kept);
     }
 

@@ -13,6 +13,8 @@ import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -148,6 +150,30 @@ class EtcdServiceTest {
     @Test
     void thePowerMayGoBehindEveryChange() {
         everyCut(true);
+    }
+
+    /** Killed between its record and its environment, it would keep flags of 3.5. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void flagsFollowTheVersionWhereverItIsKilled(boolean reboot) {
+        EtcdOrder order = to("3.6.14").skipping(List.of("EtcdPatchFirst"), Optional.of("a test"));
+        for (int cut = 1; ; cut++) {
+            machine = new UpgradingMachine(3, "3.5.30");
+            if (!machine.cut(new PowerCut.Socket(cut), order)) {
+                assertTrue(cut > 10, "the power went " + cut + " times only");
+                return;
+            }
+            if (reboot) {
+                machine.reboot();
+            }
+            machine.apply(order);
+            assertEquals("3.6.14", machine.running(), "cut " + cut);
+            String environment = machine.environment();
+            assertTrue(
+                    environment.contains("ETCD_FEATURE_GATES=InitialCorruptCheck=true"),
+                    "cut " + cut + ": " + environment);
+            assertFalse(environment.contains("EXPERIMENTAL"), "cut " + cut + ": " + environment);
+        }
     }
 
     private void everyCut(boolean reboot) {

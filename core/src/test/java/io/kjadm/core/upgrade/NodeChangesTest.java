@@ -126,6 +126,33 @@ class NodeChangesTest {
         assertFalse(disk.exists(FLAGS), "it was not there before");
     }
 
+    /** What was there before cannot start any longer, as the cluster's version has risen. */
+    @Test
+    void whatARollBackTookAwayCanBePutInPlaceAgainWhereverPowerGoes() {
+        int step = 0;
+        boolean cut;
+        do {
+            MemoryFiles disk = copy();
+            upgrade(disk);
+            PowerCut.Socket socket = new PowerCut.Socket(++step);
+            cut = cut(() -> {
+                NodeChanges changes = begin(socket.plug(HostFiles.class, disk));
+                changes.giveUp();
+                changes.restore("etcd");
+                changes.redo("etcd");
+            });
+            NodeChanges changes = begin(disk);
+            changes.redo("etcd");
+            assertEquals("etcd 2", disk.text(ETCD.toString()));
+            changes.restore("etcd");
+            assertEquals("etcd 1", disk.text(ETCD.toString()));
+            changes.redo("etcd");
+            changes.redo("etcd");
+            assertEquals("etcd 2", disk.text(ETCD.toString()));
+        } while (cut);
+        assertTrue(step > 4, "cuts: " + step);
+    }
+
     @Test
     void aRollBackLeadsToWhatWasThereBeforeTheFirstOfTheRuns() {
         upgrade(files);
@@ -211,12 +238,36 @@ class NodeChangesTest {
         assertTrue(lost.what().contains(ETCD.toString()), lost.what());
     }
 
+    /** It may be weeks old by the next run. */
+    @Test
+    void aSnapshotOfARunThatChangedNothingIsNotKept() {
+        NodeChanges changes = begin(files);
+        files.with(changes.snapshotFile().toString(), "db");
+        changes.snapshotTaken();
+        NodeChanges later =
+                NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", NOW.plus(Duration.ofDays(9)));
+        assertTrue(later.snapshot().isEmpty());
+        assertFalse(files.exists(later.snapshotFile()));
+    }
+
+    @Test
+    void whatTheLastUpgradeKeptStaysWhereTheClockWentBack() {
+        for (int day = 4; day >= 0; day--) {
+            files.with(ETCD.toString(), "etcd of day " + day);
+            upgrade(files);
+            Path kept = begin(files).end(NOW.plus(Duration.ofDays(day))).orElseThrow();
+            assertTrue(files.list(TMP).contains(kept), kept::toString);
+        }
+        assertEquals(3, files.list(TMP).size());
+    }
+
     @Test
     void aSnapshotThatWasRemovedDoesNotCount() {
         NodeChanges changes = begin(files);
         assertTrue(changes.snapshot().isEmpty());
         files.with(changes.snapshotFile().toString(), "db");
         changes.snapshotTaken();
+        changes.write("etcd", ETCD, "etcd 2", FileMode.OWNER_ONLY);
         assertEquals(changes.snapshotFile(), begin(files).snapshot().orElseThrow());
         files.delete(changes.snapshotFile());
         assertTrue(begin(files).snapshot().isEmpty());

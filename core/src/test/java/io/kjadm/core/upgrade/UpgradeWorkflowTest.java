@@ -184,6 +184,33 @@ class UpgradeWorkflowTest {
         assertTrue(node.etcd.writable());
     }
 
+    /** A member falls in the first run, which ends there; the next one is days later. */
+    @Test
+    void theSnapshotOfAnEarlierRunDoesNotCount() {
+        node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
+        failureOf(node);
+        node.etcd.start(node.etcd.id("cp-2"), "cp-2");
+        node.lab.waiter.pause("", "", Duration.ofDays(9));
+        int[] snapshots = {0};
+        node.duringSnapshot = () -> snapshots[0]++;
+
+        node.apply();
+
+        assertEquals(1, snapshots[0]);
+    }
+
+    /** What follows the first one takes two minutes. */
+    @Test
+    void aSnapshotMoreThanAMinuteOldIsTakenAgain() {
+        int[] snapshots = {0};
+        node.duringSnapshot = () -> snapshots[0]++;
+        node.duringHandOver = () -> node.lab.waiter.pause("", "", Duration.ofMinutes(2));
+
+        node.apply();
+
+        assertEquals(2, snapshots[0]);
+    }
+
     @Test
     void f93WithoutRoomForTheSnapshotNothingIsChanged() {
         Map<String, String> before = node.manifests();
@@ -306,6 +333,33 @@ class UpgradeWorkflowTest {
         alone.broken.clear();
         alone.apply();
         assertUpgraded(alone);
+    }
+
+    /** Its last look was just before: the last member has come up with the new version by then. */
+    @Test
+    void f188TheClusterVersionRisesWhileTheMemberGoesBack() {
+        UpgradingNode last = new UpgradingNode(2, "3.5.32");
+        last.etcd.version(last.etcd.id("cp-1"), "3.6.14");
+        last.etcd.version(last.etcd.id("cp-2"), "3.6.14");
+        last.etcd.storage("3.5.0");
+        last.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        boolean[] tried = {false};
+        last.lab.waiter.eachTime(() -> {
+            tried[0] |= last.tag("etcd").equals("3.6.14-0");
+            if (tried[0] && last.tag("etcd").equals("3.5.32-0")) {
+                // the former version's container ends at once from then on
+                last.etcd.storage("3.6.0");
+                last.broken.add("registry.k8s.io/etcd:3.5.32-0");
+            }
+        });
+
+        KjadmException failure = failureOf(last);
+
+        assertEquals("3.6.14-0", last.tag("etcd"), failure::toString);
+        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        last.broken.remove("registry.k8s.io/kube-apiserver:v1.36.2");
+        last.apply();
+        assertUpgraded(last);
     }
 
     private List<String> moves() {

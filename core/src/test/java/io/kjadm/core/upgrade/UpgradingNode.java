@@ -95,6 +95,8 @@ final class UpgradingNode {
     boolean adopts;
     /** What happens to others while etcd's snapshot is taken. */
     Runnable duringSnapshot = () -> {};
+    /** What happens when this node's member hands leadership over. */
+    Runnable duringHandOver = () -> {};
     /** What runs. */
     Selection selection = Selection.allBut(List.of("preflight"));
 
@@ -277,6 +279,12 @@ final class UpgradingNode {
             public void snapshot(URI clientUrl, OutputStream into) throws IOException {
                 super.snapshot(clientUrl, into);
                 duringSnapshot.run();
+            }
+
+            @Override
+            public void moveLeader(MemberId leader, MemberId successor) {
+                super.moveLeader(leader, successor);
+                duringHandOver.run();
             }
         });
     }
