@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.core.certs.CaRotationKey;
 import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.EtcdCaRotation;
@@ -10,6 +11,7 @@ import io.kjadm.core.certs.JetcdRotationCluster;
 import io.kjadm.core.certs.ManagedCertificate;
 import io.kjadm.core.certs.RotatedControlPlaneNode;
 import io.kjadm.core.certs.TlsCertificateProbe;
+import io.kjadm.core.config.CertificateKeyFlags;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -68,13 +70,22 @@ final class EtcdCertsCommand {
                         .flags(
                                 FlagOption.explained(
                                         FlagOption.all(
-                                                Flag.CONFIG, Flag.DRY_RUN, Flag.TIMEOUT, Flag.YES),
+                                                Flag.CERTIFICATE_KEY,
+                                                Flag.CERTIFICATE_KEY_FILE,
+                                                Flag.CONFIG,
+                                                Flag.DRY_RUN,
+                                                Flag.NO_CERTIFICATE_KEY,
+                                                Flag.TIMEOUT,
+                                                Flag.YES),
+                                        new FlagOption(
+                                                Flag.CERTIFICATE_KEY,
+                                                "Key with which the new CA's key is encrypted, as the first node prints it; others on this machine can see it: rather use $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
                                         new FlagOption(
                                                 Flag.TIMEOUT,
-                                                "How long to wait for the other nodes, on which this runs too (default 0s: say whose turn it is, and end)"),
+                                                "How long to wait for the other nodes, on which this runs too (default 0s: name the nodes that are next, and exit)"),
                                         new FlagOption(
                                                 Flag.YES,
-                                                "Do not ask; of an etcd of its own, all clients are ready for the next stage")))
+                                                "Do not ask; with a standalone etcd, all clients are ready for the next stage")))
                         .build())
                 .build();
     }
@@ -139,6 +150,23 @@ final class EtcdCertsCommand {
         }
     }
 
+    private static CaRotationKey key(CommandFlags flags, Composition composition) {
+        if (!flags.isOn(Flag.NO_CERTIFICATE_KEY)) {
+            return new CaRotationKey.Carried(CertificateKeyFlags.read(
+                    flags,
+                    composition.ports().files(),
+                    System.getenv(),
+                    "kjadm etcd certs rotate-ca"));
+        }
+        if (flags.isSet(Flag.CERTIFICATE_KEY) || flags.isSet(Flag.CERTIFICATE_KEY_FILE)) {
+            throw new UsageException(
+                    "--no-certificate-key cannot be used with a certificate key",
+                    "it encrypts the new CA's key with the old CA's key alone",
+                    "leave out one of them, on all nodes the same");
+        }
+        return new CaRotationKey.OldCaAlone();
+    }
+
     private static EtcdCaRotation rotation(
             CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
         Ports ports = composition.ports();
@@ -158,6 +186,7 @@ final class EtcdCertsCommand {
                                 out,
                                 new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
                         out),
+                key(flags, composition),
                 new JetcdRotationCluster(
                         composition.cluster().etcd(),
                         LocalEtcdState.look(ports.files(), node.paths()),
@@ -180,6 +209,7 @@ final class EtcdCertsCommand {
                         .rotated(
                                 keys,
                                 StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN))),
+                key(flags, composition),
                 new JetcdRotationCluster(
                         composition.cluster().etcd(),
                         local,

@@ -70,9 +70,18 @@ final class RotateCaIT {
             var writer = lab.node(1).start(LONG, "bash", "-c", WRITER.formatted(endpoints));
             var begun = System.nanoTime();
 
+            var key = lab.node(1).shell("kjadm certs certificate-key");
             var runs = lab.nodes().stream()
                     .map(node -> node.start(
-                            LONG, "kjadm", "etcd", "certs", "rotate-ca", "--yes", "--timeout=15m"))
+                            LONG,
+                            "env",
+                            "KJADM_CERTIFICATE_KEY=" + key,
+                            "kjadm",
+                            "etcd",
+                            "certs",
+                            "rotate-ca",
+                            "--yes",
+                            "--timeout=15m"))
                     .toList();
             runs.forEach(run -> run.outcome().orFail());
 

@@ -47,6 +47,19 @@ public final class CertificateKey {
     }
 
     /**
+     * A key that only a holder of both can make: HMAC-SHA256 of the other one with this one.
+     */
+    public CertificateKey combinedWith(CertificateKey other) {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(new SecretKeySpec(bytes, MAC));
+            return new CertificateKey(mac.doFinal(other.bytes));
+        } catch (GeneralSecurityException e) {
+            throw new PkiException("the two keys cannot be combined", e);
+        }
+    }
+
+    /**
      * Reads 64 hexadecimal digits.
      *
      * @throws PkiException for any other text, which is not repeated in the message

@@ -31,4 +31,7 @@ public interface CaRotationCluster {
 
     /** Reads or writes texts in etcd. */
     <T> T values(Function<EtcdValues, T> work);
+
+    /** Removes from etcd's history what was overwritten or deleted so far. May be repeated. */
+    void compact();
 }

@@ -36,9 +36,14 @@ final class CaRotationNotes {
         return values.read(RECORD).map(CaRotationRecord::parse);
     }
 
-    /** Begins one, unless another node has done so by now. */
-    void begin(CaRotationRecord record) {
-        values.create(RECORD, record.json());
+    /**
+     * Begins one, unless another node has done so by now. May be repeated.
+     *
+     * @return whether this record is the one that lies there
+     */
+    boolean begin(CaRotationRecord record) {
+        String json = record.json();
+        return values.create(RECORD, json) || values.read(RECORD).equals(Optional.of(json));
     }
 
     /** How far the members' nodes are, those that have said nothing left out. */

@@ -18,40 +18,60 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * A rotation of etcd's CA that is under way, as the nodes find it in etcd: both CAs, and the new
- * one's key, which opens to who has the former one's. Whoever can read etcd, or a snapshot of it,
- * learns nothing from it.
+ * A rotation of etcd's CA that is under way, as the nodes find it in etcd: both CAs, and the key of
+ * the new one. That is encrypted with the old CA's key and a certificate key that is not in etcd:
+ * the old CA's key may be known to others, which is a reason to rotate.
  *
- * @param formerPem the certificate of the CA that goes
- * @param newPem    the certificate of the CA that comes
- * @param sealedKey the key of the CA that comes
- * @param began     when
+ * @param formerPem           the certificate of the CA that goes
+ * @param newPem              the certificate of the CA that comes
+ * @param needsCertificateKey whether the old CA's key alone does not open it
+ * @param sealedKey           the key of the CA that comes
+ * @param began               when
  */
-record CaRotationRecord(String formerPem, String newPem, SealedFile sealedKey, Instant began) {
+record CaRotationRecord(
+        String formerPem,
+        String newPem,
+        boolean needsCertificateKey,
+        SealedFile sealedKey,
+        Instant began) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PURPOSE = "kjadm: the next CA of etcd";
 
-    /** @param former with its key */
+    /**
+     * @param former         with its key
+     * @param certificateKey empty to encrypt with the old CA's key alone
+     */
     static CaRotationRecord of(
-            CertificateAuthority former, CertificateAuthority next, Instant began) {
+            CertificateAuthority former,
+            CertificateAuthority next,
+            Optional<CertificateKey> certificateKey,
+            Instant began) {
         String key = next.keyPem().orElseThrow();
         return new CaRotationRecord(
                 former.certificatePem(),
                 next.certificatePem(),
+                certificateKey.isPresent(),
                 SealedFile.seal(
                         key.getBytes(StandardCharsets.UTF_8),
-                        CertificateKey.derivedFrom(former.keyPem().orElseThrow(), PURPOSE)),
+                        sealing(former.keyPem().orElseThrow(), certificateKey)),
                 began);
+    }
+
+    private static CertificateKey sealing(
+            String formerKeyPem, Optional<CertificateKey> certificateKey) {
+        CertificateKey former = CertificateKey.derivedFrom(formerKeyPem, PURPOSE);
+        return certificateKey.map(key -> key.combinedWith(former)).orElse(former);
     }
 
     /**
      * The new CA with its key.
      *
-     * @throws PkiException if that is not the former CA's key, or the record was tampered with
+     * @param certificateKey empty where it was encrypted without one
+     * @throws PkiException if one of the keys is another one, or the record was tampered with
      */
-    CertificateAuthority open(String formerKeyPem) {
-        byte[] key = sealedKey.open(CertificateKey.derivedFrom(formerKeyPem, PURPOSE));
+    CertificateAuthority open(String formerKeyPem, Optional<CertificateKey> certificateKey) {
+        byte[] key = sealedKey.open(sealing(formerKeyPem, certificateKey));
         return CertificateAuthority.load(
                 newPem, Optional.of(new String(key, StandardCharsets.UTF_8)));
     }
@@ -78,6 +98,7 @@ record CaRotationRecord(String formerPem, String newPem, SealedFile sealedKey, I
         return JSON.createObjectNode()
                 .put("formerCertificate", formerPem)
                 .put("newCertificate", newPem)
+                .put("needsCertificateKey", needsCertificateKey)
                 .put("sealedKey", Base64.getEncoder().encodeToString(sealedKey.bytes()))
                 .put("began", began.toString())
                 .toString();
@@ -90,6 +111,7 @@ record CaRotationRecord(String formerPem, String newPem, SealedFile sealedKey, I
             CaRotationRecord record = new CaRotationRecord(
                     node.path("formerCertificate").asText(),
                     node.path("newCertificate").asText(),
+                    node.path("needsCertificateKey").asBoolean(),
                     SealedFile.of(
                             Base64.getDecoder().decode(node.path("sealedKey").asText())),
                     Instant.parse(node.path("began").asText()));
@@ -103,7 +125,7 @@ record CaRotationRecord(String formerPem, String newPem, SealedFile sealedKey, I
             throw new ClusterException(
                     "the rotation of etcd's CA that is under way cannot be read from etcd",
                     e.getMessage(),
-                    "a newer kjadm may have begun it: go on with that one",
+                    "another version of kjadm may have begun it: run that version",
                     e);
         }
     }

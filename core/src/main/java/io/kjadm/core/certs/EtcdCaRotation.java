@@ -17,7 +17,6 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyPairPool;
-import io.kjadm.pki.PkiException;
 import io.kjadm.pki.Validity;
 
 import java.time.Duration;
@@ -32,14 +31,14 @@ import java.util.stream.Collectors;
  * Gives etcd a new CA while it serves. Each node first trusts both CAs, then has its certificates
  * signed by the new one, then trusts that one alone; a stage begins when all nodes have ended the
  * one before. The nodes learn of each other through etcd, and the new CA's key travels there
- * sealed with the former one's. Killed anywhere, the same command goes on.
+ * encrypted ({@link CaRotationKey}). Killed anywhere, the same command resumes it.
  *
  * <p>Where clients are on other machines, nobody here can tell whether they are ready for the next
  * stage: a run ends with each, and the operator of the next one is asked.
  */
 public final class EtcdCaRotation {
 
-    private static final String AREA = "rotate-ca";
+    static final String AREA = "rotate-ca";
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     /** In which every member answers before anything is begun. */
     private static final Duration BEFOREHAND = Duration.ofSeconds(30);
@@ -55,41 +54,45 @@ public final class EtcdCaRotation {
     private final CaRotationCluster etcd;
     private final Waiter observer;
     private final Reporter out;
-    private final Acceptance acceptance;
+    private final RotationAcceptance acceptance;
+    private final NewCaTransfer transfer;
     private final PairExchange pairs;
 
     /**
      * @param keys     of the new CA
      * @param node     this one
+     * @param key      with which the new CA's key is encrypted in etcd
      * @param observer waits for other nodes
      */
     public EtcdCaRotation(
             HostFiles files,
             KeyPairPool keys,
             RotatedNode node,
+            CaRotationKey key,
             CaRotationCluster etcd,
             Waiter observer,
             Reporter out) {
-        this(files, keys, node, etcd, observer, out, new Acceptance(BEFOREHAND, RETURN));
+        this(
+                files,
+                keys,
+                node,
+                key,
+                etcd,
+                observer,
+                out,
+                new RotationAcceptance.Limits(BEFOREHAND, RETURN));
     }
 
-    /**
-     * In which every member has to answer as the next stage needs it.
-     *
-     * @param beforehand before anything is begun
-     * @param underWay   when others may be restarting theirs
-     */
-    record Acceptance(Duration beforehand, Duration underWay) {}
-
-    /** @param acceptance in which every member answers as the next stage needs it */
+    /** @param limits in which every member answers as the next stage needs it */
     EtcdCaRotation(
             HostFiles files,
             KeyPairPool keys,
             RotatedNode node,
+            CaRotationKey key,
             CaRotationCluster etcd,
             Waiter observer,
             Reporter out,
-            Acceptance acceptance) {
+            RotationAcceptance.Limits limits) {
         this.files = files;
         this.keys = keys;
         this.node = node;
@@ -97,7 +100,8 @@ public final class EtcdCaRotation {
         this.etcd = etcd;
         this.observer = observer;
         this.out = out;
-        this.acceptance = acceptance;
+        this.acceptance = new RotationAcceptance(etcd, observer, limits);
+        this.transfer = new NewCaTransfer(files, node, key, out);
         this.pairs = new PairExchange(files);
     }
 
@@ -107,10 +111,15 @@ public final class EtcdCaRotation {
         return switch (step()) {
             case CaRotationStep.Begin _ ->
                 "make a new CA for etcd, and let this %s trust both".formatted(terms.one());
-            case CaRotationStep.TrustBoth _ -> terms.restart() + " both CAs";
-            case CaRotationStep.Issue(var _, boolean begun) ->
-                asking(Clients::beforeIssue, begun)
+            case CaRotationStep.TrustBoth(var rotation) -> {
+                transfer.open(rotation);
+                yield terms.restart() + " both CAs";
+            }
+            case CaRotationStep.Issue(var rotation, boolean begun) -> {
+                transfer.open(rotation);
+                yield asking(Clients::beforeIssue, begun)
                         + "have this %s's certificates signed by the new CA".formatted(terms.one());
+            }
             case CaRotationStep.TrustNewOnly(var _, boolean begun) ->
                 asking(Clients::beforeTrustNewOnly, begun) + terms.restart() + " the new CA alone";
             case CaRotationStep.AwaitOthers others -> "wait for " + names(others.behind());
@@ -129,7 +138,7 @@ public final class EtcdCaRotation {
      * @throws HostException    if this node's CA is not the one that is rotated, or its key is not
      *         here
      * @throws ClusterException if a member is not as it has to be for the next stage
-     * @throws UsageException   if the operator says no
+     * @throws UsageException   if the operator says no, or the certificate key is missing
      */
     public void run(Duration wait, Confirmation confirmation) {
         finishInterrupted();
@@ -229,6 +238,8 @@ public final class EtcdCaRotation {
                 .filter(last -> CertificateInfo.parse(last.newPem()).equals(former.info()))
                 .filter(last -> Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
         if (ended.isPresent()) {
+            transfer.forget();
+            etcd.compact();
             out.step(
                     AREA,
                     "Nothing to do: the rotation to this CA ended at %s"
@@ -236,14 +247,13 @@ public final class EtcdCaRotation {
             return false;
         }
         requireNoOther(List.of(former.info()));
-        List<String> refusals =
-                refusals(etcd.members(), former.certificatePem(), former, acceptance.beforehand());
+        List<String> refusals = acceptance.refusalsBeforehand(former.certificatePem(), former);
         if (!refusals.isEmpty()) {
             if (!(step() instanceof CaRotationStep.Begin)) {
                 // begun on another node meanwhile, which restarts its member
                 return true;
             }
-            throw refused(refusals, "nothing is changed");
+            throw RotationAcceptance.refused(refusals, "nothing is changed");
         }
         if (!confirmation.confirm(
                 AREA,
@@ -257,25 +267,31 @@ public final class EtcdCaRotation {
         Duration lifetime = Duration.between(former.notBefore(), former.info().notAfter());
         CertificateAuthority next = CertificateAuthority.create(
                 former.info().commonName(), keys, Validity.startingAt(node.now(), lifetime));
-        tell(notes -> notes.begin(CaRotationRecord.of(former, next, node.now())));
+        CaRotationRecord record = transfer.seal(former, next, node.now());
+        if (!notes(notes -> notes.begin(record))) {
+            // begun on another node by now, with another key
+            transfer.forget();
+            return true;
+        }
         out.step(AREA, "Made a new CA for etcd, valid until " + next.info().notAfter());
+        transfer.begun();
         return true;
     }
 
     private void trustBoth(CaRotationRecord rotation) {
-        CertificateAuthority next = opened(rotation);
+        CertificateAuthority next = transfer.openAndKeep(rotation);
         requireNoOther(List.of(rotation.former(), rotation.next()));
         // a node that joined meanwhile may have the new one already
         writeCas(leads(rotation.next()) ? rotation.bothNewFirst() : rotation.bothFormerFirst());
         node.restart();
-        requireAccepted(
+        acceptance.require(
                 List.of(ownMember()), rotation.bothFormerFirst(), next, "run the command again");
         reached(CaRotationStage.TRUSTS_BOTH, "This %s trusts both CAs");
     }
 
     private void issue(CaRotationRecord rotation) {
-        CertificateAuthority next = opened(rotation);
-        requireAccepted(rotation.bothFormerFirst(), next, "no certificate was exchanged");
+        CertificateAuthority next = transfer.open(rotation);
+        acceptance.require(rotation.bothFormerFirst(), next, "no certificate was exchanged");
         if (!leads(rotation.next())) {
             pairs.replace(
                     node.caCertificate(),
@@ -288,15 +304,18 @@ public final class EtcdCaRotation {
     }
 
     private void trustNewOnly(CaRotationRecord rotation) {
-        CertificateAuthority next = opened(rotation);
-        requireAccepted(rotation.newPem(), next, "the former CA is trusted still");
+        CertificateAuthority next = transfer.open(rotation);
+        acceptance.require(rotation.newPem(), next, "the former CA is trusted still");
         writeCas(rotation.newPem());
         node.restart();
+        transfer.forget();
         reached(CaRotationStage.ENDED, "This %s trusts the new CA alone");
     }
 
     private void finish(CaRotationRecord rotation) {
         tell(notes -> notes.end(rotation, observer.now()));
+        // what is deleted stays in etcd's history until that
+        etcd.compact();
         out.print("""
 
                 etcd has a new CA on all %ss.
@@ -345,31 +364,6 @@ public final class EtcdCaRotation {
         }
     }
 
-    /** The new CA with its key, by this node's own key: it may have the new one already. */
-    private CertificateAuthority opened(CaRotationRecord rotation) {
-        CertificateAuthority here = node.authority();
-        if (here.info().equals(rotation.next())) {
-            return here;
-        }
-        if (!here.info().equals(rotation.former())) {
-            throw new HostException(
-                    "the CA in %s is neither the former nor the new one of the rotation that is under way"
-                            .formatted(node.caCertificate()),
-                    "",
-                    "copy %s that has ended the last stage, then run the command again"
-                            .formatted(terms.caFiles()));
-        }
-        try {
-            return rotation.open(here.keyPem().orElseThrow());
-        } catch (PkiException e) {
-            throw new ClusterException(
-                    "the key of etcd's new CA cannot be read from etcd",
-                    e.getMessage(),
-                    "somebody has changed it there: see who can write to etcd",
-                    e);
-        }
-    }
-
     private boolean leads(CertificateInfo ca) {
         return files.read(node.caCertificate())
                 .map(CertificateInfo::parse)
@@ -396,37 +390,6 @@ public final class EtcdCaRotation {
                         "etcd does not list this node's member " + own,
                         "",
                         "see 'kjadm etcd status'"));
-    }
-
-    private void requireAccepted(String trustPem, CertificateAuthority signer, String otherwise) {
-        requireAccepted(etcd.members(), trustPem, signer, otherwise);
-    }
-
-    private void requireAccepted(
-            List<Member> members, String trustPem, CertificateAuthority signer, String otherwise) {
-        List<String> refusals = refusals(members, trustPem, signer, acceptance.underWay());
-        if (!refusals.isEmpty()) {
-            throw refused(refusals, otherwise);
-        }
-    }
-
-    /** What is left of them in the end. */
-    private List<String> refusals(
-            List<Member> members, String trustPem, CertificateAuthority signer, Duration limit) {
-        Instant until = observer.now().plus(limit);
-        List<String> refusals = etcd.refusals(members, trustPem, signer);
-        while (!refusals.isEmpty() && observer.now().isBefore(until)) {
-            observer.pause(AREA, String.join("; ", refusals), INTERVAL);
-            refusals = etcd.refusals(members, trustPem, signer);
-        }
-        return refusals;
-    }
-
-    private static ClusterException refused(List<String> refusals, String otherwise) {
-        return new ClusterException(
-                "not every etcd member is as the next stage needs it; " + otherwise,
-                String.join("; ", refusals),
-                "see 'kjadm etcd status', then run the command again");
     }
 
     private <T> T notes(Function<CaRotationNotes, T> work) {

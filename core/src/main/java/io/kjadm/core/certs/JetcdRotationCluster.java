@@ -77,18 +77,38 @@ public final class JetcdRotationCluster implements CaRotationCluster {
 
     @Override
     public MemberId own() {
-        URI url = Stream.of(local.localClientUrls(), local.ownClientUrls())
+        URI url = ownUrl();
+        return asked(() -> {
+            try (EtcdCluster etcd = clients.connect(access())) {
+                return etcd.status(url).memberId();
+            }
+        });
+    }
+
+    @Override
+    public void compact() {
+        URI url = ownUrl();
+        asked(() -> {
+            try (EtcdCluster etcd = clients.connect(access())) {
+                etcd.compact(etcd.revision(url));
+                return true;
+            } catch (EtcdCallException e) {
+                if (e.errorClass() == ErrorClass.DONE) {
+                    return true;
+                }
+                throw e;
+            }
+        });
+    }
+
+    private URI ownUrl() {
+        return Stream.of(local.localClientUrls(), local.ownClientUrls())
                 .flatMap(Collection::stream)
                 .findFirst()
                 .orElseThrow(() -> new HostException(
                         "where etcd serves on this machine is not known",
                         "its settings name no client URL",
                         "see 'kjadm etcd status'"));
-        return asked(() -> {
-            try (EtcdCluster etcd = clients.connect(access())) {
-                return etcd.status(url).memberId();
-            }
-        });
     }
 
     @Override

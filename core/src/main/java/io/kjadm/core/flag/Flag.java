@@ -332,6 +332,10 @@ public enum Flag {
             "100Mi"),
     NAME("name", Kind.TEXT, "The name of the member; the host name if not given"),
     NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
+    NO_CERTIFICATE_KEY(
+            "no-certificate-key",
+            Kind.SWITCH,
+            "Encrypt the new CA's key with the old CA's key alone; only where that cannot be known to others, as when the CA expires soon"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
     OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
     ORG("org", Kind.LIST, "The groups of the user: the organizations of the client certificate"),

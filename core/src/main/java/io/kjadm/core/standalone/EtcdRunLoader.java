@@ -1,6 +1,7 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.config.AdvertiseAddress;
+import io.kjadm.core.config.CertificateKeyFlags;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.config.IpAddresses;
@@ -14,19 +15,15 @@ import io.kjadm.manifests.KubernetesReleases;
 import io.kjadm.manifests.StandaloneEtcd;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.pki.CertificateKey;
-import io.kjadm.pki.PkiException;
 
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -37,13 +34,8 @@ import java.util.regex.Pattern;
  */
 public final class EtcdRunLoader {
 
-    /** The environment variable with the certificate key. */
-    public static final String KEY_VARIABLE = "KJADM_CERTIFICATE_KEY";
-
     private static final List<String> UNIT_SETTINGS =
             List.of("Nice=-10", "IOSchedulingClass=best-effort", "IOSchedulingPriority=2");
-    private static final Set<PosixFilePermission> OF_OTHERS =
-            PosixFilePermissions.fromString("---rwxrwx");
     private static final Pattern NAME =
             Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?");
     private static final Pattern UNIT_SETTING = Pattern.compile("[A-Za-z]+=[^\\n\\r]*");
@@ -142,7 +134,7 @@ public final class EtcdRunLoader {
                     "the certificate key to the bundle is missing",
                     "the CA in it is encrypted",
                     "put the key that 'kjadm etcd init --bundle' has printed into the environment variable %s, or into a file named by --certificate-key-file"
-                            .formatted(KEY_VARIABLE));
+                            .formatted(CertificateKeyFlags.VARIABLE));
         }
         return new EtcdRunOptions(
                 flags.text(Flag.RELEASE_URL)
@@ -172,37 +164,7 @@ public final class EtcdRunLoader {
     }
 
     private Optional<CertificateKey> key(CommandFlags flags) {
-        Optional<String> text = flags.path(Flag.CERTIFICATE_KEY_FILE)
-                .map(this::keyFile)
-                .or(() -> flags.text(Flag.CERTIFICATE_KEY))
-                .or(() -> Optional.ofNullable(environment.get(KEY_VARIABLE)))
-                .map(String::strip)
-                .filter(given -> !given.isEmpty());
-        try {
-            return text.map(CertificateKey::parse);
-        } catch (PkiException e) {
-            throw new UsageException(
-                    "the certificate key cannot be used",
-                    e.getMessage(),
-                    "give the 64 hexadecimal digits that 'kjadm etcd init --bundle' has printed");
-        }
-    }
-
-    private String keyFile(Path path) {
-        String text = files.read(path)
-                .orElseThrow(() -> new UsageException(
-                        "there is no %s".formatted(path),
-                        "it was given with --certificate-key-file",
-                        "name a file that holds the certificate key"));
-        if (files.permissions(path).stream().anyMatch(OF_OTHERS::contains)) {
-            throw new UsageException(
-                    "the certificate key in %s is not used".formatted(path),
-                    "other accounts have access to it (%s)"
-                            .formatted(PosixFilePermissions.toString(files.permissions(path))),
-                    "if no other account has copied it, run 'chmod 600 %s'; otherwise create a new bundle with 'kjadm etcd init --bundle FILE'"
-                            .formatted(path));
-        }
-        return text;
+        return CertificateKeyFlags.read(flags, files, environment, "kjadm etcd init --bundle");
     }
 
     private MemberSettings settings(CommandFlags flags, Optional<MemberSettings> old) {

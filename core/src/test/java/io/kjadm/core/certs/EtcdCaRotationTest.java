@@ -16,6 +16,7 @@ import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.EtcdValues;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.PrivateKeyPem;
 
@@ -95,6 +96,36 @@ class EtcdCaRotationTest {
         }
     }
 
+    /** One after the other, without a key of the operator's: the first node makes one. */
+    @Test
+    void theKeyThatTheFirstNodePrintsIsNeededOnTheOthers() throws IOException {
+        try (RotationLab lab = new RotationLab(folder, 3)) {
+            lab.nodes.forEach(node -> node.end = EtcdProcess::close);
+            lab.nodes.forEach(node -> node.key = new CaRotationKey.Carried(Optional.empty()));
+            lab.node(1).rotate(Duration.ZERO);
+            CertificateKey printed = CertificateKey.parse(
+                    lab.node(1).read("etcd/ca-rotation.key").strip());
+            assertTrue(lab.out.text().contains(printed.hex()));
+
+            String before = lab.node(2).read("etcd/ca.crt");
+            assertThrows(UsageException.class, () -> lab.node(2).rotate(Duration.ZERO));
+            lab.node(2).key = new CaRotationKey.Carried(Optional.of(CertificateKey.generate()));
+            assertThrows(ClusterException.class, () -> lab.node(2).rotate(Duration.ZERO));
+            assertEquals(before, lab.node(2).read("etcd/ca.crt"));
+            assertFalse(Files.exists(lab.node(2).pki().resolve("etcd/ca-rotation.key")));
+
+            for (RotationLab.Node node : lab.nodes.subList(1, 3)) {
+                node.key = new CaRotationKey.Carried(Optional.of(printed));
+                node.rotate(Duration.ZERO);
+            }
+            // all have kept it
+            lab.nodes.forEach(node -> node.key = new CaRotationKey.Carried(Optional.empty()));
+            lab.nodes.forEach(node -> node.rotate(Duration.ZERO));
+            lab.nodes.forEach(node -> node.rotate(Duration.ZERO));
+            assertRotated(lab);
+        }
+    }
+
     /** Whatever was the last that it wrote or had restarted, the same command goes on. */
     @Test
     void killedBehindEachChangeTheSameCommandEndsIt() throws IOException {
@@ -160,7 +191,7 @@ class EtcdCaRotationTest {
             lab.nodes.forEach(node -> node.end = EtcdProcess::close);
             lab.nodes.forEach(node -> node.rotate(Duration.ZERO));
             RotationLab.Node first = lab.node(1);
-            first.acceptance = new EtcdCaRotation.Acceptance(Duration.ZERO, LONG);
+            first.acceptance = new RotationAcceptance.Limits(Duration.ZERO, LONG);
             lab.node(3).process.stop();
             CompletableFuture<Void> back = CompletableFuture.runAsync(
                     () -> lab.node(3).startAgain(),
@@ -215,19 +246,6 @@ class EtcdCaRotationTest {
         }
     }
 
-    @Test
-    void whatLiesInEtcdOpensToTheFormerCaAlone() throws IOException {
-        CertificateAuthority former = new RotationLab(folder, 0).former;
-        CertificateAuthority next = new RotationLab(folder.resolve("b"), 0).former;
-        String text = CaRotationRecord.of(former, next, Instant.now()).json();
-        assertFalse(text.contains("PRIVATE KEY"));
-        CaRotationRecord record = CaRotationRecord.parse(text);
-        assertEquals(next.keyPem(), record.open(former.keyPem().orElseThrow()).keyPem());
-        assertThrows(
-                io.kjadm.pki.PkiException.class, () -> record.open(next.keyPem().orElseThrow()));
-        assertThrows(ClusterException.class, () -> CaRotationRecord.parse("{}"));
-    }
-
     /** One CA, the new one, everywhere; the former one's clients are refused. */
     private static void assertRotated(RotationLab lab) {
         assertEquals(
@@ -238,6 +256,8 @@ class EtcdCaRotationTest {
                         .size());
         assertNotEquals(lab.former.certificatePem(), lab.node(1).read("etcd/ca.crt"));
         lab.nodes.forEach(EtcdCaRotationTest::assertWhole);
+        lab.nodes.forEach(
+                node -> assertFalse(Files.exists(node.pki().resolve("etcd/ca-rotation.key"))));
         var old = lab.former.issue(
                 CertificateSet.named(CertificateSet.ETCD_HEALTHCHECK_CLIENT)
                         .requestFor("", io.kjadm.pki.SubjectNames.none()),
@@ -256,6 +276,7 @@ class EtcdCaRotationTest {
         try (EtcdValues values = lab.node(1).values()) {
             assertEquals(Map.of(), values.readAll(EtcdValues.PREFIX + "etcd/ca-rotation/"));
         }
+        lab.node(1).assertHistoryCompacted();
     }
 
     /** Its certificates are of its CA, and its etcd shows them and can be asked by them. */

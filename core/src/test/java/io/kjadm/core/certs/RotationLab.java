@@ -1,5 +1,7 @@
 package io.kjadm.core.certs;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.DiskFiles;
@@ -23,6 +25,7 @@ import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.IssuedCertificate;
@@ -43,6 +46,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -51,6 +55,7 @@ import java.util.function.UnaryOperator;
 final class RotationLab implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(5);
+    private static final CertificateKey KEY = CertificateKey.generate();
     private static final KeyAlgorithm ALGORITHM = KeyAlgorithm.ECDSA_P256;
 
     final RecordingReporter out = new RecordingReporter();
@@ -107,8 +112,10 @@ final class RotationLab implements AutoCloseable {
         /** How a restart ends the process; a member alone has nobody to say goodbye to. */
         Consumer<EtcdProcess> end = EtcdProcess::stop;
         /** How long other members may be away. */
-        EtcdCaRotation.Acceptance acceptance =
-                new EtcdCaRotation.Acceptance(Duration.ofSeconds(5), LONG);
+        RotationAcceptance.Limits acceptance =
+                new RotationAcceptance.Limits(Duration.ofSeconds(5), LONG);
+        /** The certificate key that its operator has. */
+        CaRotationKey key = new CaRotationKey.Carried(Optional.of(KEY));
         /** What happens before a restart. */
         Runnable beforeRestart = () -> {};
 
@@ -195,6 +202,13 @@ final class RotationLab implements AutoCloseable {
                     });
         }
 
+        void assertHistoryCompacted() {
+            EtcdClients clients = clients(new DiskFiles());
+            try (var etcd = clients.connect(clients.to(List.of(client), pki()))) {
+                assertTrue(etcd.hashKv(client, 0).compactRevision() > 0, name);
+            }
+        }
+
         Path pki() {
             return certs.paths().certificatesDir();
         }
@@ -229,6 +243,7 @@ final class RotationLab implements AutoCloseable {
                     files,
                     keys,
                     new RotatedControlPlaneNode(certs, files, keys, this, out),
+                    key,
                     new JetcdRotationCluster(
                             clients,
                             LocalEtcdState.look(files, certs.paths()),

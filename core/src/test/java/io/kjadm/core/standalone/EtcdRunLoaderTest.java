@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.config.CertificateKeyFlags;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.FakeHost;
 import io.kjadm.core.error.HostException;
@@ -149,7 +150,7 @@ class EtcdRunLoaderTest {
     @Test
     void theKeyToABundleComesFromTheEnvironmentOrAFile() {
         assertThrows(UsageException.class, () -> join(flags(Flag.BUNDLE, "/root/b")));
-        environment = Map.of(EtcdRunLoader.KEY_VARIABLE, KEY);
+        environment = Map.of(CertificateKeyFlags.VARIABLE, KEY);
         assertEquals(
                 KEY,
                 join(flags(Flag.BUNDLE, "/root/b"))
@@ -177,7 +178,7 @@ class EtcdRunLoaderTest {
 
     @Test
     void aKeyThatIsNoneIsNotRepeated() {
-        environment = Map.of(EtcdRunLoader.KEY_VARIABLE, "secret");
+        environment = Map.of(CertificateKeyFlags.VARIABLE, "secret");
         UsageException refused =
                 assertThrows(UsageException.class, () -> join(flags(Flag.BUNDLE, "/root/b")));
         assertFalse(refused.getMessage().contains("secret"), refused.getMessage());

@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.certs.CaRotationKey;
 import io.kjadm.core.certs.EtcdCaRotation;
 import io.kjadm.core.certs.JetcdRotationCluster;
 import io.kjadm.core.certs.TlsCertificateProbe;
@@ -27,6 +28,7 @@ import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PrivateKeyPem;
@@ -49,6 +51,7 @@ import java.util.function.Consumer;
 final class RealMachines implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(5);
+    private static final CertificateKey KEY = CertificateKey.generate();
     private static final KeyPairPool KEYS = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
 
     final RecordingReporter out = new RecordingReporter();
@@ -207,6 +210,7 @@ final class RealMachines implements AutoCloseable {
                             files,
                             KEYS,
                             certificates.rotated(KEYS, MembershipLock.none()),
+                            new CaRotationKey.Carried(Optional.of(KEY)),
                             new JetcdRotationCluster(
                                     clients(),
                                     StandaloneEtcdState.look(files, paths).orElseThrow(),

@@ -10,10 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.certs.CaRotationKey;
 import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.standalone.RotatingMachines.Killed;
 import io.kjadm.core.standalone.RotatingMachines.Rotating;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +93,9 @@ class RotatedMachineTest {
                     CertificateInfo.parse(file.certPem()));
             assertTrue(
                     machine.files.files().stream()
-                            .noneMatch(path -> path.toString().contains(".renewed")),
+                            .map(Path::toString)
+                            .noneMatch(path ->
+                                    path.contains(".renewed") || path.contains("ca-rotation")),
                     machine.files.files().toString());
         }
         assertEquals(1, lab.values.size(), lab.values.toString());
@@ -139,6 +144,63 @@ class RotatedMachineTest {
 
         lab.machine(2).rotate(UNASKED);
         assertTrue(lab.out.text().contains("Nothing to do"), lab.out.text());
+    }
+
+    @Test
+    void whatWasInEtcdIsRemovedFromItsHistory() {
+        RotatingMachines lab = new RotatingMachines(1);
+        for (int stage = 1; stage <= 3; stage++) {
+            assertEquals(0, lab.compactions);
+            round(lab);
+            lab.clientTakes(lab.machine(1));
+        }
+        assertEquals(1, lab.compactions);
+    }
+
+    /** A holder of the old CA's key puts a record of a CA that is theirs into etcd. */
+    @Test
+    void aRecordThatTheOldCasKeyOpensIsRefused() {
+        RotatingMachines lab = new RotatingMachines(3);
+        lab.machine(1).key = new CaRotationKey.OldCaAlone();
+        lab.machine(1).rotate(YES);
+        String before = lab.machine(2).text("ca.crt");
+        assertThrows(UsageException.class, () -> lab.machine(2).rotation().next());
+        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
+        assertEquals(before, lab.machine(2).text("ca.crt"));
+
+        lab.machines.forEach(machine -> machine.key = new CaRotationKey.OldCaAlone());
+        lab.machine(2).rotate(UNASKED);
+        lab.machine(3).rotate(UNASKED);
+        assertEquals(1, count(lab, STAGE_1_DONE));
+    }
+
+    @Test
+    void aRotationWithACertificateKeyIsNotContinuedWithout() {
+        RotatingMachines lab = new RotatingMachines(3);
+        lab.machine(1).rotate(YES);
+        lab.machine(2).key = new CaRotationKey.OldCaAlone();
+        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
+        lab.machine(2).key = new CaRotationKey.Carried(Optional.empty());
+        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
+        assertEquals(1, cas(lab.machine(2).text("ca.crt")));
+    }
+
+    /** The second one begins while the first one waits for the operator's answer. */
+    @Test
+    void oneOfTwoThatBeginAtOnceNeedsTheKeyOfTheOther() {
+        RotatingMachines lab = new RotatingMachines(3);
+        lab.machines.forEach(machine -> machine.key = new CaRotationKey.Carried(Optional.empty()));
+        assertThrows(
+                UsageException.class,
+                () -> lab.machine(1).rotate((area, question) -> {
+                    lab.machine(2).rotate(YES);
+                    return true;
+                }));
+        assertEquals(1, cas(lab.machine(1).text("ca.crt")));
+        assertFalse(lab.machine(1).files.exists(PKI.resolve("ca-rotation.key")));
+        assertEquals(
+                FileMode.OWNER_ONLY,
+                lab.machine(2).files.mode(PKI.resolve("ca-rotation.key")).orElseThrow());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.certs.CaRotationCluster;
+import io.kjadm.core.certs.CaRotationKey;
 import io.kjadm.core.certs.CertificateProbe.Answer;
 import io.kjadm.core.certs.EtcdCaRotation;
 import io.kjadm.core.config.ExternalEtcdFile;
@@ -25,6 +26,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
+import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -56,6 +58,9 @@ final class RotatingMachines {
     static final Path PKI = Path.of("/etc/etcd/pki");
     static final Path EXTERNAL = Path.of("/etc/etcd/external-etcd.yaml");
     private static final KeyPairPool KEYS = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
+    /** What the operator carries from machine to machine. */
+    private static final CertificateKey KEY = CertificateKey.generate();
+
     static final Confirmation YES = Confirmation.GIVEN;
     static final Confirmation UNASKED = (area, question) -> {
         throw new AssertionError("it asked: " + question);
@@ -79,6 +84,8 @@ final class RotatingMachines {
     private final Map<String, Boolean> judged = new HashMap<>();
     /** An API server's CA and certificate. */
     Optional<ExternalEtcdFile> client = Optional.empty();
+    /** How often etcd's history was removed. */
+    int compactions;
     /** How many more changes are made before the program is killed. */
     int changes = Integer.MAX_VALUE;
 
@@ -173,6 +180,9 @@ final class RotatingMachines {
         final String name;
         final MemoryFiles files = new MemoryFiles();
         boolean running = true;
+        /** The certificate key that its operator has. */
+        CaRotationKey key = new CaRotationKey.Carried(Optional.of(KEY));
+
         private final MemberId id;
         private String trusted;
 
@@ -257,6 +267,7 @@ final class RotatingMachines {
                     changing(HostFiles.class, files, List.of("write", "delete")),
                     KEYS,
                     certificates().rotated(KEYS, MembershipLock.none()),
+                    key,
                     this,
                     waiter,
                     out);
@@ -337,6 +348,12 @@ final class RotatingMachines {
         public <T> T values(Function<EtcdValues, T> work) {
             return work.apply(changing(
                     EtcdValues.class, new Values(), List.of("create", "write", "removeAll")));
+        }
+
+        @Override
+        public void compact() {
+            change();
+            compactions++;
         }
     }
 
