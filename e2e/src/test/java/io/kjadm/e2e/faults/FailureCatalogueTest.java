@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 /** docs/failure-catalogue.md tells of every failure, and of no test that is not there. */
 final class FailureCatalogueTest {
     private static final Path ROOT = Path.of("..");
+    private static final Path CATALOGUE = ROOT.resolve("docs/failure-catalogue.md");
     private static final Pattern NAMED = Pattern.compile("`(\\w*)\\.(\\w+)`");
     private static final int KEPT_BY = 3;
     private static final int REAL_NODES = 4;
@@ -27,7 +29,7 @@ final class FailureCatalogueTest {
     /** The columns of each failure, by its number. */
     private static Map<String, String[]> rows() throws IOException {
         var rows = new LinkedHashMap<String, String[]>();
-        for (String line : Files.readAllLines(ROOT.resolve("docs/failure-catalogue.md"))) {
+        for (String line : Files.readAllLines(CATALOGUE)) {
             if (line.startsWith("| F")) {
                 var columns = line.substring(2, line.length() - 2).split(" \\| ");
                 rows.put(columns[0], columns);
@@ -39,8 +41,13 @@ final class FailureCatalogueTest {
     @Test
     void everyFailureIsListedOnce() throws IOException {
         var expected =
-                IntStream.rangeClosed(1, 115).mapToObj("F%02d"::formatted).toList();
-        assertEquals(expected, List.copyOf(rows().keySet()));
+                IntStream.rangeClosed(1, 163).mapToObj("F%02d"::formatted).toList();
+        var listed = Files.readAllLines(CATALOGUE).stream()
+                .filter(line -> line.startsWith("| F"))
+                .map(line -> line.substring(2, line.indexOf(" |", 2)))
+                .sorted(Comparator.comparingInt(number -> Integer.parseInt(number.substring(1))))
+                .toList();
+        assertEquals(expected, listed);
     }
 
     @Test
