@@ -350,6 +350,11 @@ final class RestoringNode {
         }
 
         @Override
+        public Optional<String> clusterId() {
+            return stored.clusterId();
+        }
+
+        @Override
         public String command() {
             return stored.command();
         }
