@@ -87,6 +87,12 @@ final class CraftedStores {
 
         @Override
         public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
             if (left == 0) {
                 return -1;
             }
@@ -94,8 +100,11 @@ final class CraftedStores {
                 current = next();
                 at = 0;
             }
-            left--;
-            return current[at++];
+            int taken = (int) Math.min(left, Math.min(length, current.length - at));
+            System.arraycopy(current, at, bytes, offset, taken);
+            at += taken;
+            left -= taken;
+            return taken;
         }
 
         private byte[] next() {
