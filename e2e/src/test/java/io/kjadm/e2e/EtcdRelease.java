@@ -3,14 +3,38 @@ package io.kjadm.e2e;
 import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Node;
 
-/** An archive of an etcd release on a node, as the release server would send it. */
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Comparator;
+import java.util.regex.Pattern;
+
+/**
+ * Archives of etcd releases on nodes, as the release server would send them. kjadm knows the sums of
+ * all releases, and what is packed from other binaries is rightly refused. So the etcd of this
+ * machine calls itself a patch release that does not exist.
+ */
 final class EtcdRelease {
+    /** In a binary the text can only be replaced by one as long. */
+    private static final Pattern REPLACEABLE = Pattern.compile("3\\.[56]\\.\\d\\d");
+
     private EtcdRelease() {}
 
-    /** Packs the binaries of that version, which this machine has. */
+    /**
+     * The newest etcd at hand, as another patch release of its minor version.
+     *
+     * @param patch of two digits
+     */
+    static String named(int patch) {
+        var binaries = binaries();
+        return binaries.substring(0, binaries.lastIndexOf('.') + 1) + patch;
+    }
+
+    /** Packs it on a node. */
     static void pack(Node node, String version) {
         var folder = "/root/release/etcd-v%s-linux-amd64".formatted(version);
-        node.copy(Components.etcdBinaries().resolve(version), folder);
+        node.copy(Components.etcdBinaries().resolve(binaries()), folder);
+        node.shell("LC_ALL=C sed -i 's/%s/%s/g' %s/*"
+                .formatted(binaries().replace(".", "\\."), version, folder));
         node.shell("tar -C /root/release -czf %s etcd-v%s-linux-amd64 && rm -r %s"
                 .formatted(tarball(version), version, folder));
     }
@@ -20,8 +44,14 @@ final class EtcdRelease {
         return "/root/release/etcd-%s.tar.gz".formatted(version);
     }
 
-    /** The version that a node's own {@code etcd} program has. */
-    static String installed(Node node) {
-        return node.shell("etcd --version | sed -n 's/^etcd Version: //p'");
+    private static String binaries() {
+        try (var folders = Files.list(Components.etcdBinaries())) {
+            return folders.map(folder -> folder.getFileName().toString())
+                    .filter(version -> REPLACEABLE.matcher(version).matches())
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new IllegalStateException("no etcd in " + Components.etcdBinaries(), e);
+        }
     }
 }

@@ -40,10 +40,9 @@ final class StandaloneEtcdIT {
             var first = lab.node(1);
             var second = lab.node(2);
             var third = lab.node(3);
-            var newest = EtcdRelease.installed(first);
-            var version = Components.etcdBefore(newest)
-                    .filter(older -> !sumIsKnown(older))
-                    .orElse(newest);
+            var version = EtcdRelease.named(98);
+            // in the sandbox modules' tests play upgrades
+            var newest = Components.playsAll() ? EtcdRelease.named(99) : version;
             lab.nodes().forEach(node -> {
                 EtcdRelease.pack(node, version);
                 EtcdRelease.pack(node, newest);
@@ -65,9 +64,7 @@ final class StandaloneEtcdIT {
             assertEquals(3, voters(third), () -> status(third));
             kjadm(second, joining(first, version)).orFail();
 
-            if (version.equals(newest)) {
-                System.out.println("[etcd] no release is at hand that " + newest + " could follow");
-            } else {
+            if (!version.equals(newest)) {
                 upgrades(lab.nodes(), version, newest);
             }
             renews(second);
@@ -82,11 +79,6 @@ final class StandaloneEtcdIT {
             assertEquals(1, voters(first), () -> status(first));
             tearsDown(first);
         }
-    }
-
-    /** What is packed here would be refused then, rightly: up to 3.5.25 kjadm has the sums. */
-    private static boolean sumIsKnown(String version) {
-        return version.startsWith("3.5.") && Integer.parseInt(version.substring(4)) <= 25;
     }
 
     /** One release whose etcd tells its version and then ends, whatever it is asked for. */

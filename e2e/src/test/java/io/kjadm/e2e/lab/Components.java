@@ -5,8 +5,6 @@ import org.junit.jupiter.api.Assumptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the
@@ -92,16 +90,6 @@ public enum Components {
         } catch (IOException e) {
             return Assumptions.abort("no etcd in " + etcdBinaries());
         }
-    }
-
-    /** The newest etcd at hand that is an older patch release of the same minor. */
-    public static Optional<String> etcdBefore(String version) {
-        var minor = version.substring(0, version.lastIndexOf('.') + 1);
-        var patch = Integer.parseInt(version.substring(minor.length()));
-        return IntStream.iterate(patch - 1, older -> older >= 0, older -> older - 1)
-                .mapToObj(older -> minor + older)
-                .filter(Components::etcdAtHand)
-                .findFirst();
     }
 
     /** Whether that release of etcd is at hand. */
