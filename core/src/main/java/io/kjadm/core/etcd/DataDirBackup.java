@@ -85,6 +85,15 @@ public final class DataDirBackup {
 
     /** Renames it to a {@link #place}, unless that was done before. */
     public Outcome setAside(Path place) {
+        Outcome outcome = moveAside(place);
+        Path marker = dataDir.resolve(MemberMarker.FILE_NAME);
+        if (outcome instanceof Outcome.Moved && files.exists(marker)) {
+            files.delete(marker);
+        }
+        return outcome;
+    }
+
+    private Outcome moveAside(Path place) {
         Path data = dataDir.resolve(MEMBER);
         Path inside = dataDir.resolve(MEMBER + extension(place));
         if (!files.exists(data)) {

@@ -2,10 +2,13 @@ package io.kjadm.core.etcd;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.MemberId;
 
 import java.nio.file.Path;
@@ -27,7 +30,6 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
     /** Its name in the data directory. */
     public static final String FILE_NAME = "kjadm-member";
 
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path MACHINE_ID = Path.of("/etc/machine-id");
 
     /** The one in a data directory; empty if there is none, or it cannot be read. */
@@ -37,7 +39,7 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
 
     private static Optional<MemberMarker> parse(String text) {
         try {
-            JsonNode node = JSON.readTree(text);
+            JsonNode node = JsonInput.tree(text);
             return Optional.of(new MemberMarker(
                     node.path("memberID").asText(""),
                     node.path("clusterID").asText(""),
@@ -46,6 +48,13 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
         } catch (JsonProcessingException | DateTimeException e) {
             return Optional.empty();
         }
+    }
+
+    /** Writes it for the member whose data are in the directory, if their log tells whose. */
+    public static void adopt(HostFiles files, Path dataDir, Instant now) {
+        new DataDirReader(files)
+                .idsIn(dataDir.resolve(KubernetesPaths.ETCD_MEMBER))
+                .ifPresent(ids -> write(files, dataDir, ids.memberId(), ids.clusterId(), now));
     }
 
     /** Writes it, unless the one that is there tells the same. */
@@ -59,7 +68,8 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
         }
         files.write(
                 dataDir.resolve(FILE_NAME),
-                JSON.createObjectNode()
+                JsonNodeFactory.instance
+                                .objectNode()
                                 .put("memberID", wanted.memberId)
                                 .put("clusterID", wanted.clusterId)
                                 .put("machineID", wanted.machineId)

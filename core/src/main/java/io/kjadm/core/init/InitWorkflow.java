@@ -52,7 +52,7 @@ public final class InitWorkflow {
                                 List.of(new EtcdLocalPhase(stores.manifests()))),
                         controlPlane(stores),
                         new KubeletStartPhase(stores.kubeletFiles(), machine.services()),
-                        new WaitControlPlanePhase(health, clients, admin),
+                        new WaitControlPlanePhase(machine, health, clients, admin),
                         PhaseGroup.of(
                                 PhaseInfo.of(
                                                 "upload-config",

@@ -1,9 +1,12 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -14,11 +17,17 @@ import io.kjadm.core.phase.Reporter;
  */
 final class WaitControlPlanePhase implements Phase<InitRun> {
 
+    private final Machine machine;
     private final ComponentHealth health;
     private final KubeClients clients;
     private final ClusterAdminClient admin;
 
-    WaitControlPlanePhase(ComponentHealth health, KubeClients clients, ClusterAdminClient admin) {
+    WaitControlPlanePhase(
+            Machine machine,
+            ComponentHealth health,
+            KubeClients clients,
+            ClusterAdminClient admin) {
+        this.machine = machine;
         this.health = health;
         this.clients = clients;
         this.admin = admin;
@@ -40,6 +49,9 @@ final class WaitControlPlanePhase implements Phase<InitRun> {
         health.awaitKubelet(node.kubelet(), node.timeouts().kubeletHealthCheck());
         // /livez is open to everybody who is authenticated; rights are needed only afterwards
         health.awaitComponents(node, clients.of(run.options().kubeconfig(), node.localEndpoint()));
+        if (node.cluster().etcd() instanceof LocalEtcd etcd) {
+            MemberMarker.adopt(machine.files(), etcd.dataDir(), machine.waiter().now());
+        }
         admin.connect(node, run.options().kubeconfig(), out);
         return run;
     }

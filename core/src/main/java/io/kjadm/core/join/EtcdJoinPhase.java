@@ -7,6 +7,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
@@ -136,6 +137,8 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
                             machine.waiter(),
                             out)
                     .join();
+            voter.ifPresent(_ -> MemberMarker.adopt(
+                    machine.files(), etcd.dataDir(), machine.waiter().now()));
             voter.ifPresent(
                     member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }

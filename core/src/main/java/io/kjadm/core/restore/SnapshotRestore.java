@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataInUse;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -348,6 +349,8 @@ public final class SnapshotRestore {
             etcd.halt();
             throw other.problem();
         }
+        MemberMarker.adopt(
+                machine.files(), plan.node().dataDir(), machine.waiter().now());
         out.step(
                 AREA,
                 "etcd serves %s as %s%s"

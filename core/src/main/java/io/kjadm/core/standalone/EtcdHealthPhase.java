@@ -1,6 +1,7 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -53,6 +54,10 @@ final class EtcdHealthPhase implements Phase<EtcdRun> {
             own.ifPresent(member ->
                     out.step("health", "etcd member %s is healthy".formatted(member.describe())));
         }
+        MemberMarker.adopt(
+                machine.machine().files(),
+                run.settings().directories().data(),
+                machine.machine().waiter().now());
         machine.finished(run);
         return run;
     }

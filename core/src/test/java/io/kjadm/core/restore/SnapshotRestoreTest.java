@@ -51,6 +51,7 @@ class SnapshotRestoreTest {
         assertTrue(etcd.contains("--initial-cluster-state=existing"), etcd);
         assertFalse(exists(one, RestoringNode.JOURNAL));
         assertFalse(exists(one, RestoringNode.WORK));
+        assertTrue(exists(one, "/var/lib/etcd/kjadm-member"));
         assertFalse(exists(one, "/etc/kubernetes/manifests/kjadm-etcd-restore.yaml"));
         assertFalse(one.founded, "etcd ran without data");
         assertTrue(

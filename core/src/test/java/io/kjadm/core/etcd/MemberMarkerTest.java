@@ -1,0 +1,65 @@
+package io.kjadm.core.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.check.WalFile;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A data directory tells whose it is until its member has left. */
+class MemberMarkerTest {
+
+    private static final Path DATA_DIR = Path.of("/var/lib/etcd");
+    private static final Instant NOW = Instant.parse("2026-11-26T03:00:00Z");
+
+    private final MemoryFiles files = new MemoryFiles();
+
+    private Optional<MemberMarker> marker() {
+        return MemberMarker.read(files, DATA_DIR);
+    }
+
+    @Test
+    void itNamesTheMemberWhoseDataAreThereAndGoesWithThem() {
+        files.with("/etc/machine-id", "0123\n")
+                .with(
+                        DATA_DIR + "/member/wal/0.wal",
+                        WalFile.of(new MemberIds("c1", new MemberId(0xa1))));
+
+        MemberMarker.adopt(files, DATA_DIR, NOW);
+
+        MemberMarker first = new MemberMarker("a1", "c1", "0123", NOW);
+        assertEquals(Optional.of(first), marker());
+        MemberMarker.adopt(files, DATA_DIR, NOW.plusSeconds(60));
+        assertEquals(Optional.of(first), marker());
+
+        new DataDirBackup(files, DATA_DIR).setAside("removed", NOW);
+        assertEquals(Optional.empty(), marker());
+    }
+
+    @Test
+    void withoutDataThereIsNone() {
+        MemberMarker.adopt(files, DATA_DIR, NOW);
+
+        assertEquals(Optional.empty(), marker());
+    }
+
+    /** A join is not refused for the marker of a member that was lost. */
+    @Test
+    void aDirectoryWithNothingElseIsEmpty() {
+        MemberMarker.write(files, DATA_DIR, new MemberId(0xa1), "c1", NOW);
+
+        assertInstanceOf(DataDirectory.Empty.class, new DataDirReader(files).read(DATA_DIR));
+        assertTrue(marker().isPresent());
+    }
+}
