@@ -168,7 +168,7 @@ final class RecoverCommand {
                             EtcdSessions.kubeconfig(flags),
                             ports.observer()),
                     out);
-            this.etcd = SnapshotRestoreCommand.etcd(flags, composition, clients);
+            this.etcd = SnapshotRestoreCommand.etcd(flags, composition);
             this.oldCluster = SnapshotRestoreCommand.oldCluster(flags, composition, etcd, clients);
         }
 

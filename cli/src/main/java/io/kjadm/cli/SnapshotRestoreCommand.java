@@ -150,7 +150,7 @@ final class SnapshotRestoreCommand {
         EtcdClients clients = new EtcdClients(
                 ports.observed(), composition.clients(), ports.etcd(), ports.observer());
         try (Claim _ = HostLock.claim(ports.files())) {
-            RestoredEtcd etcd = etcd(flags, composition, clients);
+            RestoredEtcd etcd = etcd(flags, composition);
             SnapshotRestore restore = new SnapshotRestore(
                     ports.machine(),
                     etcd,
@@ -193,7 +193,7 @@ final class SnapshotRestoreCommand {
     }
 
     /** This machine's etcd, whichever kind it is. */
-    static RestoredEtcd etcd(CommandFlags flags, Composition composition, EtcdClients clients) {
+    static RestoredEtcd etcd(CommandFlags flags, Composition composition) {
         if (StandaloneEtcdCommands.isHere(composition)) {
             return StandaloneEtcdCommands.restored(flags, composition);
         }
@@ -204,7 +204,6 @@ final class SnapshotRestoreCommand {
         return new RestoredControlPlane(
                 composition.ports().machine(),
                 KubernetesPaths.standard(),
-                clients,
                 new SecureRandom(),
                 composition.out());
     }

@@ -446,7 +446,6 @@ final class StandaloneEtcdCommands {
     static RestoredEtcd restored(CommandFlags flags, Composition composition) {
         return new RestoredEtcdService(
                 composition.ports().machine(),
-                clients(composition),
                 programs(composition, flags.isOn(Flag.DRY_RUN)),
                 EtcdHostPaths.standard(),
                 loader(composition).options(flags, true),

@@ -3,7 +3,6 @@ package io.kjadm.core.restore;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.host.FileMode;
@@ -58,22 +57,16 @@ public final class RestoredControlPlane implements RestoredEtcd {
     private final Machine machine;
     private final HostFiles files;
     private final KubernetesPaths paths;
-    private final EtcdClients clients;
     private final RandomGenerator random;
     private final Reporter out;
     private final ManifestStash stash;
 
     /** @param random makes each pod another one */
     public RestoredControlPlane(
-            Machine machine,
-            KubernetesPaths paths,
-            EtcdClients clients,
-            RandomGenerator random,
-            Reporter out) {
+            Machine machine, KubernetesPaths paths, RandomGenerator random, Reporter out) {
         this.machine = machine;
         this.files = machine.files();
         this.paths = paths;
-        this.clients = clients;
         this.random = random;
         this.out = out;
         this.stash = stash(machine.files(), paths);

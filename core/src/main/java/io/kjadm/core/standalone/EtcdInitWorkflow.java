@@ -21,7 +21,7 @@ public final class EtcdInitWorkflow {
                         new DownloadPhase(ports.programs()),
                         ports.certs(),
                         new ConfigurePhase(machine),
-                        new SnapshotDataPhase(ports.machine(), ports.clients(), ports.programs()),
+                        new SnapshotDataPhase(ports.machine(), ports.programs()),
                         new StartPhase(machine),
                         new EtcdHealthPhase(machine),
                         new EtcdctlPhase(machine),

@@ -4,7 +4,6 @@ import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.CommandRunner.Output;
@@ -46,25 +45,23 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     private final Machine machine;
     private final HostFiles files;
-    private final EtcdClients clients;
     private final EtcdPrograms programs;
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
+
     /**
      * @param programs gets a release where programs are missing
      * @param options  where a release comes from
      */
     public RestoredEtcdService(
             Machine machine,
-            EtcdClients clients,
             EtcdPrograms programs,
             EtcdHostPaths paths,
             EtcdRunOptions options,
             Reporter out) {
         this.machine = machine;
         this.files = machine.files();
-        this.clients = clients;
         this.programs = programs;
         this.paths = paths;
         this.options = options;

@@ -1,6 +1,5 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -10,12 +9,10 @@ import io.kjadm.core.phase.Reporter;
 final class SnapshotDataPhase implements Phase<EtcdRun> {
 
     private final Machine machine;
-    private final EtcdClients clients;
     private final EtcdPrograms programs;
 
-    SnapshotDataPhase(Machine machine, EtcdClients clients, EtcdPrograms programs) {
+    SnapshotDataPhase(Machine machine, EtcdPrograms programs) {
         this.machine = machine;
-        this.clients = clients;
         this.programs = programs;
     }
 
@@ -34,8 +31,7 @@ final class SnapshotDataPhase implements Phase<EtcdRun> {
         new SnapshotData(
                         machine.files(),
                         run,
-                        new RestoredEtcdService(
-                                machine, clients, programs, run.paths(), run.options(), out),
+                        new RestoredEtcdService(machine, programs, run.paths(), run.options(), out),
                         out)
                 .make();
         return run;

@@ -458,11 +458,7 @@ final class RestoringNode {
 
     private RestoredEtcd etcd(HostFiles files) {
         return new RestoredControlPlane(
-                machine(files),
-                KubernetesPaths.standard(),
-                clients(files),
-                new Random(random++),
-                lab.out);
+                machine(files), KubernetesPaths.standard(), new Random(random++), lab.out);
     }
 
     private Machine machine(HostFiles files) {

@@ -272,7 +272,6 @@ class RealRestoreTest {
         private void restore(RestoreSource source, String... lost) {
             RestoredEtcd etcd = new RestoredEtcdService(
                     machine(),
-                    clients(),
                     EtcdPrograms.reporting(this, files, paths),
                     paths,
                     new EtcdRunOptions(

@@ -326,12 +326,7 @@ final class RestoringMachine {
 
     private RestoredEtcd etcd(HostFiles disk) {
         return new RestoredEtcdService(
-                machine(disk),
-                clients(disk),
-                programs(disk),
-                EtcdHostPaths.standard(),
-                options(),
-                out);
+                machine(disk), programs(disk), EtcdHostPaths.standard(), options(), out);
     }
 
     private static EtcdRunOptions options() {
@@ -373,7 +368,7 @@ final class RestoringMachine {
         EtcdRun run = named.map(plain::from).orElse(plain);
         for (Phase<EtcdRun> phase : List.of(
                 new SnapshotPhase(disk, new Disk()),
-                new SnapshotDataPhase(machine(disk), clients(disk), programs(disk)))) {
+                new SnapshotDataPhase(machine(disk), programs(disk)))) {
             if (phase.applies(run)) {
                 run = phase.run(run, out);
             }
