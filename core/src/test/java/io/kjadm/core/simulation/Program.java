@@ -24,6 +24,9 @@ final class Program {
     private volatile Thread parked;
     private volatile boolean ready;
     private boolean dead;
+    /** How it was killed, if it was; what cleans up behind a failure finds the same end. */
+    private Optional<Killed> killed = Optional.empty();
+
     private boolean interrupted;
     private boolean background;
     private long asked;
@@ -100,6 +103,7 @@ final class Program {
     void die(Optional<Killed> death) {
         if (death.isPresent()) {
             dead = true;
+            killed = death;
             throw death.get();
         }
     }
@@ -107,7 +111,8 @@ final class Program {
     private void requireLife() {
         if (dead || cast.over()) {
             dead = true;
-            throw new Killed(Killed.NEVER, false);
+            throw killed.map(death -> new Killed(death.restart, death.reset))
+                    .orElseGet(() -> new Killed(Killed.NEVER, false));
         }
     }
 
