@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -120,6 +121,27 @@ public record LocalEtcdState(
     /** The same with every manifest in its place and without the cluster's configuration. */
     public static LocalEtcdState look(HostFiles files, KubernetesPaths paths) {
         return look(files, paths, name -> files.read(paths.manifest(name)), Optional.empty());
+    }
+
+    /** The same, knowing where more members may serve their clients. */
+    public LocalEtcdState withOthers(Collection<URI> urls) {
+        Set<URI> others = new LinkedHashSet<>(otherClientUrls);
+        others.addAll(urls);
+        return new LocalEtcdState(
+                external,
+                manifest,
+                unreadable,
+                controlPlane,
+                founder,
+                name,
+                peerUrls,
+                ownClientUrls,
+                localClientUrls,
+                others,
+                dataDir,
+                data,
+                certificatesDir,
+                join);
     }
 
     /** An API server beside its own etcd asks that one only. */

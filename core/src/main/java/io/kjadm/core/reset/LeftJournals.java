@@ -35,6 +35,11 @@ public final class LeftJournals {
         this.files = files;
     }
 
+    /** Where a restore on a control-plane node has its journal and the manifests it took out. */
+    static Path restore(KubernetesPaths paths) {
+        return paths.tmpDir().resolve(WORK);
+    }
+
     /** Removes those of a control-plane node; what cannot be removed is a warning. */
     void remove(KubernetesPaths paths, LocalEtcdState etcd, Instant now, Reporter out) {
         Path tmp = paths.tmpDir();
@@ -48,9 +53,9 @@ public final class LeftJournals {
             if (!etcd.external()) {
                 moveRestoredData(etcd.dataDir(), now, out);
             }
-            if (files.exists(tmp.resolve(WORK))) {
+            if (files.exists(restore(paths))) {
                 tellPreviousData(etcd.dataDir(), out);
-                files.deleteTree(tmp.resolve(WORK));
+                files.deleteTree(restore(paths));
             }
             removeUpgrade(tmp.resolve("kjadm-upgrade"), out);
             files.deleteTree(tmp.resolve("kjadm-etcd-replace"));

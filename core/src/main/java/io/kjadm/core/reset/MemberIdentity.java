@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * Who this node's member is, by what cannot be another machine's: the write-ahead log in its data
- * directory, and the etcd that answers on its loopback interface. Journals come after these, and an
+ * directory or set aside by a restore, and the etcd that answers on its loopback interface. Journals come after these, and an
  * address is no proof at all.
  *
  * @param running what the etcd on this machine says of itself
@@ -24,15 +24,13 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
 
     /** Asks this machine's etcd; nobody else. */
     static MemberIdentity find(
-            EtcdCluster cluster,
-            LocalEtcdState etcd,
-            DataDirectory directory,
-            Optional<ResetEntry> journal) {
+            EtcdCluster cluster, LocalEtcdState etcd, OwnData disk, Optional<ResetEntry> journal) {
         Optional<MemberStatus> running = running(cluster, etcd);
-        Optional<WalIdentity> data = directory instanceof DataDirectory.Held held
+        Optional<WalIdentity> data = disk.inPlace() instanceof DataDirectory.Held held
                 ? Optional.of(held.identity())
                 : Optional.empty();
         Optional<MemberId> id = running.map(MemberStatus::memberId)
+                .or(disk::setAside)
                 .or(() -> data.map(WalIdentity::memberId))
                 .or(() -> journal.flatMap(ResetEntry::memberId))
                 .or(etcd::noted);

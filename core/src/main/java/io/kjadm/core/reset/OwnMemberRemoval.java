@@ -19,7 +19,6 @@ import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
-import io.kjadm.etcd.check.DataDirectory;
 
 import java.net.URI;
 import java.time.Duration;
@@ -66,7 +65,7 @@ public final class OwnMemberRemoval {
     public OwnMemberRemoval(
             EtcdCluster cluster,
             LocalEtcdState etcd,
-            DataDirectory data,
+            OwnData data,
             ResetJournal journal,
             Waiter waiter,
             Reporter out) {
@@ -81,8 +80,7 @@ public final class OwnMemberRemoval {
     }
 
     /** This node's member, if it is the only voter; reads the member list once. */
-    static Optional<Member> onlyVoter(
-            EtcdCluster cluster, LocalEtcdState etcd, DataDirectory data) {
+    static Optional<Member> onlyVoter(EtcdCluster cluster, LocalEtcdState etcd, OwnData data) {
         OwnMember own =
                 MemberIdentity.find(cluster, etcd, data, Optional.empty()).own();
         EtcdHealth unasked = new EtcdHealth(cluster.members(), Map.of(), Map.of());

@@ -5,7 +5,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
@@ -122,6 +121,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
 
         private final ResetRun run;
         private final LocalEtcdState etcd;
+        private final OwnData data;
         private final ManifestStash aside;
         private final ResetJournal journal;
         private final EtcdShutdown shutdown;
@@ -135,6 +135,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 Reporter out) {
             this.run = run;
             this.etcd = run.etcd();
+            this.data = OwnData.look(files, etcd, LeftJournals.restore(run.paths()));
             this.aside = aside;
             this.journal = journal;
             this.shutdown = shutdown;
@@ -153,8 +154,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
          */
         private boolean isAboutTheData(ResetEntry entry) {
             return entry.state() == ResetState.REMOVED
-                    && new DataDirReader(files).read(etcd.dataDir())
-                            instanceof DataDirectory.Held held
+                    && data.inPlace() instanceof DataDirectory.Held held
                     && entry.memberId()
                             .filter(held.identity().memberId()::equals)
                             .isPresent()
@@ -238,7 +238,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
             RemovalState state = removeFromCluster();
             if (state.isBlockedBy(Reason.UNREACHABLE)
                     && run.cluster().isEmpty()
-                    && etcd.neverStarted()) {
+                    && data.neverStarted(etcd)) {
                 out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
                 return new RemovalState.Removed();
             }
@@ -257,13 +257,8 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                         OwnMemberRemoval.ASK_ELSEWHERE);
             }
             try (members) {
-                OwnMemberRemoval exit = new OwnMemberRemoval(
-                        members,
-                        etcd,
-                        new DataDirReader(files).read(etcd.dataDir()),
-                        journal,
-                        waiter,
-                        out);
+                OwnMemberRemoval exit =
+                        new OwnMemberRemoval(members, etcd, data, journal, waiter, out);
                 RemovalState state = removeUnderLock(members, exit);
                 // nobody's word counts more than that the others go on
                 return run.config().force() || run.config().forceLastMember()

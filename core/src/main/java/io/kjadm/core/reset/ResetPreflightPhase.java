@@ -4,7 +4,6 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Confirmation;
@@ -86,7 +85,7 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
             last = OwnMemberRemoval.onlyVoter(
                     cluster,
                     run.etcd(),
-                    new DataDirReader(files).read(run.etcd().dataDir()));
+                    OwnData.look(files, run.etcd(), LeftJournals.restore(run.paths())));
         } catch (EtcdCallException | HostException e) {
             out.detail("preflight: etcd's members cannot be read: " + e.getMessage());
             return;

@@ -18,6 +18,7 @@ import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.restore.InterruptedRestore;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.KubeSystem;
 
@@ -74,8 +75,20 @@ public final class ResetRunLoader {
                 kubeconfig,
                 socket,
                 cluster,
-                LocalEtcdState.look(files, paths, aside::text, cluster),
+                etcd(paths, aside, cluster),
                 Optional.empty());
+    }
+
+    /** A restore that was interrupted keeps the manifests, and has noted the other members. */
+    private LocalEtcdState etcd(
+            KubernetesPaths paths, ManifestStash aside, Optional<ClusterConfiguration> cluster) {
+        Path work = LeftJournals.restore(paths);
+        ManifestStash restored = new ManifestStash(files, paths, work);
+        LocalEtcdState etcd = LocalEtcdState.look(
+                files, paths, name -> aside.text(name).or(() -> restored.takenOut(name)), cluster);
+        return InterruptedRestore.find(files, work, etcd.dataDir())
+                .map(found -> etcd.withOthers(found.clientUrls()))
+                .orElse(etcd);
     }
 
     private Optional<ClusterConfiguration> cluster(Path kubeconfig, Reporter out) {

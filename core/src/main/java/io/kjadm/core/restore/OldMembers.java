@@ -37,6 +37,9 @@ import java.util.stream.Stream;
  */
 final class OldMembers {
 
+    /** Where the list is noted, beside the journal of the restore. */
+    static final String NOTE = "members.json";
+
     private final HostFiles files;
     private final RestoredEtcd etcd;
     private final EtcdClients clients;
@@ -170,7 +173,7 @@ final class OldMembers {
     }
 
     private Path note() {
-        return etcd.journal().resolveSibling("members.json");
+        return etcd.journal().resolveSibling(NOTE);
     }
 
     private Path ownNote() {

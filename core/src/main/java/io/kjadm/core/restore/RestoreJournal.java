@@ -37,13 +37,24 @@ final class RestoreJournal {
     }
 
     private static Journal.Kind<Noted> kind(Operation operation, RestoredEtcd etcd) {
+        return kind(operation, Journal.Damaged.REFUSE, etcd.byHand());
+    }
+
+    private static Journal.Kind<Noted> kind(
+            Operation operation, Journal.Damaged damaged, String byHand) {
         return new Journal.Kind<>(
-                operation,
-                Noted.class,
-                Noted::progress,
-                Journal.Damaged.REFUSE,
-                etcd.byHand(),
-                Noted::operation);
+                operation, Noted.class, Noted::progress, damaged, byHand, Noted::operation);
+    }
+
+    /** What is noted at that path, as far as it can be read. */
+    static Optional<RestoreEntry> readable(HostFiles files, Path journal) {
+        return new Journal<>(
+                        files,
+                        journal,
+                        kind(Operation.RESTORE, Journal.Damaged.IGNORE, ""),
+                        Fuse.none())
+                .read()
+                .map(Noted::entry);
     }
 
     /** On disk; the journal of an earlier release has no data. */

@@ -19,6 +19,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.reset.FinalSnapshot;
 import io.kjadm.core.reset.LeftJournals;
+import io.kjadm.core.reset.OwnData;
 import io.kjadm.core.reset.OwnMemberRemoval;
 import io.kjadm.core.reset.RemovalState;
 import io.kjadm.core.reset.RemovalState.Reason;
@@ -274,7 +275,8 @@ public final class EtcdReset {
 
     /** A member that was never listed needs no lock, and neither does a refusal. */
     private RemovalState removeInTurn(LocalEtcdState etcd, ResetJournal journal) {
-        RemovalState preview = remove(etcd, journal, !etcd.data());
+        RemovalState preview =
+                remove(etcd, journal, !etcd.data() && data(etcd).restore().isEmpty());
         if (!(preview instanceof RemovalState.Allowed)) {
             return preview;
         }
@@ -285,13 +287,25 @@ public final class EtcdReset {
         }
     }
 
+    private static Set<URI> known(LocalEtcdState etcd, OwnData data) {
+        return data.restore()
+                .map(found -> etcd.withOthers(found.clientUrls()))
+                .orElse(etcd)
+                .clientUrls();
+    }
+
+    private OwnData data(LocalEtcdState etcd) {
+        return OwnData.look(files, etcd, paths.restoreDir());
+    }
+
     /** @param act whether to remove it, or to return only whether it may be */
     private RemovalState remove(LocalEtcdState etcd, ResetJournal journal, boolean act) {
         if (!etcd.mayBeMember()) {
             out.step(AREA, "etcd was never set up here: there is no cluster to leave");
             return new RemovalState.Removed();
         }
-        Collection<URI> asked = options.asked().isEmpty() ? etcd.clientUrls() : options.asked();
+        OwnData data = data(etcd);
+        Collection<URI> asked = options.asked().isEmpty() ? known(etcd, data) : options.asked();
         if (asked.isEmpty()) {
             return new RemovalState.Blocked(
                     Reason.UNREACHABLE,
@@ -313,19 +327,14 @@ public final class EtcdReset {
                             "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
         }
         try (members) {
-            OwnMemberRemoval exit = new OwnMemberRemoval(
-                    members,
-                    etcd,
-                    new DataDirReader(files).read(etcd.dataDir()),
-                    journal,
-                    machine.waiter(),
-                    out);
+            OwnMemberRemoval exit =
+                    new OwnMemberRemoval(members, etcd, data, journal, machine.waiter(), out);
             Optional<RemovalState> elsewhere = servesElsewhere(members, etcd);
             if (elsewhere.isPresent()) {
                 return elsewhere.get();
             }
             RemovalState state = exit.preview(LIMIT);
-            if (state.isBlockedBy(Reason.UNREACHABLE) && etcd.neverStarted()) {
+            if (state.isBlockedBy(Reason.UNREACHABLE) && data.neverStarted(etcd)) {
                 out.step(AREA, "etcd has never started here: there is no cluster to leave");
                 return new RemovalState.Removed();
             }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.TellingWaiter;
@@ -42,7 +41,10 @@ class OwnMemberRemovalTest {
         return new OwnMemberRemoval(
                 lab.etcd,
                 lab.start(ResetLab.config(false, false)).etcd(),
-                new DataDirReader(lab.files).read(ResetLab.DATA),
+                OwnData.look(
+                        lab.files,
+                        lab.start(ResetLab.config(false, false)).etcd(),
+                        ResetLab.ASIDE.resolveSibling("kjadm-restore")),
                 new ResetJournal(
                         lab.files,
                         ResetLab.ASIDE.resolve("journal.json"),

@@ -165,6 +165,37 @@ class EtcdResetTest {
         assertFalse(runner.commands().contains("systemctl stop etcd"));
     }
 
+    /** It is listed, so other machines have to wait; and it is known by its ID alone. */
+    @Test
+    void aMemberWhoseDataARestoreHasSetAsideLeaves() {
+        member(3);
+        files.with(
+                "/etc/etcd/etcd.env",
+                files.text("/etc/etcd/etcd.env")
+                        .replace("https://cp-1:2380", "https://elsewhere:2380")
+                        .replace("ETCD_NAME=cp-1", "ETCD_NAME=other"));
+        cluster.stop(cluster.id("cp-1"));
+        files.deleteTree(Path.of("/var/lib/etcd/member"));
+        files.with("/var/lib/etcd.replaced-20260101-000000/snap/db", "data")
+                .with("/var/lib/kjadm/etcd/restore/journal.json", """
+                        {"snapshot": "s1", "command": "kjadm etcd snapshot restore s1",
+                         "began": "2026-01-01T00:00:00Z", "token": "t",
+                         "aside": "/var/lib/etcd.replaced-20260101-000000", "step": "SET_ASIDE",
+                         "data": {"previous": {"clusterId": "c1", "memberId": "a001"}}}
+                        """);
+        int[] taken = {0};
+        MembershipLock usual = lock;
+        lock = (work, limit) -> {
+            taken[0]++;
+            return usual.take(work, limit);
+        };
+        reset(PLAIN);
+        assertFalse(cluster.members().stream().anyMatch(member -> member.name().equals("cp-1")));
+        assertFalse(files.exists(Path.of("/etc/etcd/etcd.env")));
+        assertTrue(files.exists(Path.of("/var/lib/etcd.replaced-20260101-000000/snap/db")));
+        assertEquals(1, taken[0]);
+    }
+
     /** A refusal does not wait for a join of another machine. */
     @Test
     void aRefusalTakesNoLock() {
