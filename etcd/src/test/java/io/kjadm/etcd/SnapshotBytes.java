@@ -24,6 +24,8 @@ public final class SnapshotBytes {
     private static final int SUM_AT = 56;
     private static final int PER_LEAF = 50;
     private static final int ROOT = 2;
+    /** A bucket that is longer has a page of its own. */
+    private static final int LONGEST_INLINE = PAGE / 4;
 
     /** By how much a restore raises the revision. */
     public static final long RAISED_BY = 1_000_000_000;
@@ -120,10 +122,13 @@ public final class SnapshotBytes {
         buckets.add(
                 new Entry(true, "key".getBytes(StandardCharsets.UTF_8), bucket(keys, new byte[0])));
         if (!members.isEmpty()) {
+            byte[] inline = unpadded(0, members);
             buckets.add(new Entry(
                     true,
                     "members".getBytes(StandardCharsets.UTF_8),
-                    bucket(0, unpadded(0, members))));
+                    inline.length <= LONGEST_INLINE
+                            ? bucket(0, inline)
+                            : bucket(add(leaf(pageCount(), members)), new byte[0])));
         }
         buckets.add(new Entry(
                 true,

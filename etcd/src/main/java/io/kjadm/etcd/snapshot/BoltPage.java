@@ -149,6 +149,16 @@ record BoltPage(
                 pages, Fault.NO_FAULT, first, last, NO_KEYS, NO_CHILDREN, buckets, entries);
     }
 
+    /** A leaf without the values that are told of. */
+    BoltPage withoutKnown() {
+        return leaf(
+                pages,
+                first,
+                last,
+                buckets,
+                new Entries(entries.count, entries.sum, entries.revisions, Map.of()));
+    }
+
     /** Whether it is a leaf. */
     boolean isLeaf() {
         return children.length == 0;

@@ -24,6 +24,9 @@ final class BoltScan {
     private final PriorityQueue<LongPage> open =
             new PriorityQueue<>(Comparator.comparingInt(page -> page.due(pageSize())));
 
+    /** For values of pages that are not complete: those of four members, many times over. */
+    private final LongPage.Room room = new LongPage.Room(1 << 20);
+
     private final List<BoltMeta> metas = new ArrayList<>();
     private final PageTable pages = new PageTable();
     /** Over all pages since one that overflows was there. */
@@ -113,7 +116,7 @@ final class BoltScan {
         if (count == 1) {
             pages.note(number, ShortPage.read(bytes, at, pageSize), pageSize);
         } else if (count * pageSize <= LONGEST_RUN) {
-            LongPage page = LongPage.begin(number, bytes, at, pageSize);
+            LongPage page = LongPage.begin(number, bytes, at, pageSize, room);
             if (open.isEmpty()) {
                 passed.reset();
                 passedBytes = 0;
@@ -125,6 +128,7 @@ final class BoltScan {
 
     private void keep(LongPage page) {
         if (page.isComplete()) {
+            room.leave(page);
             pages.note(page.number(), page.page(), pageSize);
         } else {
             open.add(page);

@@ -40,7 +40,6 @@ final class BoltTree {
         private Crc32cSum sum = Crc32cSum.OF_NOTHING;
         private boolean revisions = true;
         private byte[] last = BoltPage.NONE;
-        private boolean overflowed;
         private final Map<String, byte[]> known = new HashMap<>();
 
         /** In their order, which is looked at here if a branch above did not keep its keys. */
@@ -49,7 +48,6 @@ final class BoltTree {
             if (count > 0 && entries.count() > 0 && !KeyHead.isBefore(last, leaf.first())) {
                 throw new DamagedSnapshotException("its keys are not in order from leaf to leaf");
             }
-            overflowed |= leaf.pages() > 1;
             count += entries.count();
             sum = sum.then(entries.sum());
             revisions &= entries.revisions();
@@ -109,7 +107,7 @@ final class BoltTree {
         StoredFacts facts = new StoredFacts(require(totals, META).known);
         members = StoredMembers.of(Optional.ofNullable(totals.get(StoredMembers.BUCKET))
                 // a part of the list would be worse than none
-                .filter(all -> !all.overflowed)
+                .filter(all -> all.known.size() == all.count)
                 .map(all -> all.known)
                 .orElse(Map.of()));
         Total keys = require(totals, KEYS);

@@ -3,14 +3,17 @@ package io.kjadm.etcd.snapshot;
 import io.kjadm.etcd.snapshot.BoltPage.Entries;
 import io.kjadm.etcd.snapshot.BoltPage.Fault;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
  * Reads a page that overflows to others while those go by. It needs some hundred bytes, however
- * long the page is: of a key its {@linkplain KeyHead head} is kept, of a value nothing, and pages
- * within a value are not looked at, as their sum follows from the sums up to them and beyond them.
+ * long the page is: of a key its {@linkplain KeyHead head} is kept, of a value nothing unless it may
+ * be a fact or a member, and pages within a value are not looked at, as their sum follows from the
+ * sums up to them and beyond them.
  */
 final class LongPage {
 
@@ -42,13 +45,45 @@ final class LongPage {
     /** How much of the head of a key is there. */
     private int taken;
 
+    private final Room room;
+    private final Map<String, byte[]> known = new HashMap<>();
+    /** Of the value that goes by, if it is kept. */
+    private Optional<String> name = Optional.empty();
+
+    private byte[] value = BoltPage.NONE;
+    private int valueTaken;
+    private int kept;
+
     private boolean revisions = true;
     private boolean summed;
     private Crc32cSum sum = Crc32cSum.OF_NOTHING;
     private Crc32cSum upToSecond = Crc32cSum.OF_NOTHING;
 
-    private LongPage(int number, byte[] bytes, int at) {
+    /** What all pages together that are not complete may keep of values. */
+    static final class Room {
+
+        private int left;
+
+        Room(int bytes) {
+            left = bytes;
+        }
+
+        private boolean take(int bytes) {
+            boolean enough = bytes <= left;
+            left -= enough ? bytes : 0;
+            return enough;
+        }
+
+        /** Takes back what a page that is complete took of it. */
+        void leave(LongPage page) {
+            left += page.kept;
+            page.kept = 0;
+        }
+    }
+
+    private LongPage(int number, byte[] bytes, int at, Room room) {
         this.number = number;
+        this.room = room;
         this.pages = (int) BoltPage.overflow(bytes, at) + 1;
         this.branch = BoltPage.isBranch(bytes, at);
         int count = BoltPage.count(bytes, at);
@@ -73,9 +108,10 @@ final class LongPage {
      * @param bytes     that have its first page
      * @param at        where that begins
      * @param pageBytes bytes of a page
+     * @param room      for values that are kept
      */
-    static LongPage begin(int number, byte[] bytes, int at, int pageBytes) {
-        LongPage page = new LongPage(number, bytes, at);
+    static LongPage begin(int number, byte[] bytes, int at, int pageBytes, Room room) {
+        LongPage page = new LongPage(number, bytes, at, room);
         for (int i = 0; i < page.keyEnds.length; i++) {
             page.element(bytes, at, i);
         }
@@ -192,6 +228,10 @@ final class LongPage {
         long valueBytes = valueEnds[entry] - next;
         inValue = valueBytes > 0;
         check.begin(key, 0, (int) keyBytes, valueBytes);
+        name = StoredFacts.name(key, 0, (int) keyBytes, valueBytes)
+                .or(() -> StoredMembers.name(key, 0, (int) keyBytes, valueBytes));
+        value = BoltPage.NONE;
+        valueTaken = 0;
         if (!inValue) {
             endEntry();
         }
@@ -199,13 +239,37 @@ final class LongPage {
 
     private void takeValue(byte[] bytes, int from, int to) {
         int given = (int) Math.min(to - from, valueEnds[entry] - next);
-        next += check.accept(bytes, from, from + given);
+        if (valueTaken == 0) {
+            name = name.filter(_ -> hasRoom(bytes[from]));
+        }
+        if (name.isPresent()) {
+            System.arraycopy(bytes, from, value, valueTaken, given);
+            valueTaken += given;
+            // no key of such a value is a revision, so there is nothing to check
+            next += given;
+        } else {
+            next += check.accept(bytes, from, from + given);
+        }
         if (next == valueEnds[entry]) {
             endEntry();
         }
     }
 
+    /** Whether a value that begins so is kept; one that is not leaves the list of them a part. */
+    private boolean hasRoom(byte first) {
+        int bytes = (int) (valueEnds[entry] - keyEnds[entry]);
+        boolean member =
+                StoredMembers.name(keys[entry], 0, keys[entry].length, bytes).isPresent();
+        if (member && !StoredMembers.begins(first) || !room.take(bytes)) {
+            return false;
+        }
+        kept += bytes;
+        value = new byte[bytes];
+        return true;
+    }
+
     private void endEntry() {
+        name.ifPresent(key -> known.put(key, value));
         revisions &= check.end();
         inValue = false;
         entry++;
@@ -225,6 +289,6 @@ final class LongPage {
                 count == 0 ? BoltPage.NONE : keys[0],
                 count == 0 ? BoltPage.NONE : keys[count - 1],
                 List.of(),
-                new Entries(count, sum, revisions, Map.of()));
+                new Entries(count, sum, revisions, Map.copyOf(known)));
     }
 }

@@ -63,11 +63,21 @@ final class PageTable {
         } else if (number == root) {
             others.put(number, page);
         } else if (page.buckets().isEmpty()) {
-            withKnown += known(page);
-            keep(number, page, withKnown);
+            noteKnown(number, page);
         } else {
             withBuckets += page.buckets().stream().mapToLong(PageTable::bucket).sum();
             keep(number, page, withBuckets);
+        }
+    }
+
+    /** Without a part of the members there is no list of them; without a fact there is no page. */
+    private void noteKnown(int number, BoltPage page) {
+        withKnown += known(page);
+        if (withKnown > MOST_OTHERS
+                && !StoredFacts.isAmong(page.entries().known().keySet())) {
+            pack(number, page.withoutKnown());
+        } else {
+            keep(number, page, withKnown);
         }
     }
 

@@ -157,8 +157,11 @@ final class ShortPage {
             crc.update(bytes, keyAt, valueEnd - keyAt);
             length += valueEnd - keyAt;
             revisions = revisions && check.whole(bytes, keyAt, valueAt, valueEnd);
-            StoredFacts.name(bytes, keyAt, valueAt, valueEnd)
-                    .or(() -> StoredMembers.name(bytes, keyAt, valueAt, valueEnd))
+            int keyBytes = valueAt - keyAt;
+            int valueBytes = valueEnd - valueAt;
+            StoredFacts.name(bytes, keyAt, keyBytes, valueBytes)
+                    .or(() -> StoredMembers.name(bytes, keyAt, keyBytes, valueBytes)
+                            .filter(_ -> StoredMembers.begins(bytes[valueAt])))
                     .ifPresent(name -> {
                         known = known.isEmpty() ? new HashMap<>() : known;
                         known.put(name, Arrays.copyOfRange(bytes, valueAt, valueEnd));

@@ -28,18 +28,26 @@ record StoredFacts(Map<String, byte[]> values) {
     /** A number, a revision or a version. */
     private static final int LONGEST_VALUE = 32;
 
-    /** The name of a fact, if this may be the entry of one. */
-    static Optional<String> name(byte[] bytes, int keyAt, int valueAt, int valueEnd) {
-        int length = valueAt - keyAt;
+    /**
+     * The name of a fact, if this may be the entry of one.
+     *
+     * @param bytes that have the whole key
+     */
+    static Optional<String> name(byte[] bytes, int keyAt, int keyBytes, long valueBytes) {
         // revisions, which nearly all keys are, begin with a zero
-        boolean possible = length > 0
-                && length <= LONGEST
+        boolean possible = keyBytes > 0
+                && keyBytes <= LONGEST
                 && bytes[keyAt] >= 'a'
-                && valueEnd - valueAt <= LONGEST_VALUE;
+                && valueBytes <= LONGEST_VALUE;
         return possible
-                ? Optional.of(new String(bytes, keyAt, length, StandardCharsets.ISO_8859_1))
+                ? Optional.of(new String(bytes, keyAt, keyBytes, StandardCharsets.ISO_8859_1))
                         .filter(KEYS::contains)
                 : Optional.empty();
+    }
+
+    /** Whether one of these is a fact. */
+    static boolean isAmong(Set<String> names) {
+        return names.stream().anyMatch(KEYS::contains);
     }
 
     /** The raft entry that was applied last; 0 if it is not told. */

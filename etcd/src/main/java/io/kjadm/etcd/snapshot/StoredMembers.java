@@ -22,22 +22,30 @@ final class StoredMembers {
 
     private StoredMembers() {}
 
-    /** The ID, if this may be a member's entry. */
-    static Optional<String> name(byte[] bytes, int keyAt, int valueAt, int valueEnd) {
-        boolean possible = valueAt > keyAt
-                && valueAt - keyAt <= LONGEST_KEY
-                && valueEnd > valueAt
-                && valueEnd - valueAt <= LONGEST_VALUE
-                && bytes[valueAt] == '{';
+    /**
+     * The ID, if this may be a member's entry, as far as its key and the length of its value tell.
+     *
+     * @param bytes that have the whole key
+     */
+    static Optional<String> name(byte[] bytes, int keyAt, int keyBytes, long valueBytes) {
+        boolean possible = keyBytes > 0
+                && keyBytes <= LONGEST_KEY
+                && valueBytes > 0
+                && valueBytes <= LONGEST_VALUE;
         if (!possible) {
             return Optional.empty();
         }
-        for (int at = keyAt; at < valueAt; at++) {
+        for (int at = keyAt; at < keyAt + keyBytes; at++) {
             if (Character.digit(bytes[at], LONGEST_KEY) < 0) {
                 return Optional.empty();
             }
         }
-        return Optional.of(new String(bytes, keyAt, valueAt - keyAt, StandardCharsets.ISO_8859_1));
+        return Optional.of(new String(bytes, keyAt, keyBytes, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Whether a member's value may begin so. */
+    static boolean begins(byte value) {
+        return value == '{';
     }
 
     /** Those of a bucket, in the order of their IDs. */

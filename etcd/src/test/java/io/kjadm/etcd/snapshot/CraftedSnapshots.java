@@ -50,6 +50,10 @@ final class CraftedSnapshots {
         all.put("leaves with keys as long as they can be", CraftedSnapshots::longKeys);
         all.put("leaves of buckets", CraftedSnapshots::buckets);
         all.put("leaves that look like those of members", CraftedSnapshots::members);
+        all.put(
+                "leaves that overflow and look like those of members",
+                CraftedSnapshots::longMembers);
+        all.put("the same, one at each page", CraftedSnapshots::overlappingMembers);
         return all;
     }
 
@@ -227,5 +231,29 @@ final class CraftedSnapshots {
             page.put("%02x{%28d}".formatted(i, number).getBytes());
         }
         return page.array();
+    }
+
+    /** Four values as long as a member's may be. */
+    private static byte[] longMembers(int number) {
+        int value = 16 * 1024;
+        ByteBuffer page = page(number, LEAF, 4, 17);
+        for (int i = 0; i < 4; i++) {
+            leafElement(page, 0, 16 + 4 * 16 + i * (2 + value), 2, value);
+        }
+        for (int i = 0; i < 4; i++) {
+            page.put("0%d{".formatted(i).getBytes());
+            page.position(page.position() + value - 1);
+        }
+        return page.array();
+    }
+
+    /** The first page of one of which the first value is a member's, and the second has no end. */
+    private static byte[] overlappingMembers(int number) {
+        int pages = 16_384;
+        ByteBuffer page = ByteBuffer.allocate(PAGE).order(ByteOrder.LITTLE_ENDIAN);
+        page.putLong(number).putShort((short) LEAF).putShort((short) 2).putInt(pages - 1);
+        leafElement(page, 0, 48, 2, 16 * 1024);
+        leafElement(page, 0, 48 + 2 + 16 * 1024, 17, (pages - 6) * PAGE);
+        return page.put("01{".getBytes()).array();
     }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 
@@ -17,9 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 class SnapshotVerifierTest {
@@ -246,5 +251,50 @@ class SnapshotVerifierTest {
         int value = 3 * PAGE + 16 + 16 + 17;
         file[value + 4] = 77;
         assertEquals("bucket key has entries that are no revisions", damage(file));
+    }
+
+    private static Member member(int number, int urls) {
+        return new Member(
+                new MemberId(0x8e9e05c52164690dL + number),
+                "node" + number,
+                Stream.generate(() ->
+                                URI.create("https://node%d.example.com:2380".formatted(number)))
+                        .limit(urls)
+                        .toList(),
+                List.of(),
+                false);
+    }
+
+    private static List<String> members(byte[] database) throws IOException {
+        SnapshotVerifier verifier = pass(database, 3000, OutputStream.nullOutputStream());
+        assertInstanceOf(Verdict.Whole.class, verifier.verdict());
+        return verifier.members();
+    }
+
+    private static void assertListed(List<String> names, List<String> stored) {
+        assertEquals(names.size(), stored.size());
+        for (int i = 0; i < names.size(); i++) {
+            assertTrue(stored.get(i).contains("\"%s\"".formatted(names.get(i))), stored.get(i));
+            assertTrue(stored.get(i).endsWith("}"), stored.get(i));
+        }
+    }
+
+    /** With one URL they lie within the leaf of buckets, with ten in a page, with the others not. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10, 50, 120, 400})
+    void itListsTheMembersHoweverLongTheyAre(int urls) throws IOException {
+        byte[] database =
+                SnapshotBytes.listing(List.of(member(1, urls), member(2, urls), member(3, 1)));
+
+        assertListed(List.of("node1", "node2", "node3"), members(database));
+    }
+
+    @Test
+    void aPartOfTheMembersIsNoListOfThem() throws IOException {
+        // longer than any member's entry that is kept
+        assertEquals(
+                List.of(),
+                members(SnapshotBytes.listing(
+                        List.of(member(1, 1), member(2, 600), member(3, 1)))));
     }
 }
