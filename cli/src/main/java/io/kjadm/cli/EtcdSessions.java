@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.MemberAdoption;
 import io.kjadm.core.etcd.commands.ApiClusterLookup;
 import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdSession;
@@ -67,6 +68,7 @@ final class EtcdSessions {
     void changing(CommandFlags flags, ChangingCommand command, Consumer<Changing> change) {
         with(flags, (session, composition) -> {
             requireNothingUnfinished(flags, command, composition);
+            adopt(flags, session, composition);
             change.accept(new Changing(
                     session,
                     new MembershipSteps(
@@ -77,6 +79,15 @@ final class EtcdSessions {
                             status -> console.err().print(new EtcdListing(status).table())),
                     composition));
         });
+    }
+
+    /** Marks the data of this machine's member, which another program may have set up. */
+    static void adopt(CommandFlags flags, EtcdSession session, Composition composition) {
+        if (flags.list(Flag.ENDPOINTS).isEmpty()) {
+            Ports ports = composition.ports();
+            new MemberAdoption(ports.files(), composition.out())
+                    .mark(session.cluster(), session.node(), ports.waiter().now());
+        }
     }
 
     /** What is unfinished on this machine is about this machine's etcd, and no other. */

@@ -128,6 +128,7 @@ final class SnapshotSaveCommand {
             CommandFlags flags) {
         Reporter out = composition.out();
         Optional<SigningKey> key = SnapshotRuns.signingKey(flags, composition);
+        EtcdSessions.adopt(flags, session, composition);
         var health = EtcdSessions.asking(out, session::survey).health();
         SnapshotSave save = new SnapshotSave(
                 session.cluster(),

@@ -4,13 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -30,11 +33,38 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
     /** Its name in the data directory. */
     public static final String FILE_NAME = "kjadm-member";
 
+    private static final int MAX_BYTES = 4096;
     private static final Path MACHINE_ID = Path.of("/etc/machine-id");
 
-    /** The one in a data directory; empty if there is none, or it cannot be read. */
+    /**
+     * The one in a data directory; empty if there is none, or it cannot be read. The directory
+     * belongs to etcd's account, so a link is not followed: it is no marker.
+     */
     public static Optional<MemberMarker> read(HostFiles files, Path dataDir) {
-        return files.read(dataDir.resolve(FILE_NAME)).flatMap(MemberMarker::parse);
+        try {
+            return files.readBelow(dataDir, Path.of(FILE_NAME))
+                    .filter(bytes -> bytes.length <= MAX_BYTES)
+                    .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                    .flatMap(MemberMarker::parse);
+        } catch (HostException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether the one in a data directory is of that member, and of this machine. */
+    static boolean tells(HostFiles files, Path dataDir, MemberIds ids) {
+        return read(files, dataDir)
+                .filter(of(files, ids.memberId(), ids.clusterId(), Instant.EPOCH)::sameMember)
+                .isPresent();
+    }
+
+    private static MemberMarker of(
+            HostFiles files, MemberId memberId, String clusterId, Instant now) {
+        return new MemberMarker(
+                memberId.isNone() ? "" : memberId.toString(),
+                clusterId,
+                files.read(MACHINE_ID).orElse("").strip(),
+                now);
     }
 
     private static Optional<MemberMarker> parse(String text) {
@@ -60,22 +90,21 @@ public record MemberMarker(String memberId, String clusterId, String machineId, 
     /** Writes it, unless the one that is there tells the same. */
     public static void write(
             HostFiles files, Path dataDir, MemberId memberId, String clusterId, Instant now) {
-        String machine = files.read(MACHINE_ID).orElse("").strip();
-        MemberMarker wanted = new MemberMarker(
-                memberId.isNone() ? "" : memberId.toString(), clusterId, machine, now);
+        MemberMarker wanted = of(files, memberId, clusterId, now);
         if (read(files, dataDir).filter(wanted::sameMember).isPresent()) {
             return;
         }
-        files.write(
+        String text = JsonNodeFactory.instance
+                        .objectNode()
+                        .put("memberID", wanted.memberId)
+                        .put("clusterID", wanted.clusterId)
+                        .put("machineID", wanted.machineId)
+                        .put("created", now.toString())
+                        .toPrettyString()
+                + "\n";
+        files.writeHere(
                 dataDir.resolve(FILE_NAME),
-                JsonNodeFactory.instance
-                                .objectNode()
-                                .put("memberID", wanted.memberId)
-                                .put("clusterID", wanted.clusterId)
-                                .put("machineID", wanted.machineId)
-                                .put("created", now.toString())
-                                .toPrettyString()
-                        + "\n",
+                text.getBytes(StandardCharsets.UTF_8),
                 FileMode.OWNER_ONLY);
     }
 

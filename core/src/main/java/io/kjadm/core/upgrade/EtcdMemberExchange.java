@@ -2,6 +2,7 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdPods;
+import io.kjadm.core.etcd.MemberAdoption;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.node.Machine;
@@ -164,6 +165,8 @@ final class EtcdMemberExchange {
      * @throws ClusterException if the snapshot is too old each time
      */
     Seen prepare(EtcdCluster cluster, Seen before, NodeChanges changes, Consumer<Seen> allowed) {
+        new MemberAdoption(machine.files(), out)
+                .mark(cluster, server.etcd(), machine.waiter().now());
         Seen now = before;
         for (int tries = 0; tries < SNAPSHOTS; tries++) {
             Instant taken = takeSnapshot(cluster, now.own(), changes);
