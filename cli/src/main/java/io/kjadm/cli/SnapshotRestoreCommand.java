@@ -122,7 +122,8 @@ final class SnapshotRestoreCommand {
                         found.manifest(),
                         new SnapshotReader(catalog, identities, composition.out()),
                         found.signature()),
-                "kjadm etcd snapshot restore " + found.manifest().name());
+                "kjadm etcd snapshot restore " + found.manifest().name(),
+                catalog.accepted());
     }
 
     /** A snapshot in a file. */

@@ -180,7 +180,12 @@ public final class OldClusterCheck {
                                 .flatMap(answer -> answer.status().stream())
                                 .findFirst();
         own.map(MemberStatus::memberId).ifPresent(known::own);
-        OldMembers.Known all = known.look(cluster, node, entry);
+        List<Member> recorded = source.listed()
+                .filter(list -> own.filter(status -> status.appliedIndex() >= list.index())
+                        .isEmpty())
+                .map(RestoreSource.Listed::members)
+                .orElse(List.of());
+        OldMembers.Known all = known.look(cluster, node, entry, recorded);
         Map<URI, StatusAnswer> answers = answers(cluster, node, all, own);
         List<Asked> asked = new ArrayList<>();
         for (Member member : all.members()) {

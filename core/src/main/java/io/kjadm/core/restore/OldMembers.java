@@ -74,20 +74,38 @@ final class OldMembers {
         }
     }
 
-    /** Looks; {@code cluster} asks this node's etcd, and {@code entry} is the restore's journal. */
-    Known look(EtcdCluster cluster, LocalEtcdState node, Optional<RestoreEntry> entry) {
+    /**
+     * Looks; {@code cluster} asks this node's etcd, and {@code entry} is the restore's journal.
+     *
+     * @param recorded with the snapshots, unless this node's etcd is known to be further. A founder
+     *     that was started again without data lists itself alone
+     */
+    Known look(
+            EtcdCluster cluster,
+            LocalEtcdState node,
+            Optional<RestoreEntry> entry,
+            List<Member> recorded) {
         List<Member> members = new ArrayList<>(list(cluster, node, entry));
         boolean listed = !members.isEmpty();
+        // what the first run has found is what its later runs go by
+        List<Member> noted = entry.isPresent() ? noted() : List.of();
+        add(
+                members,
+                (noted.isEmpty() ? recorded : noted)
+                        .stream()
+                                // this node's, whose peer URLs may have changed since
+                                .filter(member -> node.name()
+                                        .filter(member.name()::equals)
+                                        .isEmpty())
+                                .toList());
+        latest = List.copyOf(members);
         Set<URI> urls = new LinkedHashSet<>();
         node.clientUrls().forEach(url -> urls.add(canonical(url)));
         if (!listed) {
-            for (Member member : Stream.concat(
-                            hinted(node), etcd.startedWith().stream().map(OldMembers::member))
-                    .toList()) {
-                if (members.stream().noneMatch(one -> same(one, member))) {
-                    members.add(member);
-                }
-            }
+            add(
+                    members,
+                    Stream.concat(hinted(node), etcd.startedWith().stream().map(OldMembers::member))
+                            .toList());
         }
         // without a list a URL is all that is known of a member
         for (URI url :
@@ -99,6 +117,14 @@ final class OldMembers {
         pods.forEach(url -> urls.add(canonical(url)));
         urls.removeIf(url -> !isAnothers(url, node));
         return new Known(listed || !pods.isEmpty(), members, urls);
+    }
+
+    private static void add(List<Member> members, List<Member> others) {
+        for (Member member : others) {
+            if (members.stream().noneMatch(one -> same(one, member))) {
+                members.add(member);
+            }
+        }
     }
 
     static URI canonical(URI url) {
@@ -113,7 +139,8 @@ final class OldMembers {
     }
 
     private static boolean same(Member one, Member other) {
-        return one.name().equals(other.name())
+        return one.id().equals(other.id()) && !one.id().isNone()
+                || one.name().equals(other.name()) && !one.name().isEmpty()
                 || one.peerUrls().stream().anyMatch(other.peerUrls()::contains);
     }
 
@@ -166,10 +193,13 @@ final class OldMembers {
             own = files.read(ownNote()).map(String::strip).map(MemberId::parse);
         }
         if (list.isEmpty() && entry.isPresent()) {
-            list = files.read(note()).map(StoredMember::parse).orElse(List.of());
+            list = noted();
         }
-        latest = list;
         return list;
+    }
+
+    private List<Member> noted() {
+        return files.read(note()).map(StoredMember::parse).orElse(List.of());
     }
 
     private Path note() {

@@ -1,6 +1,7 @@
 package io.kjadm.core.restore;
 
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.Member;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -26,6 +27,23 @@ public interface RestoreSource {
 
     /** Its revision, where that is known. */
     OptionalLong revision();
+
+    /**
+     * Members of a cluster, as they were listed at some time.
+     *
+     * @param index of the last entry of etcd's log that was applied then
+     */
+    record Listed(long index, List<Member> members) {
+
+        public Listed {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** The latest list of the cluster's members that was recorded beside its snapshots. */
+    default Optional<Listed> listed() {
+        return Optional.empty();
+    }
 
     /** How large it is, where that is known before it is fetched. */
     default OptionalLong bytes(HostFiles files) {

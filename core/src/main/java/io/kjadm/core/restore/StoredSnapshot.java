@@ -7,18 +7,32 @@ import io.kjadm.core.snapshot.SnapshotToRestore;
 
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A snapshot of a store or a file, to be restored.
  *
  * @param snapshot that was chosen
  * @param command  that restores it
+ * @param stored   other snapshots that may be of the same cluster, and are accepted
  */
-public record StoredSnapshot(SnapshotToRestore snapshot, String command) implements RestoreSource {
+public record StoredSnapshot(
+        SnapshotToRestore snapshot, String command, List<SnapshotManifest> stored)
+        implements RestoreSource {
+
+    public StoredSnapshot {
+        stored = List.copyOf(stored);
+    }
+
+    /** One alone. */
+    public StoredSnapshot(SnapshotToRestore snapshot, String command) {
+        this(snapshot, command, List.of());
+    }
 
     private SnapshotManifest manifest() {
         return snapshot.manifest();
@@ -57,6 +71,19 @@ public record StoredSnapshot(SnapshotToRestore snapshot, String command) impleme
     @Override
     public OptionalLong revision() {
         return OptionalLong.of(manifest().plain().content().revision());
+    }
+
+    /** Those of the cluster's newest snapshot that tells them. */
+    @Override
+    public Optional<Listed> listed() {
+        return clusterId()
+                .flatMap(id -> Stream.concat(Stream.of(manifest()), stored.stream())
+                        .filter(other -> other.origin().clusterId().equals(id))
+                        .filter(other -> !other.origin().members().isEmpty())
+                        .map(other -> new Listed(
+                                other.plain().content().raft().index(),
+                                other.origin().members()))
+                        .max(Comparator.comparingLong(Listed::index)));
     }
 
     @Override

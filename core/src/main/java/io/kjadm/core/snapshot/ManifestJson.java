@@ -14,9 +14,11 @@ import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
 
+import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,11 +45,15 @@ final class ManifestJson {
                 .put("name", manifest.name())
                 .put("takenAt", manifest.taken().toString());
         Origin origin = manifest.origin();
-        node.putObject("origin")
+        ObjectNode from = node.putObject("origin")
                 .put("clusterId", origin.clusterId())
                 .put("memberId", origin.memberId().toString())
                 .put("memberName", origin.memberName())
                 .put("etcdVersion", origin.etcd().toString());
+        if (!origin.members().isEmpty()) {
+            ArrayNode members = from.putArray("members");
+            origin.members().forEach(member -> put(members.addObject(), member));
+        }
         put(node.putObject("snapshot"), manifest.plain());
         put(node.putObject("stored"), manifest.stored());
         ArrayNode hashes = node.putArray("hashKV");
@@ -55,6 +61,16 @@ final class ManifestJson {
         ObjectNode labels = node.putObject("labels");
         manifest.labels().forEach(labels::put);
         return node;
+    }
+
+    private static void put(ObjectNode node, Member member) {
+        node.put("id", member.id().toString())
+                .put("name", member.name())
+                .put("learner", member.learner());
+        ArrayNode peers = node.putArray("peerUrls");
+        member.peerUrls().forEach(url -> peers.add(url.toString()));
+        ArrayNode clients = node.putArray("clientUrls");
+        member.clientUrls().forEach(url -> clients.add(url.toString()));
     }
 
     private static void put(ObjectNode node, Plain plain) {
@@ -126,7 +142,21 @@ final class ManifestJson {
                 word(node, "clusterId"),
                 MemberId.parse(word(node, "memberId")),
                 word(node, "memberName"),
-                EtcdVersion.parse(word(node, "etcdVersion")));
+                EtcdVersion.parse(word(node, "etcdVersion")),
+                members(node.path("members")));
+    }
+
+    private static List<Member> members(JsonNode nodes) {
+        List<Member> members = new ArrayList<>();
+        for (JsonNode node : nodes) {
+            members.add(new Member(
+                    MemberId.parse(word(node, "id")),
+                    word(node, "name"),
+                    words(node.path("peerUrls")).stream().map(URI::create).toList(),
+                    words(node.path("clientUrls")).stream().map(URI::create).toList(),
+                    node.path("learner").asBoolean(false)));
+        }
+        return members;
     }
 
     private static Plain plain(JsonNode node) {

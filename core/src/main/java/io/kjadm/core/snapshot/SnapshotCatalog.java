@@ -129,6 +129,17 @@ public final class SnapshotCatalog {
         return entries;
     }
 
+    /** The manifests of those that are accepted. */
+    public List<SnapshotManifest> accepted() {
+        return entries().stream()
+                .flatMap(entry -> entry.manifest().stream()
+                        .filter(manifest -> trust.refusal(
+                                        entry.signature(),
+                                        manifest.stored().encoding().encrypted())
+                                .isEmpty()))
+                .toList();
+    }
+
     private static boolean isOfSnapshot(StoredObject object) {
         return object.hasKey() && object.key().split("/").length == 5;
     }

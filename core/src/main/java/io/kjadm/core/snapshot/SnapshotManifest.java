@@ -2,6 +2,7 @@ package io.kjadm.core.snapshot;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.KvHash;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
 
@@ -41,9 +42,24 @@ public record SnapshotManifest(
      *
      * @param clusterId in hexadecimal digits
      * @param etcd      version of the member
+     * @param members   of the cluster when it was taken; none if that is not known
      */
     public record Origin(
-            String clusterId, MemberId memberId, String memberName, EtcdVersion etcd) {}
+            String clusterId,
+            MemberId memberId,
+            String memberName,
+            EtcdVersion etcd,
+            List<Member> members) {
+
+        public Origin {
+            members = List.copyOf(members);
+        }
+
+        /** Without the other members. */
+        public Origin(String clusterId, MemberId memberId, String memberName, EtcdVersion etcd) {
+            this(clusterId, memberId, memberName, etcd, List.of());
+        }
+    }
 
     /**
      * The snapshot as etcd sent it, with its sum.

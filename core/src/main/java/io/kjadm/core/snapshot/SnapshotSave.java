@@ -158,7 +158,11 @@ public final class SnapshotSave {
     private Origin origin(Choice choice) {
         MemberStatus status = choice.health().status(choice.member().id()).orElseThrow();
         return new Origin(
-                status.clusterId(), choice.member().id(), choice.member().name(), status.version());
+                status.clusterId(),
+                choice.member().id(),
+                choice.member().name(),
+                status.version(),
+                choice.health().members());
     }
 
     private static ClusterException failed(String why, Exception cause) {

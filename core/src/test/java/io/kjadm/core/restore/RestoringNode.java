@@ -355,6 +355,11 @@ final class RestoringNode {
         }
 
         @Override
+        public Optional<Listed> listed() {
+            return stored.listed();
+        }
+
+        @Override
         public String command() {
             return stored.command();
         }

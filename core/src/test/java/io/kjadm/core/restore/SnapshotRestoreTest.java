@@ -270,6 +270,22 @@ class SnapshotRestoreTest {
         assertTrue(refusal.why().contains("cp-3"), refusal::toString);
     }
 
+    /** The founder was started again without data, and lists itself alone. */
+    @Test
+    void theSnapshotsManifestTellsWhoTheOthersWere() {
+        RestoringNode one = withOthersStopped();
+        one.etcdFails = true;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(1));
+        one.lab.api.down(KubeApiException.Kind.UNREACHABLE);
+
+        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+        assertTrue(
+                refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
+                refusal::toString);
+    }
+
     @Test
     void whereNothingListsTheMembersTheOperatorIsAsked() {
         node.etcdFails = true;
