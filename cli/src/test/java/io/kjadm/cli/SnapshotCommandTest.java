@@ -2,9 +2,13 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,7 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import picocli.CommandLine;
+
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,6 +142,33 @@ class SnapshotCommandTest {
         assertEquals(1, run(save).status());
 
         assertTrue(Files.readString(file).contains("kjadm_etcd_backup_last_run_success 0\n"));
+    }
+
+    /** Whoever watches the metrics must not read of the success of the run before. */
+    @Test
+    void aRunThatEndsWithAnErrorIsInItsMetrics(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kjadm.prom");
+        Files.writeString(file, """
+                kjadm_etcd_backup_covered_revision 77
+                kjadm_etcd_backup_last_run_success 1
+                """);
+        EtcdSessions dying = new EtcdSessions(console(), _ -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        CommandLine save = new SnapshotSaveCommand(dying, RecordingReporter::new).build();
+
+        assertThrows(
+                OutOfMemoryError.class,
+                () -> save.execute(store.toString(), "--metrics-file", file.toString()));
+
+        String metrics = Files.readString(file);
+        assertTrue(metrics.contains("kjadm_etcd_backup_last_run_success 0\n"), metrics);
+        assertTrue(metrics.contains("kjadm_etcd_backup_covered_revision 77\n"), metrics);
+    }
+
+    private static Console console() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+        return new Console(nowhere, nowhere, false);
     }
 
     @Test

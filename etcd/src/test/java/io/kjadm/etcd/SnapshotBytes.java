@@ -50,7 +50,7 @@ public final class SnapshotBytes {
      *
      * @param more pages than there are that it tells of
      */
-    public static byte[] database(int revisions, int more) {
+    public static byte[] database(int revisions, long more) {
         return new SnapshotBytes().make(1, revisions, new byte[10], more);
     }
 
@@ -97,7 +97,7 @@ public final class SnapshotBytes {
         return summed(bytes.make(1, revisions, new byte[10], 0));
     }
 
-    private byte[] make(long before, int revisions, byte[] value, int more) {
+    private byte[] make(long before, int revisions, byte[] value, long more) {
         pages.add(new byte[PAGE]);
         List<Entry> leaf = new ArrayList<>();
         List<Long> children = new ArrayList<>();

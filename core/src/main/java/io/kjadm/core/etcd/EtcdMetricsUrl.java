@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdUrls;
 
 import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -12,6 +13,8 @@ import java.util.Set;
 public final class EtcdMetricsUrl {
 
     private static final Set<String> EVERYWHERE = Set.of("0.0.0.0", "::");
+
+    private static final String PLAIN = "http";
 
     private EtcdMetricsUrl() {}
 
@@ -23,15 +26,19 @@ public final class EtcdMetricsUrl {
      */
     public static URI of(Optional<String> listenMetricsUrls, boolean ipv6) {
         String loopback = ipv6 ? "::1" : "127.0.0.1";
-        return listenMetricsUrls.stream()
-                .flatMap(urls -> Arrays.stream(urls.split(",")))
+        List<URI> urls = listenMetricsUrls.stream()
+                .flatMap(list -> Arrays.stream(list.split(",")))
                 .map(String::strip)
                 .filter(url -> !url.isEmpty())
-                .findFirst()
                 .map(URI::create)
+                .toList();
+        return urls.stream()
+                .filter(url -> PLAIN.equals(url.getScheme()))
+                .findFirst()
+                .or(() -> urls.stream().findFirst())
                 .map(url -> EVERYWHERE.contains(EtcdUrls.host(url))
                         ? EtcdUrls.of(url.getScheme(), loopback, url.getPort())
                         : url)
-                .orElseGet(() -> EtcdUrls.of("http", loopback, EtcdPorts.METRICS));
+                .orElseGet(() -> EtcdUrls.of(PLAIN, loopback, EtcdPorts.METRICS));
     }
 }

@@ -197,6 +197,19 @@ class SnapshotVerifierTest {
                 damage(Arrays.copyOf(file, file.length - PAGE)));
     }
 
+    /** So many pages that their bytes are 0, or few, in 64 bits. */
+    @ParameterizedTest
+    @ValueSource(longs = {1L << 52, (1L << 52) + 1, 1L << 63, -1})
+    void aFileThatTellsOfMorePagesThanCanBeIsFound(long pages) throws IOException {
+        byte[] few = SnapshotBytes.database(1, 0);
+        long own = few.length / PAGE;
+
+        assertTrue(
+                damage(SnapshotBytes.database(1, pages - own))
+                        .startsWith("it has %d bytes and needs ".formatted(few.length)),
+                Long.toHexString(pages));
+    }
+
     @Test
     void whatIsNoDatabaseIsFound() throws IOException {
         assertEquals(
