@@ -113,6 +113,9 @@ public final class SnapshotBytes {
                 leaf.clear();
             }
         }
+        if (children.isEmpty()) {
+            children.add(add(leaf(pageCount(), List.of())));
+        }
         long keys = children.size() == 1
                 ? children.getFirst()
                 : add(branch(pageCount(), firsts, children));

@@ -41,6 +41,9 @@ public final class SnapshotRestore {
     /** What the API servers' watchers may have seen beyond the snapshot, with much to spare. */
     public static final long BUMP_REVISIONS = 1_000_000_000;
 
+    /** The revision of an etcd without any entry. */
+    private static final long NOTHING_WRITTEN = 1;
+
     /** For 8 GiB on a slow disk. */
     public static final Duration MAKING_LIMIT = Duration.ofMinutes(30);
 
@@ -318,9 +321,13 @@ public final class SnapshotRestore {
         files.rename(member, inPlace.place());
     }
 
+    /**
+     * The lowest revision that the restored data may have. etcdutl raises that of the newest entry;
+     * an etcd that nothing was written to has none, and says revision 1.
+     */
     private OptionalLong raised(RestoreEntry entry) {
-        OptionalLong revision = entry.data().revision();
-        return OptionalLong.of(revision.orElse(0) + etcd.raisedBy());
+        long newest = entry.data().revision().orElse(NOTHING_WRITTEN);
+        return OptionalLong.of((newest == NOTHING_WRITTEN ? 0 : newest) + etcd.raisedBy());
     }
 
     private void serve(RestorePlan plan, RestoreEntry entry) {

@@ -513,6 +513,17 @@ class SnapshotRestoreTest {
         assertAsBefore(node, before);
     }
 
+    /** etcdutl raises the revision of the newest entry, and there is none. */
+    @Test
+    void anEtcdThatNothingWasWrittenToIsRestored() {
+        node.restoredRevision = SnapshotRestore.BUMP_REVISIONS;
+        node.lab.init.files.with("/root/empty.db", SnapshotBytes.ofRevisions(0));
+
+        node.restoreFile("/root/empty.db");
+
+        assertRestored(node);
+    }
+
     /** An etcd of somebody else answers where this node's should. */
     @Test
     void anotherMemberThatAnswersIsToldAndNothingElseIsStarted() {
