@@ -38,7 +38,7 @@ final class RecoverIT {
     /**
      * Two of three lose their data. Nothing is given up before they are known to be gone; then the
      * survivor goes on with every object, and the others join again. A member of the old cluster
-     * that comes back meets nobody.
+     * that comes back finds no other member.
      */
     @Test
     void theSurvivorOfThreeGoesOnWithEverything() {

@@ -305,7 +305,7 @@ public final class EtcdCaRotation {
 
     private void trustNewOnly(CaRotationRecord rotation) {
         CertificateAuthority next = transfer.open(rotation);
-        acceptance.require(rotation.newPem(), next, "the former CA is trusted still");
+        acceptance.require(rotation.newPem(), next, "the previous CA is still trusted");
         writeCas(rotation.newPem());
         node.restart();
         transfer.forget();

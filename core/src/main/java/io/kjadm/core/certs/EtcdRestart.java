@@ -32,7 +32,6 @@ import java.util.Optional;
 public final class EtcdRestart {
 
     private static final String AREA = "renew";
-    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
     private static final Duration BACK_LIMIT = Duration.ofMinutes(2);
     /** Voters that can reach each other have a leader within a few seconds. */
     private static final Duration ELECTION = Duration.ofSeconds(10);
@@ -101,7 +100,8 @@ public final class EtcdRestart {
             }
             awaitAllowed(etcd, health);
             try (HeldLock held = lock.take(
-                    Work.beginning(purpose.operation()), TURN_LIMIT.plus(purpose.patience()))) {
+                    Work.beginning(purpose.operation()),
+                    MembershipLock.SHORT_WAIT.plus(purpose.patience()))) {
                 // who had the turn before may have restarted another member
                 return restartOnce(etcd, survey(etcd), () -> {
                     // to be allowed may have taken minutes

@@ -1,10 +1,13 @@
 package io.kjadm.core.etcd;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -38,12 +41,35 @@ public final class DataInUse {
     }
 
     private Optional<String> holder(String file) {
-        return files.read(LOCKS).stream()
+        List<Matcher> locks = files.read(LOCKS).stream()
                 .flatMap(String::lines)
                 .map(LOCK::matcher)
-                .filter(lock -> lock.lookingAt() && lock.group("file").equals(file))
+                .filter(Matcher::lookingAt)
+                .toList();
+        return locks.stream()
+                .filter(lock -> lock.group("file").equals(file)
+                        || inode(lock.group("file")).equals(inode(file))
+                                && hasOpen(lock.group("process"), file))
                 .map(lock -> lock.group("process"))
                 .findFirst();
+    }
+
+    private static String inode(String file) {
+        return file.substring(file.lastIndexOf(':') + 1);
+    }
+
+    /**
+     * On btrfs and overlay file systems the device in the list of locks is another one than
+     * {@code stat} tells, so the files that the process has open are compared.
+     */
+    private boolean hasOpen(String process, String file) {
+        try {
+            return files.list(Path.of("/proc", process, "fd")).stream()
+                    .anyMatch(open -> files.fileId(open).filter(file::equals).isPresent());
+        } catch (HostException e) {
+            // it has ended
+            return false;
+        }
     }
 
     private String name(String process) {

@@ -18,6 +18,12 @@ public interface MembershipLock {
     Duration LONGEST_WAIT = Duration.ofMinutes(30);
 
     /**
+     * Of a command that found the lock free, or its holder dead, just before: one change of another
+     * node may have come between, and a dead run's lock is taken over within it.
+     */
+    Duration SHORT_WAIT = Duration.ofMinutes(2);
+
+    /**
      * Waits for this node's turn and takes it.
      *
      * @param wait the longest wait for others, who are shown meanwhile

@@ -25,7 +25,9 @@ import java.util.function.Supplier;
 final class QueueLock implements MembershipLock {
 
     private static final String AREA = "etcd";
+    /** A look is a read that etcd's voters agree on; those who wait are in a queue already. */
     private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** An election, which a change of the members may bring about, takes some seconds. */
     private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(10);
 
     private final Supplier<EtcdQueue> queues;

@@ -30,7 +30,33 @@ public sealed interface RemovalState {
         /** Nobody can tell, or it could not be removed. */
         UNKNOWN,
         /** Nobody can tell, and not even this node's own etcd answers. */
-        UNREACHABLE
+        UNREACHABLE;
+
+        /**
+         * Whether etcd is stopped here all the same, with its data kept: one answer for a stacked
+         * and for a standalone etcd.
+         *
+         * @param force     {@code --force}
+         * @param forceLast {@code --force-last-member}, if the operator gave it
+         */
+        public boolean forcedBy(boolean force, boolean forceLast) {
+            return switch (this) {
+                case NEEDED_FOR_QUORUM, OTHER_CLUSTER -> false;
+                // the others may come back and need it, so it is not given up in passing
+                case QUORUM_LOST -> force && forceLast;
+                case UNPROVEN, UNKNOWN -> force;
+                case UNREACHABLE -> force || forceLast;
+            };
+        }
+
+        /** The flags that do so, as messages name them; empty if none does. */
+        public Optional<String> flags() {
+            return switch (this) {
+                case NEEDED_FOR_QUORUM, OTHER_CLUSTER -> Optional.empty();
+                case QUORUM_LOST -> Optional.of("--force together with --force-last-member");
+                case UNPROVEN, UNKNOWN, UNREACHABLE -> Optional.of("--force");
+            };
+        }
     }
 
     static Blocked blocked(Reason reason, String what, String why, String next) {

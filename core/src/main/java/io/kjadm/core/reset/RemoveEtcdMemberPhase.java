@@ -177,23 +177,16 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         }
 
         private EtcdOutcome blocked(Reason reason, Problem problem) {
-            boolean force = run.config().force();
-            boolean forceLast = run.config().forceLastMember();
-            return switch (reason) {
-                case NEEDED_FOR_QUORUM -> {
-                    shutdown.putBack();
-                    throw new ClusterException(problem);
-                }
-                case OTHER_CLUSTER -> throw new ClusterException(problem);
-                // the others may come back and need it, so that nobody gives it up in passing
-                case QUORUM_LOST ->
-                    force && forceLast
-                            ? kept(problem)
-                            : unsettled("--force together with --force-last-member", problem);
-                case UNPROVEN, UNKNOWN -> force ? kept(problem) : unsettled("--force", problem);
-                case UNREACHABLE ->
-                    force || forceLast ? kept(problem) : unsettled("--force", problem);
-            };
+            if (reason.forcedBy(run.config().force(), run.config().forceLastMember())) {
+                return kept(problem);
+            }
+            if (reason.flags().isPresent()) {
+                return unsettled(reason.flags().get(), problem);
+            }
+            if (reason == Reason.NEEDED_FOR_QUORUM) {
+                shutdown.putBack();
+            }
+            throw new ClusterException(problem);
         }
 
         private RemovalState removeOrPutBack() {

@@ -101,6 +101,11 @@ public final class EtcdReset {
                     List.of());
         }
 
+        /** Whether the operator gave the flag; a teardown goes without it. */
+        private boolean lastMemberNamed() {
+            return forceLastMember && !teardown();
+        }
+
         private boolean teardown() {
             return extent != Extent.MEMBER;
         }
@@ -248,18 +253,17 @@ public final class EtcdReset {
     }
 
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
-        boolean mayBeForced = switch (reason) {
-            case NEEDED_FOR_QUORUM, OTHER_CLUSTER, QUORUM_LOST -> false;
-            case UNPROVEN, UNKNOWN, UNREACHABLE -> true;
-        };
-        if (!mayBeForced || !options.force()) {
+        if (!reason.forcedBy(options.force(), options.lastMemberNamed())) {
             throw new ClusterException(
                     problem.what(),
                     problem.why() + "; this machine is unchanged",
                     problem.next()
-                            + (mayBeForced
-                                    ? "; --force stops etcd here anyway, and keeps its data"
-                                    : ""));
+                            + reason.flags()
+                                    .filter(_ ->
+                                            !options.teardown() || reason != Reason.QUORUM_LOST)
+                                    .map(flags -> "; %s stops etcd here anyway, and keeps its data"
+                                            .formatted(flags))
+                                    .orElse(""));
         }
         machine().end();
         throw new ClusterException(
@@ -339,7 +343,9 @@ public final class EtcdReset {
                 return new RemovalState.Removed();
             }
             if (!(state instanceof RemovalState.Allowed(RemovalPlan plan, Optional<String> id))) {
-                return options.force() ? exit.unlessNeeded(state) : state;
+                return options.force() || options.lastMemberNamed()
+                        ? exit.unlessNeeded(state)
+                        : state;
             }
             if (plan instanceof RemovalPlan.LastMember(Member last) && !options.forceLastMember()) {
                 return endsCluster(last);
@@ -487,10 +493,22 @@ public final class EtcdReset {
         DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
         journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
             if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
-                deleteTree(moved, failures);
+                deleteData(journal, moved, failures);
             }
         });
         removeEmpty(etcd.dataDir());
+    }
+
+    /** What clients have written between the last snapshot and the stop is in the data alone. */
+    private void deleteData(ResetJournal journal, Path moved, List<Problem> failures) {
+        Optional<String> more = new FinalSnapshot(files, machine.waiter(), journal, out)
+                .lacks(moved.resolve("snap/db"));
+        if (more.isPresent()) {
+            out.warn("etcd's data are kept in %s: %s; delete them when they are no longer needed"
+                    .formatted(moved, more.get()));
+            return;
+        }
+        deleteTree(moved, failures);
     }
 
     private void deleteTree(Path directory, List<Problem> failures) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.MemoryFiles;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,28 @@ class DataInUseTest {
             holder.destroyForcibly().waitFor();
         }
         assertEquals(Optional.empty(), data.by(folder));
+    }
+
+    /** On btrfs the list of locks has the device of the file system, and stat that of a subvolume. */
+    @Test
+    void whereTheDevicesDifferTheOpenFileTells() {
+        MemoryFiles files = new MemoryFiles()
+                .with("/proc/locks", """
+                        1: FLOCK  ADVISORY  WRITE 12 00:1f:4711 0 EOF
+                        2: FLOCK  ADVISORY  WRITE 13 00:1f:4711 0 EOF
+                        3: FLOCK  ADVISORY  WRITE 14 00:1f:99 0 EOF
+                        """)
+                .with("/proc/12/fd/3", "")
+                .with("/proc/13/fd/8", "")
+                .with("/proc/14/fd/8", "")
+                .with("/proc/13/comm", "etcd\n")
+                .identified("/var/lib/etcd/member/snap/db", "00:2a:4711")
+                .identified("/proc/12/fd/3", "08:01:4711")
+                .identified("/proc/13/fd/8", "00:2a:4711")
+                .identified("/proc/14/fd/8", "00:2a:4711");
+        assertEquals(
+                Optional.of("process 13 (etcd) has /var/lib/etcd/member/snap/db open"),
+                new DataInUse(files).by(Path.of("/var/lib/etcd")));
     }
 
     @Test

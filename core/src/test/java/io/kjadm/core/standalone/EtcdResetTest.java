@@ -20,6 +20,7 @@ import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SnapshotBytes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +230,22 @@ class EtcdResetTest {
         assertFalse(runner.commands().contains("systemctl stop etcd"));
     }
 
+    /** As for a stacked etcd: the others may come back and need it. */
+    @Test
+    void aLostQuorumIsGivenUpWithBothFlagsOnly() {
+        for (boolean force : List.of(false, true)) {
+            member(2);
+            cluster.stop(cluster.id("cp-2"));
+            assertThrows(
+                    ClusterException.class,
+                    () -> reset(new EtcdReset.Options(force, !force, false)));
+            assertFalse(runner.commands().contains("systemctl stop etcd"));
+        }
+        assertThrows(ClusterException.class, () -> reset(new EtcdReset.Options(true, true, false)));
+        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
+    }
+
     @Test
     void byForceItStopsAndKeepsItsData() {
         member(3);
@@ -347,11 +364,32 @@ class EtcdResetTest {
     void theLastMemberIsTornDownWithItsDataAndASnapshotIsKept() {
         member(1);
         installed();
+        files.with("/var/lib/etcd/member/snap/db", SnapshotBytes.atRevision(102));
         reset(EtcdReset.Options.teardown(false, true));
         assertEquals(List.of(Path.of("/opt/bin/other")), left());
         assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
         assertFalse(files.exists(Path.of("/var/lib/etcd")));
         assertFalse(files.exists(Path.of("/var/lib/kjadm/etcd")));
+    }
+
+    /** Clients wrote between the last snapshot and the stop, or what they wrote cannot be told. */
+    @Test
+    void dataThatTheLastSnapshotLacksAreNotDeleted() {
+        for (byte[] database : List.of(SnapshotBytes.atRevision(103), new byte[] {1, 2})) {
+            files.list(Path.of("/")).forEach(files::deleteTree);
+            member(1);
+            installed();
+            files.with("/var/lib/etcd/member/snap/db", database);
+            reset(EtcdReset.Options.teardown(false, true));
+            assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
+            assertEquals(
+                    1,
+                    files.files().stream()
+                            .map(Path::toString)
+                            .filter(path -> path.startsWith("/var/lib/etcd.reset-"))
+                            .filter(path -> path.endsWith("/snap/db"))
+                            .count());
+        }
     }
 
     @Test

@@ -40,9 +40,6 @@ public final class MembershipSteps {
     /** The server's own limit, a late change, an election, and all that once more. */
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
 
-    /** A join may have taken the lock since it was looked at; a dead run's is taken over in it. */
-    private static final Duration TURN_LIMIT = Duration.ofMinutes(2);
-
     private final EtcdSession session;
     private final MembershipLock turns;
     private final Waiter waiter;
@@ -144,7 +141,7 @@ public final class MembershipSteps {
     public void inTurn(MembershipLeaseStatus seen, String operation, Consumer<HeldLock> change) {
         MembershipLock lock =
                 seen instanceof MembershipLeaseStatus.Unknown ? MembershipLock.none() : turns;
-        try (HeldLock held = lock.take(Work.beginning(operation), TURN_LIMIT)) {
+        try (HeldLock held = lock.take(Work.beginning(operation), MembershipLock.SHORT_WAIT)) {
             change.accept(held);
         }
     }

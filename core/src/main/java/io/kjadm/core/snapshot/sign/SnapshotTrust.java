@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Which snapshots are accepted. Whoever can write to a store can write a snapshot with all the sums
+ * Which snapshots are accepted. Anyone with write access to a store can write a snapshot with all the sums
  * that it should have; only a signature tells who took it, and a key of their own is all that they
  * need to encrypt it.
  *
