@@ -5,6 +5,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.ClusterLineage;
@@ -19,6 +20,7 @@ import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.pki.PkiFile;
 import io.kjadm.core.snapshot.pki.PkiFiles;
 import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.etcd.MemberStatus;
 
 import picocli.CommandLine;
 
@@ -149,7 +151,15 @@ final class SnapshotSaveCommand {
         SnapshotManifest manifest = save.save(
                 choice,
                 new SnapshotSave.Terms(
-                        wanted.encoding, labelled(wanted, choice, composition), pki, key));
+                        wanted.encoding,
+                        labelled(
+                                wanted.labels,
+                                choice.health()
+                                        .status(choice.member().id())
+                                        .map(MemberStatus::clusterId),
+                                composition.ports().observed()),
+                        pki,
+                        key));
         if (!pki.isEmpty()) {
             out.step("snapshot", "Kept %d files with keys beside it".formatted(pki.size()));
         }
@@ -165,19 +175,21 @@ final class SnapshotSaveCommand {
                         now));
     }
 
-    /** The operator's labels, and where the cluster comes from: a restore gave it a new ID. */
-    private static Map<String, String> labelled(
-            Wanted wanted, SnapshotSave.Choice choice, Composition composition) {
-        Map<String, String> labels = new TreeMap<>(wanted.labels);
-        choice.health()
-                .status(choice.member().id())
-                .map(status -> new ClusterLineage(
-                                composition.ports().observed(), ClusterLineage.FILE)
-                        .predecessors(status.clusterId()))
+    /**
+     * The operator's labels, and where the cluster comes from: a restore gave it a new ID.
+     *
+     * @param clusterId of the member that is asked, if it has said so
+     * @param files     of this machine, which notes what restores have done here
+     */
+    static Map<String, String> labelled(
+            Map<String, String> labels, Optional<String> clusterId, HostFiles files) {
+        Map<String, String> all = new TreeMap<>(labels);
+        clusterId
+                .map(new ClusterLineage(files, ClusterLineage.FILE)::predecessors)
                 .filter(Predicate.not(List::isEmpty))
-                .ifPresent(predecessors -> labels.putIfAbsent(
-                        SnapshotLineage.LABEL, SnapshotLineage.text(predecessors)));
-        return labels;
+                .ifPresent(predecessors ->
+                        all.putIfAbsent(SnapshotLineage.LABEL, SnapshotLineage.text(predecessors)));
+        return all;
     }
 
     private static List<PkiFile> pki(CommandFlags flags, Composition composition) {

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,8 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
@@ -144,7 +148,25 @@ class SnapshotCommandTest {
         assertTrue(Files.readString(file).contains("kjadm_etcd_backup_last_run_success 0\n"));
     }
 
-    /** Whoever watches the metrics must not read of the success of the run before. */
+    /** It was restored from b0, and that one from a9. */
+    @Test
+    void aSnapshotOfARestoredClusterIsLabelledWithTheClustersBefore() {
+        HostFiles files = new MemoryFiles()
+                .with(
+                        "/var/lib/kjadm/etcd-lineage.json",
+                        "{\"clusters\": {\"c1\": [\"b0\"], \"b0\": [\"a9\"]}}");
+        Map<String, String> typed = Map.of("reason", "upgrade");
+
+        assertEquals(
+                Map.of("reason", "upgrade", "restored-from", "a9,b0"),
+                SnapshotSaveCommand.labelled(typed, Optional.of("c1"), files));
+        assertEquals(typed, SnapshotSaveCommand.labelled(typed, Optional.of("a9"), files));
+        assertEquals(typed, SnapshotSaveCommand.labelled(typed, Optional.empty(), files));
+        Map<String, String> own = Map.of("restored-from", "77");
+        assertEquals(own, SnapshotSaveCommand.labelled(own, Optional.of("c1"), files));
+    }
+
+    /** The success of the run before must not stay in the metrics. */
     @Test
     void aRunThatEndsWithAnErrorIsInItsMetrics(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("kjadm.prom");

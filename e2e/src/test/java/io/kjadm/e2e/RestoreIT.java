@@ -71,7 +71,31 @@ final class RestoreIT {
                     node.shell("ls -d /var/lib/etcd/member.replaced* | wc -l"),
                     told::everything);
             cluster.awaitReady(node);
+            onlyClustersThatItComesFromAreRestored(node);
         }
+    }
+
+    /** The ID of the cluster has changed: the note of the restore tells, or a later snapshot. */
+    private static void onlyClustersThatItComesFromAreRestored(Node node) {
+        var note = "/var/lib/kjadm/etcd-lineage.json";
+        var before = node.run("kjadm", "etcd", "snapshot", "list", "-o", "jsonpath={.name}")
+                .stdout()
+                .strip();
+        var cluster = node.run("kjadm", "etcd", "snapshot", "list", "-o", "jsonpath={.clusterID}")
+                .stdout()
+                .strip();
+        String[] restore = {"kjadm", "etcd", "snapshot", "restore", before, "--dry-run"};
+        node.run(restore);
+        node.shell("mv %1$s %1$s.away".formatted(note));
+        var refused = node.exec(restore);
+        assertEquals(1, refused.status(), refused::everything);
+        assertTrue(refused.stderr().contains("--cluster-id " + cluster), refused::everything);
+        node.run(Stream.concat(Stream.of(restore), Stream.of("--cluster-id", cluster))
+                .toArray(String[]::new));
+        node.shell("mv %1$s.away %1$s".formatted(note));
+        node.run("kjadm", "etcd", "snapshot", "save");
+        node.shell("rm " + note);
+        node.run(restore);
     }
 
     /**

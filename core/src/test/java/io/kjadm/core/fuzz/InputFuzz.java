@@ -6,6 +6,8 @@ import io.kjadm.core.recover.RecoverFuzz;
 import io.kjadm.core.snapshot.SnapshotFuzz;
 import io.kjadm.core.snapshot.pki.PkiArchive;
 import io.kjadm.core.snapshot.pki.PkiFile;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.fuzz.Fuzz;
 import io.kjadm.etcd.fuzz.Fuzz.Target;
@@ -17,10 +19,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 
@@ -65,9 +69,21 @@ final class InputFuzz {
             }
         }
         databases.add(SnapshotBytes.database(200, 0));
+        databases.add(SnapshotBytes.listing(List.of(member(1), member(2), member(3))));
         byte[] value = SnapshotBytes.withValue(SnapshotBytes.database(120, 0));
         databases.add(Arrays.copyOf(value, value.length - 32));
         return databases;
+    }
+
+    /** Whose entry is longer than a page. */
+    private static Member member(int number) {
+        URI url = URI.create("https://node%d.example.com:2380".formatted(number));
+        return new Member(
+                new MemberId(number),
+                "node" + number,
+                Collections.nCopies(120, url),
+                List.of(url),
+                false);
     }
 
     private static boolean readDatabase(byte[] input) throws IOException {
