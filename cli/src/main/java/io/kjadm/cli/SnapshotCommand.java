@@ -73,6 +73,7 @@ final class SnapshotCommand {
                         .flags(FlagOption.all(
                                 FlagOption.all(SnapshotRuns.DRILL, Flag.IDENTITY_FILE, Flag.LEVEL),
                                 Flag.CLUSTER_ID,
+                                Flag.SIGN_KEY,
                                 Flag.VERIFY_KEY))
                         .words(
                                 "name",
@@ -142,7 +143,13 @@ final class SnapshotCommand {
         runs.onStore(flags, (composition, catalog) -> {
             List<String> identities = SnapshotRuns.identities(flags, composition);
             SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);
-            SnapshotRuns.verify(manifest, level, catalog, identities, flags, composition);
+            SnapshotRuns.verify(
+                    manifest,
+                    level,
+                    catalog.signing(SnapshotRuns.noteKey(flags, composition)),
+                    identities,
+                    flags,
+                    composition);
         });
     }
 

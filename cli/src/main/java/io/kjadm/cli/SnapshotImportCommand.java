@@ -92,7 +92,8 @@ final class SnapshotImportCommand {
                         new SplittableRandom(),
                         composition.out())
                 .take(foreign, terms);
-        SnapshotRuns.verify(manifest, Level.SUM, catalog, List.of(), flags, composition);
+        SnapshotRuns.verify(
+                manifest, Level.SUM, catalog.signing(terms.key()), List.of(), flags, composition);
     }
 
     /** The tool that the flags name, if one. */

@@ -119,6 +119,12 @@ final class SnapshotRuns {
         return key;
     }
 
+    /** The key that the flags name to sign a note with; most machines that verify have none. */
+    static Optional<SigningKey> noteKey(CommandFlags flags, Composition composition) {
+        return flags.path(Flag.SIGN_KEY)
+                .map(new SnapshotKeys(composition.ports().observed())::signing);
+    }
+
     /** Finds the snapshot that the operator means, and tells how it was chosen. */
     static SnapshotManifest find(
             String name, SnapshotCatalog catalog, CommandFlags flags, Composition composition) {

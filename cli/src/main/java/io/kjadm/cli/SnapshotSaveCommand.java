@@ -165,7 +165,7 @@ final class SnapshotSaveCommand {
         }
         wanted.possibleLevel()
                 .ifPresent(level -> SnapshotRuns.verify(
-                        manifest, level, catalog, List.of(), flags, composition));
+                        manifest, level, catalog.signing(key), List.of(), flags, composition));
         Instant now = composition.ports().waiter().now();
         metrics(flags, out)
                 .ifPresent(metrics -> metrics.succeeded(

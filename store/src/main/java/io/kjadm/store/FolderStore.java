@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
@@ -14,13 +16,16 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -247,25 +252,54 @@ final class FolderStore implements ObjectStore {
         remove(path(key));
     }
 
+    /**
+     * Each folder is opened in the one before it and never through a link, as others may write to
+     * the folder: one that is exchanged for a link meanwhile leads nowhere.
+     */
     private void remove(Path file) {
+        Deque<SecureDirectoryStream<Path>> folders = new ArrayDeque<>();
         try {
-            Files.deleteIfExists(file);
-            for (Path folder = file.getParent();
-                    !folder.equals(url.folder()) && isEmpty(folder);
-                    folder = folder.getParent()) {
-                Files.deleteIfExists(folder);
+            Path below = url.folder().relativize(file);
+            folders.push(secure(Files.newDirectoryStream(url.folder())));
+            for (Path name : below.getNameCount() == 1 ? List.<Path>of() : below.getParent()) {
+                folders.push(
+                        secure(folders.peek().newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)));
             }
+            removeWithEmptyFolders(below, folders);
+        } catch (NoSuchFileException e) {
+            // it is gone
         } catch (IOException e) {
             throw new StoreException("cannot remove %s".formatted(file), reason(e), e);
+        } finally {
+            folders.forEach(FolderStore::close);
         }
     }
 
-    private static boolean isEmpty(Path folder) throws IOException {
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            return false;
+    private static void removeWithEmptyFolders(
+            Path below, Deque<SecureDirectoryStream<Path>> folders) throws IOException {
+        folders.peek().deleteFile(below.getFileName());
+        try {
+            for (Path folder = below.getParent(); folder != null; folder = folder.getParent()) {
+                close(folders.pop());
+                folders.peek().deleteDirectory(folder.getFileName());
+            }
+        } catch (DirectoryNotEmptyException | NoSuchFileException e) {
+            // another object is in it, or another run has removed it
         }
-        try (var entries = Files.newDirectoryStream(folder)) {
-            return !entries.iterator().hasNext();
+    }
+
+    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> folder) {
+        if (folder instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        throw new IllegalStateException("this system opens folders by their paths alone");
+    }
+
+    private static void close(DirectoryStream<Path> folder) {
+        try {
+            folder.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

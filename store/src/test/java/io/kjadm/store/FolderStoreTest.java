@@ -140,6 +140,22 @@ class FolderStoreTest extends StoreContract {
         assertEquals(Optional.empty(), store().file("a/c/data"));
     }
 
+    /** Another account may exchange a folder for a link after it was listed. */
+    @Test
+    void nothingIsDeletedBehindALink() throws IOException {
+        store().create("a/c/data", of(bytes(3)));
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Files.write(elsewhere.resolve("data"), bytes(9));
+        Path exchanged = folder().resolve("a/c");
+        Files.delete(exchanged.resolve("data"));
+        Files.delete(exchanged);
+        Files.createSymbolicLink(exchanged, elsewhere);
+
+        assertThrows(StoreException.class, () -> store().delete("a/c/data"));
+        assertTrue(Files.exists(elsewhere.resolve("data")));
+        store().delete("a/nothing/data");
+    }
+
     /** A folder or a pipe would hang, or fail late. */
     @Test
     void onlyRegularFilesAreRead() {

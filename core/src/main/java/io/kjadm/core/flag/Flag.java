@@ -414,7 +414,7 @@ public enum Flag {
     SIGN_KEY(
             "sign-key",
             Kind.TEXT,
-            "File with the private key (Ed25519) that signs the snapshot; 'kjadm etcd snapshot key' creates one"),
+            "File with the private key (Ed25519) that signs the snapshot, or the note of verify; 'kjadm etcd snapshot key' creates one"),
     SKIP_CERTIFICATE_KEY_PRINT(
             "skip-certificate-key-print",
             Kind.SWITCH,

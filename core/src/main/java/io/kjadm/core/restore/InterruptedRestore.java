@@ -1,9 +1,9 @@
 package io.kjadm.core.restore;
 
 import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.recover.StoredMember;
 import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;

@@ -2,13 +2,13 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.recover.DatabaseReader;
 import io.kjadm.core.recover.SetAsideData;
-import io.kjadm.core.recover.StoredMember;
 import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;

@@ -2,12 +2,14 @@ package io.kjadm.core.snapshot;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.snapshot.SnapshotManifest.Origin;
 import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshot;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
 import io.kjadm.etcd.snapshot.SnapshotVerifier;
@@ -39,6 +41,7 @@ final class ForeignPassage {
     private byte[] addedSum = new byte[0];
     private long size;
     private Plain plain;
+    private List<Member> members = List.of();
     private Stored stored;
 
     /** @param unsummed whether one without a sum is taken */
@@ -72,6 +75,7 @@ final class ForeignPassage {
                 addedSum = database.digest();
                 snapshot.write(addedSum);
             }
+            members = StoredMember.list(snapshot.members());
             plain = new Plain(content(snapshot.verdict()), snapshot.size(), snapshot.sha256Hex());
         }
         stored = new Stored(sum.size(), sum.sha256Hex(), encoding);
@@ -135,7 +139,8 @@ final class ForeignPassage {
                         SnapshotImport.CLUSTER,
                         MemberId.NONE,
                         foreign.format().word(),
-                        foreign.etcd().orElseGet(() -> etcd(plain.content()))),
+                        foreign.etcd().orElseGet(() -> etcd(plain.content())),
+                        members),
                 foreign.taken(),
                 plain,
                 stored,

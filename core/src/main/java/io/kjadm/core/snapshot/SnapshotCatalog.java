@@ -57,16 +57,27 @@ public final class SnapshotCatalog {
 
     private final ObjectStore store;
     private final SnapshotTrust trust;
+    private final Optional<SigningKey> signer;
 
     /** Of a store whose snapshots are all accepted. */
     public SnapshotCatalog(ObjectStore store) {
         this(store, SnapshotTrust.ALL);
     }
 
-    /** @param trust which snapshots are found */
+    /** @param trust which snapshots are found, and which notes about them count */
     public SnapshotCatalog(ObjectStore store, SnapshotTrust trust) {
+        this(store, trust, Optional.empty());
+    }
+
+    private SnapshotCatalog(ObjectStore store, SnapshotTrust trust, Optional<SigningKey> signer) {
         this.store = store;
         this.trust = trust;
+        this.signer = signer;
+    }
+
+    /** The same that signs what it notes, if there is a key. */
+    public SnapshotCatalog signing(Optional<SigningKey> key) {
+        return new SnapshotCatalog(store, trust, key);
     }
 
     /** A moment as names have it, in UTC. */
@@ -90,7 +101,8 @@ public final class SnapshotCatalog {
      * @param manifest      empty if there is none: it was not finished, or is being written now
      * @param fault         why its manifest cannot be read, or empty text
      * @param signature     of the manifest
-     * @param verifications what it stood, the last one last
+     * @param verifications what it stood, the last one last; where signatures are checked, only
+     *     what is signed
      */
     public record Entry(
             String clusterId,
@@ -170,6 +182,7 @@ public final class SnapshotCatalog {
                             .map(told -> requirePlace(told, parts[2], parts[3]));
                 } else if (file.startsWith(VERIFICATION) && file.endsWith(JSON)) {
                     bytes(object)
+                            .filter(note -> believed(object.key(), note, objects))
                             .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                             .map(Verification::parse)
                             .ifPresent(verifications::add);
@@ -205,6 +218,27 @@ public final class SnapshotCatalog {
         return objects.stream().anyMatch(object -> object.key().equals(place + SIGNATURE))
                 ? start(place + SIGNATURE, SIGNATURE_BYTES + 1)
                 : Optional.empty();
+    }
+
+    /** Another writer of the store can write notes, too, or copy those of another snapshot. */
+    private boolean believed(String key, byte[] note, List<StoredObject> objects) {
+        String signature = signatureOf(key);
+        return !trust.signed()
+                || objects.stream().anyMatch(object -> object.key().equals(signature))
+                        && trust.check(about(key, note), start(signature, SIGNATURE_BYTES + 1))
+                                == SignatureState.VALID;
+    }
+
+    private static String signatureOf(String key) {
+        return key.substring(0, key.length() - JSON.length()) + ".sig";
+    }
+
+    /** What the signature of a note is over: its place, a line feed, and its bytes. */
+    private static byte[] about(String key, byte[] note) {
+        byte[] place = (key + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] both = Arrays.copyOf(place, place.length + note.length);
+        System.arraycopy(note, 0, both, place.length, note.length);
+        return both;
     }
 
     private SignatureState check(Published published) {
@@ -413,10 +447,11 @@ public final class SnapshotCatalog {
     /** Notes what a snapshot stood, or did not; of two in one second the first is enough. */
     public void note(SnapshotManifest manifest, Verification verification) {
         byte[] text = verification.text().getBytes(StandardCharsets.UTF_8);
-        store.create(
-                place(manifest) + VERIFICATION + stamp(verification.at()) + "-"
-                        + verification.level().word() + JSON,
-                to -> to.write(text));
+        String key = place(manifest) + VERIFICATION + stamp(verification.at()) + "-"
+                + verification.level().word() + JSON;
+        signer.map(known -> known.sign(about(key, text)))
+                .ifPresent(signature -> store.create(signatureOf(key), to -> to.write(signature)));
+        store.create(key, to -> to.write(text));
     }
 
     private void create(String key, Content content) {

@@ -4,10 +4,14 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,6 +105,9 @@ final class SnapshotSelection {
         List<Entry> ofCluster = accepted.stream()
                 .filter(entry -> entry.clusterId().equals(chosen))
                 .toList();
+        if (chosen.equals(SnapshotImport.CLUSTER)) {
+            requireOneOrigin(ofCluster);
+        }
         Entry latest = ofCluster.stream().max(BY_REVISION).orElseThrow();
         ofCluster.stream()
                 .max(BY_TIME)
@@ -110,6 +117,37 @@ final class SnapshotSelection {
                                 .formatted(entry.name(), revision(entry), revision(latest))));
         tellPassedOver(named, latest);
         return latest;
+    }
+
+    /**
+     * Imports do not tell their cluster, and lie in one place. Two are of one cluster if they list a
+     * member in common, also by others between them.
+     */
+    private static void requireOneOrigin(List<Entry> imports) {
+        List<Entry> left = new ArrayList<>(imports);
+        Set<MemberId> members = new HashSet<>(members(left.removeFirst()));
+        List<Entry> linked;
+        do {
+            linked = left.stream()
+                    .filter(entry -> !Collections.disjoint(members, members(entry)))
+                    .toList();
+            linked.forEach(entry -> members.addAll(members(entry)));
+            left.removeAll(linked);
+        } while (!linked.isEmpty());
+        if (!left.isEmpty()) {
+            throw new UsageException(
+                    "which snapshot is meant is not certain",
+                    "the imported snapshots are of more than one cluster, or do not tell: %s"
+                            .formatted(imports.stream()
+                                    .limit(SHOWN)
+                                    .map(Entry::name)
+                                    .collect(Collectors.joining(", "))),
+                    "name the snapshot; 'kjadm etcd snapshot list' shows all");
+        }
+    }
+
+    private static Set<MemberId> members(Entry entry) {
+        return told(entry).origin().members().stream().map(Member::id).collect(Collectors.toSet());
     }
 
     private void tellPassedOver(List<Entry> named, Entry latest) {

@@ -1,5 +1,6 @@
 package io.kjadm.core.recover;
 
+import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.etcd.fuzz.Fuzz.Target;
 
 import java.nio.charset.StandardCharsets;

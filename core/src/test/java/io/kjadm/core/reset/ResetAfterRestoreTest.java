@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.recover.StoredMember;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

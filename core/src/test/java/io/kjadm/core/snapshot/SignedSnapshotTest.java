@@ -328,4 +328,37 @@ class SignedSnapshotTest {
             real.close();
         }
     }
+
+    private static List<Boolean> results(SnapshotCatalog from, SnapshotManifest manifest) {
+        return from.entries().stream()
+                .filter(entry -> entry.name().equals(manifest.name()))
+                .flatMap(entry -> entry.verifications().stream())
+                .map(Verification::passed)
+                .toList();
+    }
+
+    /** The other account notes that a bad one passed, or copies the note of a good one. */
+    @Test
+    void aNoteCountsOnlyIfItIsSignedForItsSnapshot() {
+        SnapshotManifest good = signed();
+        SnapshotManifest other = signed();
+        new SnapshotCheck(catalog, List.of(), clock, out).check(good, Level.SUM);
+        clock.pause("", "", Duration.ofMinutes(1));
+        assertEquals(List.of(), results(catalog, good));
+        assertEquals(List.of(true), results(new SnapshotCatalog(store), good));
+
+        new SnapshotCheck(catalog.signing(Optional.of(key("/ours"))), List.of(), clock, out)
+                .check(good, Level.SUM);
+        clock.pause("", "", Duration.ofMinutes(1));
+        new SnapshotCheck(catalog.signing(Optional.of(key("/theirs"))), List.of(), clock, out)
+                .check(good, Level.SUM);
+        assertEquals(List.of(true), results(catalog, good));
+
+        Map.copyOf(store.objects).forEach((name, bytes) -> {
+            if (name.startsWith(place(good) + "verify-")) {
+                store.objects.put(name.replace(place(good), place(other)), bytes);
+            }
+        });
+        assertEquals(List.of(), results(catalog, other));
+    }
 }

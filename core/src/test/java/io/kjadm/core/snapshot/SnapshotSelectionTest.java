@@ -13,6 +13,7 @@ import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
 
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /** Which snapshot is meant, in stores of one cluster and of several. */
 class SnapshotSelectionTest {
@@ -195,5 +197,53 @@ class SnapshotSelectionTest {
         assertThrows(
                 ClusterException.class,
                 () -> selection.find(name(plain), Optional.empty(), Optional.empty()));
+    }
+
+    private static Entry imported(int hours, long revision, long... members) {
+        Entry entry = entry(SnapshotImport.CLUSTER, hours, revision);
+        SnapshotManifest told = entry.manifest().orElseThrow();
+        Origin from = told.origin();
+        return new Entry(
+                entry.clusterId(),
+                entry.name(),
+                Optional.of(new SnapshotManifest(
+                        told.name(),
+                        new Origin(
+                                from.clusterId(),
+                                from.memberId(),
+                                from.memberName(),
+                                from.etcd(),
+                                LongStream.of(members)
+                                        .mapToObj(id -> new Member(
+                                                new MemberId(id),
+                                                "m" + id,
+                                                List.of(),
+                                                List.of(),
+                                                false))
+                                        .toList()),
+                        told.taken(),
+                        told.plain(),
+                        told.stored(),
+                        told.hashes(),
+                        told.labels())),
+                "",
+                SignatureState.UNSIGNED,
+                List.of(),
+                List.of());
+    }
+
+    /** They lie in one place, as what other tools took does not tell its cluster. */
+    @Test
+    void latestOfImportsOfTwoClustersIsRefused() {
+        Entry first = imported(0, 10, 1, 2, 3);
+        Entry other = imported(1, 20, 7, 8, 9);
+        assertThrows(UsageException.class, () -> latest(first, other));
+        assertThrows(UsageException.class, () -> latest(first, imported(1, 20)));
+        assertEquals(other.name(), latest(other).manifest().name());
+
+        Entry later = imported(2, 30, 4, 5);
+        Entry between = imported(3, 20, 3, 4);
+        assertEquals(later.name(), latest(first, later, between).manifest().name());
+        assertThrows(UsageException.class, () -> latest(first, later));
     }
 }

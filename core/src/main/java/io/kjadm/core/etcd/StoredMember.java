@@ -1,4 +1,4 @@
-package io.kjadm.core.recover;
+package io.kjadm.core.etcd;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,7 +24,7 @@ public final class StoredMember {
     private StoredMember() {}
 
     /** Those of a database; none if one cannot be read, as half a list is worse. */
-    static List<Member> list(List<String> stored) {
+    public static List<Member> list(List<String> stored) {
         List<Member> members = new ArrayList<>();
         try {
             for (String text : stored) {
