@@ -1,9 +1,10 @@
 package io.kjadm.pki;
 
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
-import org.bouncycastle.asn1.sec.SECNamedCurves;
 import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
 import org.bouncycastle.asn1.x9.X9ECParameters;
+import org.bouncycastle.crypto.ec.CustomNamedCurves;
+import org.bouncycastle.math.ec.FixedPointCombMultiplier;
 
 import java.math.BigInteger;
 import java.util.Set;
@@ -31,11 +32,15 @@ final class EllipticCurves {
 
     /** The public point of a private number, uncompressed. */
     static byte[] publicPoint(ASN1ObjectIdentifier curve, BigInteger privateNumber) {
-        return parameters(curve).getG().multiply(privateNumber).normalize().getEncoded(false);
+        return new FixedPointCombMultiplier()
+                .multiply(parameters(curve).getG(), privateNumber)
+                .normalize()
+                .getEncoded(false);
     }
 
+    /** With arithmetic made for the curve: the general one takes five times as long. */
     private static X9ECParameters parameters(ASN1ObjectIdentifier curve) {
         requireKnown(curve);
-        return SECNamedCurves.getByOID(curve);
+        return CustomNamedCurves.getByOID(curve);
     }
 }
