@@ -23,7 +23,9 @@ public final class MemoryKubeApi implements KubeApi {
 
     private record Key(Class<?> type, String namespace, String name) {}
 
-    private final KubernetesSerialization copies = new KubernetesSerialization();
+    /** One for all of them: it finds out once how each type is copied, which takes its time. */
+    private static final KubernetesSerialization COPIES = new KubernetesSerialization();
+
     private final Map<Key, HasMetadata> objects = new LinkedHashMap<>();
     private final Map<String, String> pages =
             new HashMap<>(Map.of("/livez", "ok", "/readyz", "ok", "/healthz", "ok"));
@@ -100,7 +102,7 @@ public final class MemoryKubeApi implements KubeApi {
                 .sorted(Comparator.comparing((HasMetadata object) -> object.getKind())
                         .thenComparing(object -> text(object.getMetadata().getNamespace()))
                         .thenComparing(object -> object.getMetadata().getName()))
-                .map(copies::clone)
+                .map(COPIES::clone)
                 .toList();
     }
 
@@ -125,7 +127,7 @@ public final class MemoryKubeApi implements KubeApi {
                         namespace.isEmpty() || entry.getKey().namespace().equals(namespace))
                 .filter(entry ->
                         labelsOf(entry.getValue()).entrySet().containsAll(labels.entrySet()))
-                .map(entry -> copies.clone(type.cast(entry.getValue())))
+                .map(entry -> COPIES.clone(type.cast(entry.getValue())))
                 .toList();
     }
 
@@ -214,11 +216,11 @@ public final class MemoryKubeApi implements KubeApi {
     private <T extends HasMetadata> Optional<T> stored(
             Class<T> type, String namespace, String name) {
         return Optional.ofNullable(objects.get(new Key(type, namespace, name)))
-                .map(object -> copies.clone(type.cast(object)));
+                .map(object -> COPIES.clone(type.cast(object)));
     }
 
     private <T extends HasMetadata> T store(T object) {
-        T copy = copies.clone(object);
+        T copy = COPIES.clone(object);
         HasMetadata before = objects.get(key(object));
         copy.getMetadata()
                 .setUid(
@@ -227,7 +229,7 @@ public final class MemoryKubeApi implements KubeApi {
                                 : before.getMetadata().getUid());
         copy.getMetadata().setResourceVersion(String.valueOf(++version));
         objects.put(key(copy), copy);
-        return copies.clone(copy);
+        return COPIES.clone(copy);
     }
 
     private static Key key(HasMetadata object) {

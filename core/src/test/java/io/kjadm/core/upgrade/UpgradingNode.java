@@ -51,6 +51,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -70,6 +71,9 @@ final class UpgradingNode {
     private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
     private static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
+
+    /** By the text of a manifest: the kubelet looks at each one all the time. */
+    private static final Map<String, String> IMAGES = new ConcurrentHashMap<>();
 
     private static final List<String> CLIENTS =
             List.of("kube-controller-manager", "kube-scheduler");
@@ -247,9 +251,9 @@ final class UpgradingNode {
     }
 
     private String image(String component) {
-        return StaticPodText.parse(manifest(component))
-                .flatMap(StaticPodText::image)
-                .orElseThrow();
+        return IMAGES.computeIfAbsent(
+                manifest(component),
+                text -> StaticPodText.parse(text).flatMap(StaticPodText::image).orElseThrow());
     }
 
     /** Of a component's image. */
