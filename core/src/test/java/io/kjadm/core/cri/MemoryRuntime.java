@@ -37,6 +37,16 @@ public final class MemoryRuntime implements ContainerRuntime, RuntimeConnector {
     /** Why every call fails, if it does. */
     public Optional<String> down = Optional.empty();
 
+    /** With the sandboxes, containers and images of another one; for chains. */
+    public MemoryRuntime with(MemoryRuntime other) {
+        sandboxes.putAll(other.sandboxes);
+        containers.putAll(other.containers);
+        exits.putAll(other.exits);
+        images.addAll(other.images);
+        pulls.addAll(other.pulls);
+        return this;
+    }
+
     private void refuse(String subject) {
         down.ifPresent(why -> {
             throw new HostException("no answer", why, "");

@@ -29,6 +29,19 @@ public final class MemoryFiles implements HostFiles {
     private final Set<Path> claimed = new HashSet<>();
     private final Map<Path, String> ids = new HashMap<>();
 
+    /** With what other files have and how they behave; for chains. */
+    public MemoryFiles with(MemoryFiles other) {
+        entries.putAll(other.entries);
+        links.putAll(other.links);
+        broken.putAll(other.broken);
+        owners.putAll(other.owners);
+        keepsOwner.putAll(other.keepsOwner);
+        mounts.addAll(other.mounts);
+        claimed.addAll(other.claimed);
+        ids.putAll(other.ids);
+        return this;
+    }
+
     /** With a text file; for chains. */
     public MemoryFiles with(String path, String content) {
         write(Path.of(path), content, FileMode.WORLD_READABLE);

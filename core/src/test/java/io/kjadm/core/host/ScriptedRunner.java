@@ -25,6 +25,12 @@ public final class ScriptedRunner implements CommandRunner {
         return this;
     }
 
+    /** With the commands that another one has run; for chains. */
+    public ScriptedRunner with(ScriptedRunner other) {
+        commands.addAll(other.commands);
+        return this;
+    }
+
     /** Answers a command (words joined by blanks) with success; for chains. */
     public ScriptedRunner answering(String command, String stdout) {
         return answering(command, new Output(0, stdout, ""));

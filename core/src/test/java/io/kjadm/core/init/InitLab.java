@@ -1,5 +1,6 @@
 package io.kjadm.core.init;
 
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
@@ -38,6 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A machine, a container runtime and an API server in memory, on which {@code init} runs. */
 public final class InitLab {
@@ -53,6 +55,48 @@ public final class InitLab {
     public final MemoryKubeApi api = new MemoryKubeApi();
     public final VirtualWaiter waiter = new VirtualWaiter(Instant.parse("2026-11-20T10:00:00Z"));
     public final RecordingReporter out = new RecordingReporter();
+
+    /** What all phases leave, by their configuration. */
+    private static final Map<String, Initialized> LEFT = new ConcurrentHashMap<>();
+
+    private record Initialized(InitLab lab, InitRun run) {}
+
+    /**
+     * As all phases but preflight leave it for a first node cp-1. They run once for a configuration:
+     * their keys, certificates and manifests take most of the time of a test that begins behind
+     * them.
+     */
+    public InitRun initialized(String yaml, boolean uploadCerts) {
+        Initialized left = LEFT.computeIfAbsent(
+                uploadCerts + yaml, configuration -> initialize(yaml, uploadCerts));
+        files.with(left.lab().files);
+        runner.with(left.lab().runner);
+        runtime.with(left.lab().runtime);
+        api.with(left.lab().api);
+        out.with(left.lab().out);
+        return left.run();
+    }
+
+    private static Initialized initialize(String yaml, boolean uploadCerts) {
+        InitLab lab = new InitLab();
+        lab.api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("cp-1")
+                .addToLabels("kubernetes.io/hostname", "cp-1")
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
+        InitRun run = lab.workflow()
+                .run(
+                        lab.start(load(yaml), uploadCerts),
+                        Selection.allBut(List.of("preflight")),
+                        lab.out);
+        if (!lab.waiter.elapsed().isZero()) {
+            throw new IllegalStateException("time passed: " + lab.waiter.elapsed());
+        }
+        return new Initialized(lab, run);
+    }
 
     /** The configuration in a file's text, as {@code init --config} loads it. */
     public static LoadedInit load(String yaml) {

@@ -111,17 +111,7 @@ final class JoinLab {
      * @param more lines of the cluster's configuration
      */
     JoinLab(String more) {
-        api.with(new NodeBuilder()
-                .withNewMetadata()
-                .withName("cp-1")
-                .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build());
-        cluster = first.workflow()
-                .run(
-                        first.start(InitLab.load("""
+        cluster = first.initialized("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
@@ -133,9 +123,7 @@ final class JoinLab {
                 kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 controlPlaneEndpoint: cluster.example:6443
-                %s""".formatted(TOKEN, more)), true),
-                        Selection.allBut(List.of("preflight")),
-                        first.out);
+                %s""".formatted(TOKEN, more), true);
         sign(TOKEN);
         api.with(new PodBuilder()
                 .withNewMetadata()

@@ -36,6 +36,14 @@ public final class MemoryKubeApi implements KubeApi {
     private long version;
     private boolean closed;
 
+    /** With all objects of another one; for chains. */
+    public MemoryKubeApi with(MemoryKubeApi other) {
+        // neither hands out what it keeps, so both may keep the same
+        objects.putAll(other.objects);
+        version = Math.max(version, other.version);
+        return this;
+    }
+
     /** With an object; for chains. */
     public MemoryKubeApi with(HasMetadata object) {
         store(object);

@@ -13,6 +13,16 @@ public final class RecordingReporter implements Reporter {
     private final List<String> details = new ArrayList<>();
     private final List<String> works = new ArrayList<>();
 
+    /** With what another one was given; for chains. */
+    public RecordingReporter with(RecordingReporter other) {
+        lines.addAll(other.lines());
+        warnings.addAll(other.warnings());
+        findings.addAll(other.findings());
+        details.addAll(other.details());
+        works.addAll(other.works());
+        return this;
+    }
+
     /** Steps as {@code [area] sentence}, and printed text. */
     public synchronized List<String> lines() {
         return List.copyOf(lines);

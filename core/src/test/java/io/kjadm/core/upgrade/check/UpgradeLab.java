@@ -21,7 +21,6 @@ import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.node.RootlessUsers;
 import io.kjadm.core.phase.RecordingReporter;
-import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
@@ -77,10 +76,7 @@ public final class UpgradeLab {
 
     /** @param more lines of the cluster's configuration */
     UpgradeLab(String more) {
-        node("cp-1", true);
-        init.workflow()
-                .run(
-                        init.start(InitLab.load("""
+        init.initialized("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
@@ -92,9 +88,7 @@ public final class UpgradeLab {
                 kubernetesVersion: v1.35.6
                 encryptionAlgorithm: ECDSA-P256
                 controlPlaneEndpoint: cluster.example:6443
-                %s""".formatted(more)), false),
-                        Selection.allBut(List.of("preflight")),
-                        init.out);
+                %s""".formatted(more), false);
         node("cp-1", true);
         api.withPage("/version", "{\"gitVersion\": \"v1.35.6\"}");
         List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
