@@ -8,15 +8,33 @@ import io.kjadm.etcd.SmallHeap;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** What a reader of etcd's log takes of memory, whatever a file is made of. */
+/** What a reader of etcd's log takes of memory and time, whatever a file is made of. */
 class LogLimitsTest {
 
-    @Test
-    void aLogOfAnyRecordsIsReadInLittleMemory() throws Exception {
-        List<String> lines = SmallHeap.run(CraftedLogs.class);
+    private static final Pattern LINE = Pattern.compile("(.*), (\\d+) MiB: c1, .* in (\\d+) ms");
 
-        assertEquals(4, lines.size(), lines.toString());
-        assertTrue(lines.stream().allMatch(line -> line.contains(": c1, ")), lines.toString());
+    /** A time that grew with the square of the size would grow by 16. */
+    @Test
+    void aLogOfAnyRecordsIsReadInLittleMemoryAndTimeInProportionToItsSize() throws Exception {
+        // the first size is there to have everything compiled
+        List<String> lines = SmallHeap.run(CraftedLogs.class, "4", "16", "64");
+
+        Map<String, Long> times = new TreeMap<>();
+        for (String line : lines) {
+            Matcher found = LINE.matcher(line);
+            assertTrue(found.matches(), line);
+            String before = found.group(1) + " 16";
+            long took = Long.parseLong(found.group(3));
+            times.put(found.group(1) + " " + found.group(2), took);
+            if (found.group(2).equals("64")) {
+                assertTrue(took < 10 * Math.max(50, times.get(before)), lines.toString());
+            }
+        }
+        assertEquals(12, times.size(), lines.toString());
     }
 }

@@ -19,6 +19,9 @@ public final class WalFile {
     static final int CHECKSUM = 4;
     public static final int SNAPSHOT = 5;
 
+    /** More bytes than type, sum and length of a record take. */
+    private static final int HEAD = 32;
+
     private final ByteArrayOutputStream file = new ByteArrayOutputStream();
     private int sum;
 
@@ -57,9 +60,7 @@ public final class WalFile {
     /** Its first record: the sum with which the file before has ended. */
     public WalFile startFile(int sumBefore) {
         sum = sumBefore;
-        return frame(message()
-                .addField(1, number(CHECKSUM))
-                .addField(2, number(Integer.toUnsignedLong(sum))));
+        return frame(CHECKSUM, new byte[0]);
     }
 
     public WalFile record(int type, UnknownFieldSet.Builder content) {
@@ -68,24 +69,43 @@ public final class WalFile {
 
     /** A record of any bytes. */
     public WalFile record(int type, byte[] content) {
-        ByteString data = ByteString.copyFrom(content);
         sum = WalReader.crc32c(sum, content);
-        return frame(message()
-                .addField(1, number(type))
-                .addField(2, number(Integer.toUnsignedLong(sum)))
-                .addField(3, bytes(data)));
+        return frame(type, content);
     }
 
-    private WalFile frame(UnknownFieldSet.Builder record) {
-        byte[] content = record.build().toByteArray();
-        int padding = (8 - content.length % 8) % 8;
-        long frame = content.length | (padding == 0 ? 0 : (0x80L | padding) << 56);
+    /** Type, sum and, unless it is empty, data: by hand, as there are millions in some files. */
+    private WalFile frame(int type, byte[] data) {
+        byte[] fields = new byte[HEAD];
+        int at = 0;
+        fields[at++] = 8;
+        fields[at++] = (byte) type;
+        fields[at++] = 2 * 8;
+        at = varint(Integer.toUnsignedLong(sum), fields, at);
+        if (data.length > 0) {
+            fields[at++] = 3 * 8 + 2;
+            at = varint(data.length, fields, at);
+        }
+        int length = at + data.length;
+        int padding = (8 - length % 8) % 8;
+        long frame = length | (padding == 0 ? 0 : (0x80L | padding) << 56);
         file.writeBytes(ByteBuffer.allocate(8)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(frame)
                 .array());
-        file.writeBytes(content);
+        file.write(fields, 0, at);
+        file.writeBytes(data);
         return zeros(padding);
+    }
+
+    /** Writes a number of a message; returns where it ends. */
+    static int varint(long value, byte[] into, int at) {
+        int end = at;
+        long rest = value;
+        for (; (rest & ~0x7fL) != 0; rest >>>= 7) {
+            into[end++] = (byte) (rest & 0x7f | 0x80);
+        }
+        into[end++] = (byte) rest;
+        return end;
     }
 
     /** Room that etcd has not written to yet. */

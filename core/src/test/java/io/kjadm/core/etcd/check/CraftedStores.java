@@ -25,10 +25,10 @@ final class CraftedStores {
         read(
                 "keys",
                 "{\"Root\":{\"Children\":{\"1\":{\"Children\":{",
-                "\"%07d\":{},",
+                "\"0000000\":{},",
                 "\"\":0}}}}}");
-        read("lists", "{\"Root\":{\"Children\":{\"1\":[", "[\"%07d\"],", "0]}}}");
-        read("a value", "{\"Root\":{\"Children\":{\"1\":{\"Value\":\"", "%07d", "\"}}}}");
+        read("lists", "{\"Root\":{\"Children\":{\"1\":[", "[\"0000000\"],", "0]}}}");
+        read("a value", "{\"Root\":{\"Children\":{\"1\":{\"Value\":\"", "0000000", "\"}}}}");
     }
 
     private static void read(String name, String begin, String part, String end)
@@ -72,7 +72,10 @@ final class CraftedStores {
     /** JSON with as many parts as there is room for, and blanks behind it. */
     private static final class Store extends InputStream {
 
-        private final String part;
+        /** With the digits of its number. */
+        private final byte[] part;
+
+        private final int digitsAt;
         private final byte[] end;
         private byte[] current;
         private int at;
@@ -80,7 +83,8 @@ final class CraftedStores {
         private long left = STORE_BYTES;
 
         Store(String begin, String part, String end) {
-            this.part = part;
+            this.part = bytes(part);
+            this.digitsAt = part.indexOf('0');
             this.current = bytes(begin);
             this.end = bytes(end);
         }
@@ -107,9 +111,22 @@ final class CraftedStores {
             return taken;
         }
 
+        /** Some, each with its own number. */
+        private byte[] parts() {
+            byte[] parts = new byte[64 * part.length];
+            for (int at = 0; at < parts.length; at += part.length) {
+                System.arraycopy(part, 0, parts, at, part.length);
+                int rest = number++;
+                for (int digit = digitsAt + 6; digit >= digitsAt; digit--, rest /= 10) {
+                    parts[at + digit] = (byte) ('0' + rest % 10);
+                }
+            }
+            return parts;
+        }
+
         private byte[] next() {
-            if (number >= 0 && left > end.length + 64) {
-                return bytes(part.formatted(number++));
+            if (number >= 0 && left > end.length + 64L * part.length) {
+                return parts();
             }
             byte[] last = number >= 0 ? end : bytes(" ");
             number = -1;
