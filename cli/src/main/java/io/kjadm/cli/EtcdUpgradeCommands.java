@@ -210,12 +210,12 @@ final class EtcdUpgradeCommands {
         return new Site(
                 composition,
                 new EtcdPodInstallation(
-                                composition.ports().machine(),
-                                composition.cluster(),
-                                place,
-                                composition.preflightHost(KubernetesPaths.standard()),
-                                composition.out())
-                        .withFailpoints(Failpoints.ofProcess()),
+                        composition.ports().machine(),
+                        composition.cluster(),
+                        place,
+                        composition.preflightHost(KubernetesPaths.standard()),
+                        Failpoints.ofProcess(),
+                        composition.out()),
                 versionOf(stored));
     }
 

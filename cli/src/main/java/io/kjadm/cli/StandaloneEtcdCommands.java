@@ -432,14 +432,14 @@ final class StandaloneEtcdCommands {
     /** This machine's etcd of its own, as what gets another version. */
     static EtcdInstallation installation(CommandFlags flags, Composition composition, boolean dry) {
         return new EtcdService(
-                        composition.ports().machine(),
-                        clients(composition),
-                        programs(composition, dry),
-                        lock(composition, dry),
-                        EtcdHostPaths.standard(),
-                        loader(composition).options(flags, true),
-                        composition.out())
-                .withFailpoints(Failpoints.ofProcess());
+                composition.ports().machine(),
+                clients(composition),
+                programs(composition, dry),
+                lock(composition, dry),
+                EtcdHostPaths.standard(),
+                loader(composition).options(flags, true),
+                Failpoints.ofProcess(),
+                composition.out());
     }
 
     /** This machine's etcd of its own, as what gets other data. */

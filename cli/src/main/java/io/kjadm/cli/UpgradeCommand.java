@@ -127,12 +127,12 @@ final class UpgradeCommand {
                     .orElseGet(() -> Selection.allBut(settings.skipPhases()));
             workflow.selected(selection);
             UpgradeRunLoader loader = new UpgradeRunLoader(
-                            composition.ports().files(),
-                            composition.clients(),
-                            composition.ports().observer(),
-                            composition.ports().waiter(),
-                            out)
-                    .withFailpoints(Failpoints.ofProcess());
+                    composition.ports().files(),
+                    composition.clients(),
+                    composition.ports().observer(),
+                    composition.ports().waiter(),
+                    Failpoints.ofProcess(),
+                    out);
             source.requireCredentials();
             UpgradeRun start = out.during(
                     "upgrade",

@@ -150,6 +150,21 @@ public final class StandaloneEtcd {
                                         .collect(Collectors.joining())));
     }
 
+    /** The same as earlier releases wrote it, which let etcd do whatever root may do. */
+    public static String formerUnit(
+            Path environmentFile, Directories directories, List<String> settings) {
+        return TextResource.filled(
+                StandaloneEtcd.class,
+                "etcd.service.former",
+                Map.of(
+                        "ENVIRONMENT_FILE", environmentFile.toString(),
+                        "ETCD", directories.install().resolve("etcd").toString(),
+                        "SETTINGS",
+                                settings.stream()
+                                        .map(setting -> setting + "\n")
+                                        .collect(Collectors.joining())));
+    }
+
     private static String privatePlaces(Directories directories) {
         return (isBelow(directories, "/home", "/root", "/run/user") ? "" : "ProtectHome=yes\n")
                 + (isBelow(directories, "/tmp", "/var/tmp") ? "" : "PrivateTmp=yes\n");

@@ -150,6 +150,8 @@ public final class UnfinishedOperations {
             case UPGRADE, ETCD_VERSION ->
                 node.path("rollingBack").asBoolean() || !node.path("changed").isEmpty();
             case RESET -> !ended(path, node);
+            // its data are complete, and another restore may take their place
+            case RESTORE -> !node.path("step").asText().equals(RestoreStep.SERVING.name());
             default -> true;
         };
     }

@@ -43,12 +43,7 @@ public final class LeftJournals {
     /** Removes those of a control-plane node; what cannot be removed is a warning. */
     void remove(KubernetesPaths paths, LocalEtcdState etcd, Instant now, Reporter out) {
         Path tmp = paths.tmpDir();
-        for (Unfinished found : UnfinishedOperations.on(files).all()) {
-            if (found.path().startsWith(tmp) && !KEPT_BY_OTHERS.contains(found.operation())) {
-                out.warn("the unfinished %s of this node ends with the reset (%s)"
-                        .formatted(found.operation().title(), found.facts()));
-            }
-        }
+        tellEnded(tmp, "this node", out);
         try {
             if (!etcd.external()) {
                 moveRestoredData(etcd.dataDir(), now, out);
@@ -61,6 +56,21 @@ public final class LeftJournals {
             files.deleteTree(tmp.resolve("kjadm-etcd-replace"));
         } catch (HostException e) {
             out.warn(e.getMessage());
+        }
+    }
+
+    /**
+     * Warns of what is unfinished on this machine and ends with the reset.
+     *
+     * @param below where its journals are
+     * @param whose {@code this node}, for example
+     */
+    public void tellEnded(Path below, String whose, Reporter out) {
+        for (Unfinished found : UnfinishedOperations.on(files).all()) {
+            if (found.path().startsWith(below) && !KEPT_BY_OTHERS.contains(found.operation())) {
+                out.warn("the unfinished %s of %s ends with the reset (%s)"
+                        .formatted(found.operation().title(), whose, found.facts()));
+            }
         }
     }
 
@@ -106,7 +116,8 @@ public final class LeftJournals {
         }
     }
 
-    private void removeUpgrade(Path upgrade, Reporter out) {
+    /** Removes what an unfinished upgrade keeps in a directory; its snapshot of etcd stays. */
+    public void removeUpgrade(Path upgrade, Reporter out) {
         files.list(upgrade).stream()
                 .filter(path -> !path.getFileName().toString().equals(SNAPSHOT))
                 .toList()

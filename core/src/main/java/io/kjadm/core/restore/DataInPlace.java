@@ -5,7 +5,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.manifests.NameAndUrl;
@@ -85,9 +85,10 @@ final class DataInPlace {
             return ids.equals(known);
         }
         // a log that could not be read before cannot be read now
-        boolean unreadable = ids.isEmpty() && (!entry.passed(Step.SET_ASIDE) || kept().isEmpty());
+        boolean unreadable =
+                ids.isEmpty() && (!entry.passed(RestoreStep.SET_ASIDE) || kept().isEmpty());
         // the journal of an earlier release does not tell whose data were there
-        boolean untold = entry.data().made().isEmpty() && !entry.passed(Step.SET_ASIDE);
+        boolean untold = entry.data().made().isEmpty() && !entry.passed(RestoreStep.SET_ASIDE);
         return unreadable || untold;
     }
 
@@ -103,7 +104,7 @@ final class DataInPlace {
      */
     void require() {
         Found found = look();
-        boolean right = entry.passed(Step.SET_ASIDE)
+        boolean right = entry.passed(RestoreStep.SET_ASIDE)
                 ? found == Found.MADE || found == Found.NONE
                 : found == Found.PREVIOUS || found == Found.NONE;
         if (!right) {

@@ -4,7 +4,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.restore.RestoreEntry.Step;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -44,7 +44,7 @@ public record InterruptedRestore(
             return Optional.empty();
         }
         Optional<RestoreEntry> entry = RestoreJournal.readable(files, journal);
-        if (entry.filter(noted -> noted.passed(Step.SERVING)).isPresent()) {
+        if (entry.filter(noted -> noted.passed(RestoreStep.SERVING)).isPresent()) {
             return Optional.empty();
         }
         return Optional.of(new InterruptedRestore(

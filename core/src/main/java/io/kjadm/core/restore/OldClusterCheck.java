@@ -4,8 +4,8 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -121,8 +121,9 @@ public final class OldClusterCheck {
                 verdict = OldClusterDecider.decide(look.facts);
             }
             // where the new one serves, what ended the old one was decided before
-            boolean serves =
-                    journal.read().filter(noted -> noted.passed(Step.SERVING)).isPresent();
+            boolean serves = journal.read()
+                    .filter(noted -> noted.passed(RestoreStep.SERVING))
+                    .isPresent();
             switch (verdict) {
                 case OldCluster.Alive alive -> throw alive(alive, look);
                 case OldCluster.NotKnown open when !serves -> throw notKnown(open, look, source);
@@ -174,7 +175,7 @@ public final class OldClusterCheck {
             RestoreSource source) {
         // once it was stopped, what runs here is of the new cluster
         Optional<MemberStatus> own =
-                entry.filter(noted -> noted.passed(Step.STOPPED)).isPresent()
+                entry.filter(noted -> noted.passed(RestoreStep.STOPPED)).isPresent()
                         ? Optional.empty()
                         : cluster.statusesAt(node.localClientUrls()).values().stream()
                                 .flatMap(answer -> answer.status().stream())

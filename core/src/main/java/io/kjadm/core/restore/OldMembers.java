@@ -6,10 +6,10 @@ import io.kjadm.core.etcd.StoredMember;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.recover.DatabaseReader;
 import io.kjadm.core.recover.SetAsideData;
-import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdPorts;
@@ -184,7 +184,8 @@ final class OldMembers {
      */
     private List<Member> list(
             EtcdCluster cluster, LocalEtcdState node, Optional<RestoreEntry> entry) {
-        boolean stopped = entry.filter(noted -> noted.passed(Step.STOPPED)).isPresent();
+        boolean stopped =
+                entry.filter(noted -> noted.passed(RestoreStep.STOPPED)).isPresent();
         List<Member> list = stopped ? List.of() : served(cluster, node);
         if (list.isEmpty()) {
             list = stored(database(node, entry));
@@ -240,7 +241,7 @@ final class OldMembers {
 
     /** Once the data were set aside, those in place are of the new cluster. */
     private static Path database(LocalEtcdState node, Optional<RestoreEntry> entry) {
-        return entry.filter(noted -> noted.passed(Step.SET_ASIDE))
+        return entry.filter(noted -> noted.passed(RestoreStep.SET_ASIDE))
                 .map(RestoreEntry::aside)
                 .orElseGet(() -> node.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
     }

@@ -1,5 +1,6 @@
 package io.kjadm.core.restore;
 
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.MemberIds;
 
 import java.nio.file.Path;
@@ -24,23 +25,7 @@ record RestoreEntry(
         String token,
         Path aside,
         Data data,
-        Step step) {
-
-    /** In this order. */
-    enum Step {
-        /** Nothing was changed but this note. */
-        BEGUN,
-        /** The snapshot lies beside the data, and is whole. */
-        FETCHED,
-        /** The control plane of this node does not run. */
-        STOPPED,
-        /** The previous data are out of the way. */
-        SET_ASIDE,
-        /** The data are those of the snapshot. */
-        REBUILT,
-        /** etcd serves them. */
-        SERVING
-    }
+        RestoreStep step) {
 
     /**
      * Data on this machine.
@@ -57,7 +42,7 @@ record RestoreEntry(
             OptionalLong revision,
             boolean undoing) {}
 
-    boolean passed(Step other) {
+    boolean passed(RestoreStep other) {
         return step.compareTo(other) >= 0;
     }
 
@@ -65,7 +50,7 @@ record RestoreEntry(
         return new RestoreEntry(snapshot, command, began, token, place, data, step);
     }
 
-    RestoreEntry at(Step next) {
+    RestoreEntry at(RestoreStep next) {
         return new RestoreEntry(snapshot, command, began, token, aside, data, next);
     }
 

@@ -7,7 +7,6 @@ import io.kjadm.core.journal.Journal;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.core.journal.Progress;
 import io.kjadm.core.journal.RestoreStep;
-import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.etcd.MemberIds;
 
 import java.nio.file.Path;
@@ -75,7 +74,7 @@ final class RestoreJournal {
                     entry.began(),
                     entry.token(),
                     entry.aside(),
-                    RestoreStep.valueOf(entry.step().name()),
+                    entry.step(),
                     Optional.of(new Data(
                             data.previous(),
                             data.made(),
@@ -96,7 +95,7 @@ final class RestoreJournal {
                                     Optional.empty(),
                                     OptionalLong.empty(),
                                     false)),
-                    Step.valueOf(step.name()));
+                    step);
         }
 
         Operation operation() {
@@ -141,7 +140,7 @@ final class RestoreJournal {
 
     /** The same, unless its data are complete: those of another snapshot may take their place. */
     Optional<RestoreEntry> unfinished() {
-        return read().filter(entry -> !entry.passed(Step.SERVING));
+        return read().filter(entry -> !entry.passed(RestoreStep.SERVING));
     }
 
     void write(RestoreEntry entry) {

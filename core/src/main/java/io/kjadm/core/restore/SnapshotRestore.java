@@ -11,12 +11,12 @@ import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.restore.DataInPlace.Found;
-import io.kjadm.core.restore.RestoreEntry.Step;
 import io.kjadm.core.restore.ServedData.Answer;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.join.StartProblem;
@@ -100,7 +100,7 @@ public final class SnapshotRestore {
                                 "there is nothing to undo",
                                 "no restore is under way on this node",
                                 "data that a finished restore has set aside can be moved back by hand while etcd is stopped"));
-        if (entry.passed(Step.SERVING)) {
+        if (entry.passed(RestoreStep.SERVING)) {
             throw new HostException(
                     "the restore of %s is not undone".formatted(entry.snapshot()),
                     "etcd serves the restored data, and clients may have written since",
@@ -111,7 +111,7 @@ public final class SnapshotRestore {
         DataInPlace inPlace = new DataInPlace(
                 machine.files(), node.dataDir(), entry, () -> RestorePlan.member(node));
         Found found = inPlace.requireOurs();
-        if (entry.passed(Step.STOPPED)) {
+        if (entry.passed(RestoreStep.STOPPED)) {
             note(entry.undoing(inPlace.previousIds(), inPlace.made()));
             etcd.withdraw();
             requireUnused(node.dataDir());
@@ -141,7 +141,8 @@ public final class SnapshotRestore {
      * @throws HostException    if the data in place are of another member
      */
     public void restore(RestorePlan plan) {
-        Optional<RestoreEntry> served = journal.read().filter(entry -> entry.passed(Step.SERVING));
+        Optional<RestoreEntry> served =
+                journal.read().filter(entry -> entry.passed(RestoreStep.SERVING));
         if (served.isPresent() && finish(plan, served.get())) {
             return;
         }
@@ -150,39 +151,39 @@ public final class SnapshotRestore {
         requireNoUndo(entry);
         inPlace(plan, entry).require();
         etcd.prepare();
-        if (entry.step() == Step.BEGUN) {
+        if (entry.step() == RestoreStep.BEGUN) {
             note(entry);
         }
         Path work = dataDir.resolve(WORK);
         Path snapshot = work.resolve("snapshot.db");
-        if (!entry.passed(Step.FETCHED)) {
+        if (!entry.passed(RestoreStep.FETCHED)) {
             machine.files().createOwnDirectory(work);
             if (!plan.source().ownData()) {
                 fetch(plan.source(), snapshot);
             }
-            entry = note(entry.at(Step.FETCHED));
+            entry = note(entry.at(RestoreStep.FETCHED));
         }
-        if (!entry.passed(Step.STOPPED)) {
+        if (!entry.passed(RestoreStep.STOPPED)) {
             plan.requireEndOfOldCluster();
             etcd.stop();
             requireUnused(dataDir);
             if (plan.source().ownData()) {
                 fetch(plan.source(), snapshot);
             }
-            entry = note(entry.from(plan.source().revision()).at(Step.STOPPED));
+            entry = note(entry.from(plan.source().revision()).at(RestoreStep.STOPPED));
         }
-        if (!entry.passed(Step.SET_ASIDE)) {
-            entry = note(setAside(plan, entry).at(Step.SET_ASIDE));
+        if (!entry.passed(RestoreStep.SET_ASIDE)) {
+            entry = note(setAside(plan, entry).at(RestoreStep.SET_ASIDE));
         }
-        if (!entry.passed(Step.REBUILT)) {
+        if (!entry.passed(RestoreStep.REBUILT)) {
             rebuild(plan, entry, snapshot);
             requireUnused(dataDir);
-            entry = note(entry.from(raised(entry)).at(Step.REBUILT));
+            entry = note(entry.from(raised(entry)).at(RestoreStep.REBUILT));
         }
-        if (!entry.passed(Step.SERVING)) {
+        if (!entry.passed(RestoreStep.SERVING)) {
             serve(plan, entry);
             lineage().note(inPlace(plan, entry).made(), entry.data().previous(), plan.source());
-            entry = note(entry.at(Step.SERVING));
+            entry = note(entry.at(RestoreStep.SERVING));
         }
         complete(plan, entry);
     }
@@ -254,7 +255,7 @@ public final class SnapshotRestore {
                         Optional.of(DataInPlace.ids(token, plan.member())),
                         OptionalLong.empty(),
                         false),
-                Step.BEGUN);
+                RestoreStep.BEGUN);
     }
 
     private RestoreEntry note(RestoreEntry entry) {

@@ -455,9 +455,11 @@ public final class EtcdReset {
         // what tells of a member goes last, so that a run that is killed is continued
         new JournalFile(files, paths.stateDir()).clear();
         // the member to come is not to be put back to what this one was
-        files.delete(paths.unfinishedUpgradeDir().resolve("journal.json"));
-        new LeftJournals(files)
-                .moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
+        LeftJournals left = new LeftJournals(files);
+        left.tellEnded(paths.stateDir(), "this machine", out);
+        left.removeUpgrade(paths.unfinishedUpgradeDir(), out);
+        removeEmpty(paths.upgradeDir());
+        left.moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
         files.deleteTree(paths.restoreDir());
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();

@@ -62,7 +62,7 @@ public final class EtcdService implements EtcdInstallation {
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
-    private Failpoints failpoints = Failpoints.none();
+    private final Failpoints failpoints;
     private Optional<Fetched> fetched = Optional.empty();
     private Optional<NodeChanges> begun = Optional.empty();
 
@@ -78,6 +78,7 @@ public final class EtcdService implements EtcdInstallation {
             MembershipLock lock,
             EtcdHostPaths paths,
             EtcdRunOptions options,
+            Failpoints failpoints,
             Reporter out) {
         this.machine = machine;
         this.clients = clients;
@@ -85,13 +86,8 @@ public final class EtcdService implements EtcdInstallation {
         this.lock = lock;
         this.paths = paths;
         this.options = options;
+        this.failpoints = failpoints;
         this.out = out;
-    }
-
-    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
-    public EtcdService withFailpoints(Failpoints wanted) {
-        failpoints = wanted;
-        return this;
     }
 
     /** What it is exchanged for. */
@@ -215,6 +211,7 @@ public final class EtcdService implements EtcdInstallation {
                         paths.unfinishedUpgradeDir(),
                         Operation.ETCD_VERSION,
                         this::mode,
+                        disk -> StandaloneEtcdState.required(disk, paths).dataDir(),
                         failpoints.fuse(machine.waiter())),
                 JOURNAL + version(),
                 JOURNAL + target,
@@ -224,7 +221,7 @@ public final class EtcdService implements EtcdInstallation {
     }
 
     private FileMode mode(Path file) {
-        if (file.equals(paths.environment())) {
+        if (file.equals(paths.environment()) || file.equals(paths.unit())) {
             return FileMode.WORLD_READABLE;
         }
         return file.equals(paths.memberFile()) ? FileMode.OWNER_ONLY : FileMode.EXECUTABLE;
@@ -295,6 +292,12 @@ public final class EtcdService implements EtcdInstallation {
         Optional<String> record = record().map(known -> MemberFile.text(known.of(version)));
         if (record.isPresent()) {
             changed |= changes.write(STEP, paths.memberFile(), record.get(), FileMode.OWNER_ONLY);
+        }
+        Optional<String> unit = record().flatMap(known -> new FormerUnit(
+                        machine.files(), paths, out)
+                .replacement(known.settings(), StandaloneEtcdState.variables(text)));
+        if (unit.isPresent()) {
+            changed |= changes.write(STEP, paths.unit(), unit.get(), FileMode.WORLD_READABLE);
         }
         changed |= changes.write(STEP, paths.environment(), text, FileMode.WORLD_READABLE);
         return writeProgram(changes, SERVER) || changed;

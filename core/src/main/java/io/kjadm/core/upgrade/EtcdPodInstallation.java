@@ -45,7 +45,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
     private final EtcdPlace place;
     private final PreflightHost host;
     private final Reporter out;
-    private Failpoints failpoints = Failpoints.none();
+    private final Failpoints failpoints;
 
     /** @param host gets the image */
     public EtcdPodInstallation(
@@ -53,6 +53,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
             ClusterClients clients,
             EtcdPlace place,
             PreflightHost host,
+            Failpoints failpoints,
             Reporter out) {
         super(
                 machine,
@@ -65,13 +66,8 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
         this.clients = clients;
         this.place = place;
         this.host = host;
+        this.failpoints = failpoints;
         this.out = out;
-    }
-
-    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
-    public EtcdPodInstallation withFailpoints(Failpoints wanted) {
-        failpoints = wanted;
-        return this;
     }
 
     private EtcdManifest manifest() {

@@ -2,12 +2,15 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.core.upgrade.UpgradeEntry.ChangedFile;
+import io.kjadm.etcd.MemberIds;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,19 +66,33 @@ public final class NodeChanges {
      * @param directory of the journal and of what is kept
      * @param operation that changes them
      * @param modes     with which the files are put back
+     * @param dataDir   of the machine's etcd, which tells whose member it is
      * @param fuse      a fault on purpose, or none
      */
     public record Place(
-            Path directory, Operation operation, Function<Path, FileMode> modes, Fuse fuse) {
+            Path directory,
+            Operation operation,
+            Function<Path, FileMode> modes,
+            Function<HostFiles, Path> dataDir,
+            Fuse fuse) {
 
         /** On a node of Kubernetes. */
         static Place of(KubernetesPaths paths, Operation operation, Fuse fuse) {
             return new Place(
-                    paths.tmpDir().resolve("kjadm-upgrade"), operation, NodeChanges::modeOf, fuse);
+                    paths.tmpDir().resolve("kjadm-upgrade"),
+                    operation,
+                    NodeChanges::modeOf,
+                    files -> LocalEtcdState.look(files, paths).dataDir(),
+                    fuse);
         }
 
         private UpgradeJournal journal(HostFiles files) {
-            return new UpgradeJournal(files, directory, operation, fuse);
+            return new UpgradeJournal(files, directory, operation, () -> member(files), fuse);
+        }
+
+        private Optional<MemberIds> member(HostFiles files) {
+            return new DataDirReader(files)
+                    .idsIn(dataDir.apply(files).resolve(KubernetesPaths.ETCD_MEMBER));
         }
     }
 

@@ -8,9 +8,11 @@ import io.kjadm.core.journal.Operation;
 import io.kjadm.core.journal.Owner;
 import io.kjadm.core.journal.Progress;
 import io.kjadm.core.journal.Unfinished;
+import io.kjadm.etcd.MemberIds;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The journal of this node's upgrade, or of a change of its etcd's version, beside the previous
@@ -26,8 +28,14 @@ final class UpgradeJournal {
     /**
      * @param place     the directory of the journal and of what is kept
      * @param operation which of the two it is
+     * @param member    this machine's, as far as it is known
      */
-    UpgradeJournal(HostFiles files, Path place, Operation operation, Fuse fuse) {
+    UpgradeJournal(
+            HostFiles files,
+            Path place,
+            Operation operation,
+            Supplier<Optional<MemberIds>> member,
+            Fuse fuse) {
         this.operation = operation;
         this.place = place;
         this.journal = new Journal<>(
@@ -36,7 +44,14 @@ final class UpgradeJournal {
                 new Journal.Kind<>(
                         operation,
                         UpgradeEntry.class,
-                        entry -> Progress.of(entry.step(), entry.began()),
+                        entry -> {
+                            Optional<MemberIds> ids = member.get();
+                            return new Progress(
+                                    entry.step(),
+                                    entry.began(),
+                                    ids.map(MemberIds::clusterId),
+                                    ids.map(MemberIds::memberId));
+                        },
                         Journal.Damaged.REFUSE,
                         "compare the files kept in %s with those in use, then move that directory away"
                                 .formatted(place),

@@ -30,18 +30,24 @@ public final class UpgradeRunLoader {
     private final Waiter observer;
     private final Waiter waiter;
     private final Reporter out;
-    private Failpoints failpoints = Failpoints.none();
+    private final Failpoints failpoints;
 
     /**
      * @param observer waits for what is only read, real even in a dry run
      * @param waiter   the clock of the run
      */
     public UpgradeRunLoader(
-            HostFiles files, KubeClients clients, Waiter observer, Waiter waiter, Reporter out) {
+            HostFiles files,
+            KubeClients clients,
+            Waiter observer,
+            Waiter waiter,
+            Failpoints failpoints,
+            Reporter out) {
         this.files = files;
         this.clients = clients;
         this.observer = observer;
         this.waiter = waiter;
+        this.failpoints = failpoints;
         this.out = out;
     }
 
@@ -65,12 +71,6 @@ public final class UpgradeRunLoader {
                 config.timeouts(),
                 kubeconfig,
                 Optional.of(wanted));
-    }
-
-    /** With faults on purpose, for trying out what an interrupted run leaves behind. */
-    public UpgradeRunLoader withFailpoints(Failpoints wanted) {
-        failpoints = wanted;
-        return this;
     }
 
     private static String withV(String version) {

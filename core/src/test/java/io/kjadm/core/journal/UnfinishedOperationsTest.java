@@ -189,6 +189,14 @@ class UnfinishedOperationsTest {
     }
 
     @Test
+    void aRestoreWhoseDataAreServedDoesNotCount() {
+        files.with(
+                TMP + "kjadm-restore/journal.json",
+                RESTORE.formatted("kjadm etcd snapshot restore").replace("SET_ASIDE", "SERVING"));
+        assertEquals(List.of(), unfinished.all());
+    }
+
+    @Test
     void aMemberThatIsBeingSetUpCountsOnceItHasAnEnvironment() {
         files.with(STATE + "member.json", "{\"finished\": false, \"founder\": true}");
         assertEquals(List.of(), unfinished.all());

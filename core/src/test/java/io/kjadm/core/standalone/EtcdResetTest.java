@@ -317,9 +317,30 @@ class EtcdResetTest {
     @Test
     void anUpgradeThatDidNotEndIsForgotten() {
         member(3);
-        files.with(UpgradingMachine.JOURNAL, "{}");
+        Path journal = Path.of(UpgradingMachine.JOURNAL);
+        files.with(journal.toString(), """
+                        {"from": "etcd 3.5.30", "to": "etcd 3.6.8", "began": "2026-01-01T00:00:00Z",
+                         "changed": [{"step": "etcd", "path": "/opt/bin/etcd"}], "rollingBack": false}
+                        """)
+                .with(journal.resolveSibling("01-etcd").toString(), "the previous program");
         reset(PLAIN);
-        assertFalse(files.exists(Path.of(UpgradingMachine.JOURNAL)));
+        assertGone();
+        assertTrue(
+                out.warnings().stream()
+                        .anyMatch(line -> line.contains("change of etcd's version")
+                                && line.contains("ends with the reset")),
+                out.warnings()::toString);
+    }
+
+    @Test
+    void theSnapshotOfAnUpgradeThatDidNotEndStays() {
+        member(3);
+        Path journal = Path.of(UpgradingMachine.JOURNAL);
+        files.with(journal.toString(), "{}")
+                .with(journal.resolveSibling("etcd-snapshot.db").toString(), "snapshot");
+        reset(PLAIN);
+        assertFalse(files.exists(journal));
+        assertTrue(files.exists(journal.resolveSibling("etcd-snapshot.db")));
     }
 
     // ---- teardown

@@ -11,6 +11,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
+import io.kjadm.manifests.StandaloneEtcd;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +132,50 @@ class EtcdServiceTest {
         machine.broken.clear();
         machine.apply(to("3.6.14"));
         assertEquals("3.6.14", machine.running());
+    }
+
+    private static final String UNIT = "/etc/systemd/system/etcd.service";
+
+    private static String unit(boolean former) {
+        var directories = new StandaloneEtcd.Directories(
+                Path.of("/var/lib/etcd"), Path.of("/etc/etcd/pki"), Path.of("/opt/bin"));
+        Path environment = Path.of("/etc/etcd/etcd.env");
+        return former
+                ? StandaloneEtcd.formerUnit(environment, directories, List.of())
+                : StandaloneEtcd.unit(environment, directories, List.of());
+    }
+
+    @Test
+    void aUnitOfAnEarlierReleaseGetsTheLimits() {
+        machine.files.with(UNIT, unit(true));
+        machine.apply(to("3.6.14"));
+        assertEquals(unit(false), machine.files.text(UNIT));
+    }
+
+    @Test
+    void aUnitGoesBackWithTheRest() {
+        machine.files.with(UNIT, unit(true));
+        machine.broken.add("3.6.14");
+        assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+        assertEquals(unit(true), machine.files.text(UNIT));
+    }
+
+    @Test
+    void aUnitThatWasChangedByHandStaysAndThatIsTold() {
+        String changed = unit(true) + "# mine\n";
+        machine.files.with(UNIT, changed);
+        machine.apply(to("3.6.14"));
+        assertEquals(changed, machine.files.text(UNIT));
+        assertTrue(machine.out.text().contains(UNIT + " stays as it is"), machine.out.text());
+    }
+
+    @Test
+    void aUnitStaysWhereEtcdWritesElsewhere() {
+        machine.files
+                .with(UNIT, unit(true))
+                .with("/etc/etcd/etcd.env", machine.environment() + "ETCD_WAL_DIR=/wal\n");
+        machine.apply(to("3.6.14"));
+        assertEquals(unit(true), machine.files.text(UNIT));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
@@ -212,6 +213,7 @@ final class UpgradingMachine {
                                 Optional.empty(),
                                 List.of(),
                                 false),
+                        Failpoints.none(),
                         out),
                 out);
     }

@@ -13,8 +13,13 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.Unfinished;
+import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.journal.UpgradeStep;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.check.WalFile;
 
 import org.junit.jupiter.api.Test;
 
@@ -271,6 +276,17 @@ class NodeChangesTest {
         assertEquals(changes.snapshotFile(), begin(files).snapshot().orElseThrow());
         files.delete(changes.snapshotFile());
         assertTrue(begin(files).snapshot().isEmpty());
+    }
+
+    @Test
+    void theJournalTellsWhoseMemberIsChanged() {
+        files.with(
+                "/var/lib/etcd/member/wal/0.wal",
+                WalFile.of(new MemberIds("c1", new MemberId(0xa1))));
+        begin(files).keep("etcd", ETCD);
+        Unfinished found = UnfinishedOperations.on(files).all().getFirst();
+        assertEquals(Optional.of("c1"), found.clusterId());
+        assertEquals(Optional.of(new MemberId(0xa1)), found.memberId());
     }
 
     /** Each of the two puts back what it has kept, and both keep etcd's manifest. */

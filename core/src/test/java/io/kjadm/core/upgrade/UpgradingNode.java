@@ -15,6 +15,7 @@ import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.net.ProxyEnvironment;
@@ -388,6 +389,7 @@ final class UpgradingNode {
                 clients(files, cluster),
                 place(files),
                 host(machine(files)),
+                Failpoints.none(),
                 lab.out);
     }
 
@@ -444,7 +446,8 @@ final class UpgradingNode {
                 defaults.plan(),
                 defaults.diff(),
                 defaults.timeouts());
-        return new UpgradeRunLoader(files, lab.clients(files), waiter, waiter, lab.out)
+        return new UpgradeRunLoader(
+                        files, lab.clients(files), waiter, waiter, Failpoints.none(), lab.out)
                 .apply(configuration, ADMIN_CONF, wanted -> wanted);
     }
 
