@@ -76,7 +76,11 @@ public final class EvidenceScene {
     }
 
     EvidenceScene hash(int number, int hash) {
-        hashes.put(number, new KvHash(50, 10, hash));
+        return hash(number, new KvHash(50, 10, hash));
+    }
+
+    EvidenceScene hash(int number, KvHash hash) {
+        hashes.put(number, hash);
         return this;
     }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.KvHash;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.recover.MemberFacts.Loss;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -489,5 +492,167 @@ class RecoveryDeciderTest {
             }
         }
         assertTrue(begun > 300, "begun: " + begun);
+    }
+
+    /** It is no voter: neither is it given up, nor does it count for a quorum. */
+    @Test
+    void aLearnerIsNoVoter() {
+        Member learner = new Member(
+                EvidenceScene.id(9),
+                "cp-9",
+                List.of(URI.create("https://cp-9:2380")),
+                List.of(),
+                true);
+        NodeEvidence own = new EvidenceScene(1).answering(1).led().evidence().getFirst();
+        List<MemberAnswer> answers = new ArrayList<>(own.answers());
+        answers.add(new MemberAnswer(learner, Optional.empty(), "no route", Optional.empty()));
+        NodeEvidence both = new NodeEvidence(
+                own.node(),
+                own.taken(),
+                own.boot(),
+                own.own(),
+                answers,
+                List.of(),
+                List.of(),
+                List.of());
+
+        RecoveryFacts facts =
+                RecoveryFacts.of(Optional.of(both), List.of(), EvidenceScene.NOW, List.of("cp-9"));
+
+        assertEquals(List.of("cp-1"), labels(facts.voters()));
+        assertEquals(List.of(), labels(facts.lost()));
+        assertTrue(facts.hasQuorum());
+        assertEquals("no route", facts.members().getLast().silence());
+        assertEquals("", facts.members().getFirst().silence());
+    }
+
+    @Test
+    void onlyVotersThatAreGivenUpAreLost() {
+        EvidenceScene scene = new EvidenceScene(5).answering(1).data(1, 100).empty(2);
+
+        assertEquals(List.of("cp-3"), labels(scene.facts("cp-1", "cp-3").lost()));
+        assertEquals(List.of(), labels(scene.facts().lost()));
+    }
+
+    @Test
+    void withoutAMemberThereIsNoQuorum() {
+        assertFalse(new EvidenceScene(3).facts().hasQuorum());
+    }
+
+    @Test
+    void theOnlyVoterThatLeadsIsAlive() {
+        assertIs(
+                Diagnosis.Healthy.class, new EvidenceScene(1).answering(1).led().decide());
+    }
+
+    /** Members of other revisions, or compacted otherwise, hold different keys by right. */
+    @Test
+    void sumsOfOtherRevisionsAreNotCompared() {
+        assertIs(
+                Diagnosis.Healthy.class,
+                new EvidenceScene(3)
+                        .answering(1, 2, 3)
+                        .led()
+                        .hash(1, 7)
+                        .hash(2, 7)
+                        .hash(3, new KvHash(51, 10, 8))
+                        .decide());
+        assertIs(
+                Diagnosis.Healthy.class,
+                new EvidenceScene(3)
+                        .answering(1, 2, 3)
+                        .led()
+                        .hash(1, 7)
+                        .hash(2, 7)
+                        .hash(3, new KvHash(50, 11, 8))
+                        .decide());
+    }
+
+    /** The one of another revision is neither right nor wrong. */
+    @Test
+    void onlyTheMemberThatDiffersIsCorrupt() {
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                new EvidenceScene(5)
+                        .answering(1, 2, 3, 4, 5)
+                        .led()
+                        .hash(1, 7)
+                        .hash(2, 7)
+                        .hash(3, 7)
+                        .hash(4, new KvHash(60, 10, 9))
+                        .hash(5, 8)
+                        .decide());
+
+        assertEquals(Set.of("cp-5"), corrupt.why().keySet());
+        assertEquals("its keys add up to 00000008 at revision 50", corrupt.why().get("cp-5"));
+        assertEquals(List.of("cp-5"), labels(corrupt.bad()));
+    }
+
+    @Test
+    void withoutAQuorumOfEqualSumsNoMemberIsTakenForGood() {
+        var corrupt = assertIs(
+                Diagnosis.Corrupt.class,
+                new EvidenceScene(2).answering(1, 2).led().hash(1, 7).hash(2, 8).decide());
+
+        assertEquals(Set.of("cp-1", "cp-2"), corrupt.why().keySet());
+        assertEquals(List.of(), labels(corrupt.bad()));
+        assertEquals(List.of(), labels(corrupt.good()));
+    }
+
+    @Test
+    void onlyTheAlarmForSpaceTellsOfSpace() {
+        assertIs(
+                Diagnosis.OutOfSpace.class,
+                new EvidenceScene(1).answering(1).led().alarm(1, "NOSPACE").decide());
+        assertIs(
+                Diagnosis.Healthy.class,
+                new EvidenceScene(1).answering(1).led().alarm(1, "LATER").decide());
+    }
+
+    /** The list of a database that applied more is newer. */
+    @Test
+    void theMembersAreThoseOfTheMostAdvancedDatabase() {
+        NodeEvidence old = new EvidenceScene(5).data(1, 50).evidence().getFirst();
+        NodeEvidence newer = new EvidenceScene(3).data(2, 90).evidence().getFirst();
+        for (List<NodeEvidence> order : List.of(List.of(old, newer), List.of(newer, old))) {
+            RecoveryFacts facts =
+                    RecoveryFacts.of(Optional.empty(), order, EvidenceScene.NOW, List.of());
+            assertTrue(facts.listed());
+            assertEquals(3, facts.voters().size());
+        }
+    }
+
+    @Test
+    void earlierEvidenceOfANodeIsNotTakenAndItsBootIsTold() {
+        NodeEvidence now = new EvidenceScene(3).data(1, 90).evidence().getFirst();
+        for (String boot : List.of("boot-1", "boot-0")) {
+            NodeEvidence before = new NodeEvidence(
+                    now.node(),
+                    now.taken().minusSeconds(1),
+                    boot,
+                    now.own(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of());
+            String ignored = RecoveryFacts.of(
+                            Optional.empty(), List.of(before, now), EvidenceScene.NOW, List.of())
+                    .ignored()
+                    .getFirst();
+            assertEquals(boot.equals("boot-0"), ignored.endsWith(", of a later boot"), ignored);
+        }
+    }
+
+    @Test
+    void aMemberWithoutANameIsNamedByItsIdOrItsPeerUrl() {
+        URI peer = URI.create("https://cp-1:2380");
+        Member added = new Member(EvidenceScene.id(1), "", List.of(peer), List.of(), false);
+        Member unknown = new Member(MemberId.NONE, "", List.of(peer), List.of(), false);
+
+        assertEquals(EvidenceScene.id(1).toString(), ClusterLook.label(added));
+        assertEquals("https://cp-1:2380", ClusterLook.label(unknown));
+        assertEquals("cp-1", ClusterLook.label(EvidenceScene.member(1)));
+        assertTrue(ClusterLook.names(added, EvidenceScene.id(1).toString()));
+        assertFalse(ClusterLook.names(unknown, MemberId.NONE.toString()));
     }
 }
