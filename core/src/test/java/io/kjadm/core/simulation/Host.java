@@ -4,7 +4,7 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.node.ManifestImages;
 import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
@@ -121,8 +121,7 @@ final class Host extends Machine {
     /** Of a component's image in its manifest, if that says one. */
     Optional<String> tag(String component) {
         return files.read(PATHS.manifest(component))
-                .flatMap(StaticPodText::parse)
-                .flatMap(StaticPodText::image)
+                .flatMap(ManifestImages::of)
                 .map(image -> image.substring(image.lastIndexOf(':') + 1));
     }
 

@@ -21,9 +21,9 @@ import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.Machine;
+import io.kjadm.core.node.ManifestImages;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.node.StaticPodContainers;
-import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -52,7 +52,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -72,9 +71,6 @@ final class UpgradingNode {
     private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
     private static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
-
-    /** By the text of a manifest: the kubelet looks at each one all the time. */
-    private static final Map<String, String> IMAGES = new ConcurrentHashMap<>();
 
     private static final List<String> CLIENTS =
             List.of("kube-controller-manager", "kube-scheduler");
@@ -252,9 +248,7 @@ final class UpgradingNode {
     }
 
     private String image(String component) {
-        return IMAGES.computeIfAbsent(
-                manifest(component),
-                text -> StaticPodText.parse(text).flatMap(StaticPodText::image).orElseThrow());
+        return ManifestImages.of(manifest(component)).orElseThrow();
     }
 
     /** Of a component's image. */
