@@ -11,7 +11,6 @@ import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -44,13 +43,8 @@ final class DataInPlace {
         this.files = files;
         this.dataDir = dataDir;
         this.entry = entry;
-        this.made = entry.data().made().orElseGet(() -> ids(entry.token(), member.get()));
+        this.made = entry.data().made().orElseGet(() -> MadeData.ids(entry.token(), member.get()));
         this.reader = new DataDirReader(files);
-    }
-
-    /** The IDs that a new cluster of that token and its only member get. */
-    static MemberIds ids(String token, NameAndUrl member) {
-        return MemberIds.ofFounder(token, List.of(member.url()));
     }
 
     /** Those of the member that the restore makes. */
@@ -132,23 +126,12 @@ final class DataInPlace {
      * @throws HostException if it does not hold the data of the new member
      */
     void requireMadeAs(Path member) {
-        boolean linked = !files.realPath(member)
-                .equals(files.realPath(dataDir)
-                        .map(real -> real.resolve(dataDir.relativize(member))));
-        Optional<MemberIds> ids = linked ? Optional.empty() : reader.idsIn(member);
-        if (ids.filter(made::equals).isEmpty()) {
+        new MadeData(files, dataDir, made).fault(member).ifPresent(why -> {
             throw new HostException(
                     "%s does not hold the data that were to be made".formatted(member),
-                    "expected the data of %s, found %s"
-                            .formatted(
-                                    made,
-                                    ids.map(found -> "those of " + found)
-                                            .orElse(
-                                                    linked
-                                                            ? "a link"
-                                                            : "no write-ahead log that can be read")),
+                    why,
                     "run the same command again, or put everything back with --undo");
-        }
+        });
     }
 
     private HostException refusal(Found found) {

@@ -49,6 +49,7 @@ final class OldMembers {
 
     private List<URI> pods = List.of();
     private List<Member> latest = List.of();
+    private List<Member> recorded = List.of();
     private Optional<MemberId> own = Optional.empty();
 
     OldMembers(HostFiles files, RestoredEtcd etcd, EtcdClients clients, Reporter out) {
@@ -87,18 +88,15 @@ final class OldMembers {
             List<Member> recorded) {
         List<Member> members = new ArrayList<>(list(cluster, node, entry));
         boolean listed = !members.isEmpty();
-        // what the first run has found is what its later runs go by
-        List<Member> noted = entry.isPresent() ? noted() : List.of();
-        add(
-                members,
-                (noted.isEmpty() ? recorded : noted)
-                        .stream()
-                                // this node's, whose peer URLs may have changed since
-                                .filter(member -> node.name()
-                                        .filter(member.name()::equals)
-                                        .isEmpty())
-                                .toList());
         latest = List.copyOf(members);
+        // what the first run has found is what its later runs go by
+        Optional<List<Member>> before =
+                entry.flatMap(_ -> files.read(recordedNote()).map(StoredMember::parse));
+        // not this node's, whose peer URLs may have changed since
+        this.recorded = before.orElse(recorded).stream()
+                .filter(member -> node.name().filter(member.name()::equals).isEmpty())
+                .toList();
+        add(members, this.recorded);
         Set<URI> urls = new LinkedHashSet<>();
         node.clientUrls().forEach(url -> urls.add(canonical(url)));
         if (!listed) {
@@ -207,6 +205,10 @@ final class OldMembers {
         return etcd.journal().resolveSibling(NOTE);
     }
 
+    private Path recordedNote() {
+        return etcd.journal().resolveSibling("snapshot-members.json");
+    }
+
     private Path ownNote() {
         return etcd.journal().resolveSibling("own-member");
     }
@@ -214,6 +216,7 @@ final class OldMembers {
     /** Notes the list and this node's member for later runs: a database may be damaged. */
     void keep() {
         files.write(note(), StoredMember.write(latest), FileMode.OWNER_ONLY);
+        files.write(recordedNote(), StoredMember.write(recorded), FileMode.OWNER_ONLY);
         own.ifPresent(id -> files.write(ownNote(), id + "\n", FileMode.OWNER_ONLY));
     }
 

@@ -252,7 +252,7 @@ public final class SnapshotRestore {
                 new RestoreEntry.Data(
                         new DataDirReader(machine.files())
                                 .idsIn(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
-                        Optional.of(DataInPlace.ids(token, plan.member())),
+                        Optional.of(MadeData.ids(token, plan.member())),
                         OptionalLong.empty(),
                         false),
                 RestoreStep.BEGUN);

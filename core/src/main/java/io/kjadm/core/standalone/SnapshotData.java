@@ -1,19 +1,17 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.MadeData;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
-import io.kjadm.etcd.MemberIds;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -97,19 +95,14 @@ final class SnapshotData {
 
     /** An etcd that was started without data meanwhile has others. */
     private void requireMade(RestoredEtcd.Making making, Path member) {
-        MemberIds expected =
-                MemberIds.ofFounder(making.token(), List.of(making.member().url()));
-        Optional<MemberIds> found = new DataDirReader(files).idsIn(member);
-        if (found.filter(expected::equals).isEmpty()) {
-            throw new HostException(
-                    "%s does not hold the data of the snapshot".formatted(member),
-                    "expected the data of %s, found %s"
-                            .formatted(
-                                    expected,
-                                    found.map(ids -> "those of " + ids)
-                                            .orElse("no write-ahead log that can be read")),
-                    "if an etcd was started on this machine, stop it; move %s away, then run 'kjadm etcd init' again"
-                            .formatted(member));
-        }
+        new MadeData(files, making.dataDir(), MadeData.ids(making.token(), making.member()))
+                .fault(member)
+                .ifPresent(why -> {
+                    throw new HostException(
+                            "%s does not hold the data of the snapshot".formatted(member),
+                            why,
+                            "if an etcd was started on this machine, stop it; move %s away, then run 'kjadm etcd init' again"
+                                    .formatted(member));
+                });
     }
 }

@@ -96,7 +96,7 @@ class RestoredEtcdServiceTest {
     @Test
     void whereAllDataAreGoneNoneAreMissed() {
         machine = new RestoringMachine(3).wiped().bereft();
-        machine.declared = List.of("http://cp-9:2380", ClusterLook.NO_OTHERS);
+        machine.declared = List.of("http://cp-9:2380", "cp-2", "cp-3", ClusterLook.NO_OTHERS);
 
         machine.restore();
 
