@@ -146,7 +146,8 @@ public final class RecoveryPlans {
             steps.addAll(words.stop(
                     labels(lost.survivors().subList(1, lost.survivors().size()))));
         }
-        steps.add("on %s: kjadm etcd recover%s --apply".formatted(best.label(), declaredFlags()));
+        steps.add(
+                "on %s: kjadm etcd recover%s --apply".formatted(best.label(), flagsWithout(best)));
         steps.add(words.joinAnew(best.member().clientUrls()));
         plans.add(new RecoveryPlan(
                 "Begin a new cluster with the data of %s, which holds the most"
@@ -156,10 +157,11 @@ public final class RecoveryPlans {
         return plans;
     }
 
-    private String declaredFlags() {
-        return facts.lost().stream()
-                .filter(member -> member.loss() == Loss.DECLARED)
-                .map(member -> " --declare-lost " + member.label())
+    /** The other survivors are given up as well. */
+    private String flagsWithout(MemberFacts best) {
+        return facts.voters().stream()
+                .filter(voter -> !voter.equals(best))
+                .map(voter -> " --declare-lost " + voter.label())
                 .collect(Collectors.joining());
     }
 

@@ -7,6 +7,7 @@ import io.kjadm.etcd.recover.Diagnosis;
 import io.kjadm.etcd.recover.MemberFacts;
 import io.kjadm.etcd.recover.MemberFacts.Progress;
 import io.kjadm.etcd.recover.NodeEvidence.OwnMember;
+import io.kjadm.etcd.recover.RecoveryFacts;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ public final class SurvivorRestore {
         description.add("Gone for good: "
                 + RecoveryPlans.labels(report.facts().lost())
                 + ". If they are not, they go on beside the new cluster");
-        refuse(lossOf(lost, own), description);
+        refuse(lossOf(report.facts(), lost, own), description);
         return new SurvivorDatabase(own.label(), dataDir, acceptLoss, description, out);
     }
 
@@ -80,7 +81,8 @@ public final class SurvivorRestore {
     }
 
     /** Why it may lose more than must be. */
-    private static List<String> lossOf(Diagnosis.QuorumLostForGood lost, MemberFacts own) {
+    private static List<String> lossOf(
+            RecoveryFacts facts, Diagnosis.QuorumLostForGood lost, MemberFacts own) {
         List<String> reasons = new ArrayList<>();
         Progress progress = own.progress().orElseThrow();
         if (!lost.holdsTheMost(own)) {
@@ -92,6 +94,16 @@ public final class SurvivorRestore {
                             Diagnoses.progress(most),
                             own.label(),
                             Diagnoses.progress(progress)));
+        }
+        for (MemberFacts given : facts.lost()) {
+            given.progress()
+                    .filter(seen -> seen.isMoreThan(progress))
+                    .ifPresent(seen -> reasons.add("%s, which is given up, held more: %s; %s has %s"
+                            .formatted(
+                                    given.label(),
+                                    Diagnoses.progress(seen),
+                                    own.label(),
+                                    Diagnoses.progress(progress))));
         }
         if (!lost.unseen().isEmpty()) {
             reasons.add("nobody knows what %s holds, which is not gone for good"

@@ -13,7 +13,6 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.recover.ClusterLook;
 import io.kjadm.etcd.recover.ClusterLook.Asked;
-import io.kjadm.etcd.recover.ClusterLook.Rule;
 import io.kjadm.etcd.recover.OldCluster;
 import io.kjadm.etcd.recover.OldCluster.Proof;
 import io.kjadm.etcd.recover.OldCluster.Sign;
@@ -199,13 +198,7 @@ public final class OldClusterCheck {
                 .filter(_ -> all.members().stream()
                         .noneMatch(member -> clientUrls(member).contains(url)))
                 .ifPresent(status -> asked.add(stranger(url, status))));
-        return new Look(
-                new ClusterLook(
-                        all.listed(),
-                        asked,
-                        named,
-                        source.ownData() ? Rule.A_QUORUM : Rule.EVERY_OTHER),
-                own);
+        return new Look(new ClusterLook(all.listed(), asked, named), own);
     }
 
     /** What others answer, where the URL does not lead back to this node. */

@@ -95,9 +95,24 @@ class SurvivorRestoreTest {
         String plan = report.plans().getFirst().steps().toString();
         assertTrue(
                 plan.contains(
-                        "on cp-2: kjadm etcd recover --declare-lost cp-3 --declare-lost cp-4 --declare-lost cp-5 --apply"),
+                        "on cp-2: kjadm etcd recover --declare-lost cp-1 --declare-lost cp-3 --declare-lost cp-4 --declare-lost cp-5 --apply"),
                 plan);
         assertTrue(plan.contains("stop the control plane of cp-1"), plan);
+    }
+
+    /** The other survivors are given up by name; what is known of their data still counts. */
+    @Test
+    void oneThatIsGivenUpAndHeldMoreIsInTheWay() {
+        RecoveryReport report = on(
+                "cp-1",
+                new EvidenceScene(5).data(1, 100).data(2, 130),
+                "cp-2",
+                "cp-3",
+                "cp-4",
+                "cp-5");
+
+        assertTrue(refused(report).why().contains("cp-2, which is given up, held more"));
+        assertEquals("survivor-cp-1", source(true, report).name());
     }
 
     @Test

@@ -15,9 +15,8 @@ import java.util.Set;
  *     what etcd was started with names them, which may be out of date
  * @param members of the old cluster, this node's too, as far as they are known
  * @param named   what the operator gives up: names, IDs or peer URLs, or {@link #NO_OTHERS}
- * @param rule    which voters have to be named
  */
-public record ClusterLook(boolean listed, List<Asked> members, Set<String> named, Rule rule) {
+public record ClusterLook(boolean listed, List<Asked> members, Set<String> named) {
 
     /** What the operator says where nothing lists the members: there are no others. */
     public static final String NO_OTHERS = "no-others";
@@ -25,17 +24,6 @@ public record ClusterLook(boolean listed, List<Asked> members, Set<String> named
     public ClusterLook {
         members = List.copyOf(members);
         named = Set.copyOf(named);
-    }
-
-    /** Which voters the operator has to give up by name. */
-    public enum Rule {
-        /** All but this node's: a snapshot takes the place of what any of them has. */
-        EVERY_OTHER,
-        /**
-         * So many that the others can never be a quorum: one of those may hold the data that
-         * survive.
-         */
-        A_QUORUM
     }
 
     /**

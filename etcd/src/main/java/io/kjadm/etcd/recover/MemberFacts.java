@@ -70,6 +70,11 @@ public record MemberFacts(
                 .thenComparingLong(Progress::lastTerm)
                 .thenComparingLong(Progress::lastIndex);
 
+        /** Whether a restore of it keeps more. */
+        public boolean isMoreThan(Progress other) {
+            return ORDER.compare(this, other) > 0;
+        }
+
         /** The entry up to which a restore of it keeps everything, once it has started. */
         public long kept() {
             return Math.max(applied, commit);
@@ -103,7 +108,8 @@ public record MemberFacts(
                 .map(seen -> switch (seen.evidence()) {
                     case DiskEvidence.Empty empty -> empty.doubt().isEmpty() && isOwner(empty);
                     case DiskEvidence.Unreadable _ -> false;
-                    case DiskEvidence.Held held -> isAnothers(held);
+                    case DiskEvidence.Held held ->
+                        isAnothers(held);
                 })
                 .orElse(false);
     }

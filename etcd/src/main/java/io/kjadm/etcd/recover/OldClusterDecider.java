@@ -77,14 +77,14 @@ public final class OldClusterDecider {
         return names;
     }
 
+    /**
+     * A survivor too has to be named: it may begin a new cluster with its data, as this node does,
+     * and neither sees the other while their etcd is stopped.
+     */
     private static List<Member> unnamed(ClusterLook look) {
-        List<Asked> left = look.voters().stream()
+        return others(look.voters().stream()
                 .filter(asked -> !look.isNamed(asked.member()))
-                .toList();
-        return switch (look.rule()) {
-            case EVERY_OTHER -> others(left);
-            case A_QUORUM -> left.size() < look.quorum().size() ? List.of() : others(left);
-        };
+                .toList());
     }
 
     private static List<Member> others(List<Asked> asked) {
