@@ -50,7 +50,11 @@ final class DiskReader {
                     ? Math.max(whole.applied(), served)
                     : served;
             return new DiskEvidence.Held(
-                    dataDir.toString(), log(member, applied), look.evidence(), look.members());
+                    dataDir.toString(),
+                    log(member, applied),
+                    look.evidence(),
+                    look.members(),
+                    DiskEvidence.doubt(AbsentMounts.of(files, dataDir), setAside(dataDir)));
         } catch (HostException e) {
             return new DiskEvidence.Unreadable(dataDir.toString(), "it cannot be read: " + e.why());
         }

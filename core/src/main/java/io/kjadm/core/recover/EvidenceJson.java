@@ -101,6 +101,7 @@ public final class EvidenceJson {
                 put(disk.putObject("database"), held.database());
                 ArrayNode members = disk.putArray("members");
                 held.members().forEach(member -> put(members.addObject(), member));
+                held.doubt().ifPresent(doubt -> disk.put("doubt", doubt));
             }
         }
     }
@@ -245,7 +246,8 @@ public final class EvidenceJson {
                         dataDir,
                         log(node.path("log")),
                         database(node.path("database")),
-                        list(node.path("members"), EvidenceJson::member));
+                        list(node.path("members"), EvidenceJson::member),
+                        node.has("doubt") ? Optional.of(word(node, "doubt")) : Optional.empty());
             default ->
                 throw new IllegalArgumentException("\"%s\" is no state of a disk".formatted(state));
         };

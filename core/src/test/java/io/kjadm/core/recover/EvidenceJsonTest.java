@@ -63,7 +63,8 @@ class EvidenceJsonTest {
                         "/var/lib/etcd",
                         log,
                         new DatabaseEvidence.Whole(7, 9, 2, 4096),
-                        List.of(MEMBER)),
+                        List.of(MEMBER),
+                        Optional.of("not mounted: /var/lib")),
                 new DiskEvidence.Held(
                         "/var/lib/etcd",
                         new LogEvidence.Damaged("a checksum is wrong"),

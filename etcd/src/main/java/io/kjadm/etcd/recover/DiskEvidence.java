@@ -11,15 +11,38 @@ public sealed interface DiskEvidence {
     /** Where it is. */
     String dataDir();
 
+    /** Why what is found here does not show that data of a member are gone, if it does not. */
+    static Optional<String> doubt(List<String> absent, List<String> setAside) {
+        if (!absent.isEmpty()) {
+            return Optional.of("not mounted: " + String.join(", ", absent));
+        }
+        return setAside.isEmpty()
+                ? Optional.empty()
+                : Optional.of("earlier data are kept in " + String.join(", ", setAside));
+    }
+
     /**
      * A member's data.
      *
      * @param members that its database lists; none if it could not be read
+     * @param doubt   why they do not show that another member has no data here, if they do not: its
+     *     file system is not mounted, or its data were renamed
      */
-    record Held(String dataDir, LogEvidence log, DatabaseEvidence database, List<Member> members)
+    record Held(
+            String dataDir,
+            LogEvidence log,
+            DatabaseEvidence database,
+            List<Member> members,
+            Optional<String> doubt)
             implements DiskEvidence {
         public Held {
             members = List.copyOf(members);
+        }
+
+        /** Those that leave no doubt. */
+        public Held(
+                String dataDir, LogEvidence log, DatabaseEvidence database, List<Member> members) {
+            this(dataDir, log, database, members, Optional.empty());
         }
     }
 
@@ -40,11 +63,9 @@ public sealed interface DiskEvidence {
 
         /** Why it does not show that the member has no data, if it does not. */
         public Optional<String> doubt() {
-            if (!absent.isEmpty()) {
-                return Optional.of("not mounted: " + String.join(", ", absent));
-            }
-            if (!setAside.isEmpty()) {
-                return Optional.of("earlier data are kept in " + String.join(", ", setAside));
+            Optional<String> found = DiskEvidence.doubt(absent, setAside);
+            if (found.isPresent()) {
+                return found;
             }
             return owner.isPresent()
                     ? Optional.empty()

@@ -109,7 +109,7 @@ public record MemberFacts(
                     case DiskEvidence.Empty empty -> empty.doubt().isEmpty() && isOwner(empty);
                     case DiskEvidence.Unreadable _ -> false;
                     case DiskEvidence.Held held ->
-                        isAnothers(held);
+                        isAnothers(held) && held.doubt().isEmpty();
                 })
                 .orElse(false);
     }

@@ -368,6 +368,41 @@ class RecoveryDeciderTest {
                         allEmpty(empty, RecoveryFacts.FRESH.plus(Duration.ofSeconds(1)))));
     }
 
+    /** F166: an etcd that founds a cluster does so below the place of a disk that is mounted late. */
+    @Test
+    void dataOfAnotherMemberProveNothingWhereTheDiskIsNotMounted() {
+        DiskEvidence.Held other = new DiskEvidence.Held(
+                "/var/lib/etcd",
+                new LogEvidence.Readable(
+                        EvidenceScene.id(9),
+                        EvidenceScene.CLUSTER,
+                        new LogEvidence.Position(9, 3, 9),
+                        new LogEvidence.Gap(0, 0)),
+                new DatabaseEvidence.Whole(5, 9, 3, 4096),
+                List.of());
+        DiskEvidence.Held doubtful = new DiskEvidence.Held(
+                other.dataDir(),
+                other.log(),
+                other.database(),
+                List.of(),
+                DiskEvidence.doubt(List.of("/var/lib/etcd"), List.of()));
+
+        assertEquals(MemberFacts.Loss.SEEN, lossOf(other));
+        assertEquals(MemberFacts.Loss.NONE, lossOf(doubtful));
+    }
+
+    private static MemberFacts.Loss lossOf(DiskEvidence disk) {
+        return new MemberFacts(
+                        EvidenceScene.member(2),
+                        Optional.empty(),
+                        "",
+                        Optional.empty(),
+                        Optional.of(
+                                new MemberFacts.SeenDisk("cp-2", EvidenceScene.NOW, disk, true)),
+                        false)
+                .loss();
+    }
+
     @Test
     void theDiskOfAnotherMemberIsNoLoss() {
         RecoveryFacts facts = new EvidenceScene(3)
