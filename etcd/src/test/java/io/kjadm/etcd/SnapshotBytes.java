@@ -31,6 +31,9 @@ public final class SnapshotBytes {
     public static final long RAISED_BY = 1_000_000_000;
 
     private boolean raised;
+    /** The entry of the log that is applied. */
+    private long applied = 9;
+
     private final List<byte[]> pages = new ArrayList<>(List.of(new byte[0], new byte[0]));
 
     private final List<Entry> members = new ArrayList<>();
@@ -56,7 +59,13 @@ public final class SnapshotBytes {
 
     /** A database that lists members. */
     public static byte[] listing(List<Member> members) {
+        return listing(members, 9);
+    }
+
+    /** The same, of a member that has applied so much of its log. */
+    public static byte[] listing(List<Member> members, long applied) {
         SnapshotBytes bytes = new SnapshotBytes();
+        bytes.applied = applied;
         members.stream()
                 .sorted(Comparator.comparing(member -> member.id().toString()))
                 .forEach(member -> bytes.members.add(new Entry(
@@ -119,8 +128,8 @@ public final class SnapshotBytes {
         long keys = children.size() == 1
                 ? children.getFirst()
                 : add(branch(pageCount(), firsts, children));
-        Entry index =
-                new Entry(false, "consistent_index".getBytes(StandardCharsets.UTF_8), number(9));
+        Entry index = new Entry(
+                false, "consistent_index".getBytes(StandardCharsets.UTF_8), number(applied));
         List<Entry> buckets = new ArrayList<>();
         buckets.add(
                 new Entry(true, "key".getBytes(StandardCharsets.UTF_8), bucket(keys, new byte[0])));
