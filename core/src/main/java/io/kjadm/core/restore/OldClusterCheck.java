@@ -181,8 +181,8 @@ public final class OldClusterCheck {
                                 .findFirst();
         own.map(MemberStatus::memberId).ifPresent(known::own);
         List<Member> recorded = source.listed()
-                .filter(list -> own.filter(status -> status.appliedIndex() >= list.index())
-                        .isEmpty())
+                .filter(list ->
+                        own.filter(status -> knowsMore(status, list, source)).isEmpty())
                 .map(RestoreSource.Listed::members)
                 .orElse(List.of());
         OldMembers.Known all = known.look(cluster, node, entry, recorded);
@@ -199,6 +199,21 @@ public final class OldClusterCheck {
                         .noneMatch(member -> clientUrls(member).contains(url)))
                 .ifPresent(status -> asked.add(stranger(url, status))));
         return new Look(new ClusterLook(all.listed(), asked, named), own);
+    }
+
+    /**
+     * Whether this node's etcd knows the members better than a list that was recorded. Entries of
+     * the logs of two clusters cannot be compared: a cluster that was restored from the other one
+     * has none of its members, and any other knows nothing of them.
+     */
+    private boolean knowsMore(
+            MemberStatus status, RestoreSource.Listed list, RestoreSource source) {
+        Optional<String> recorded = source.clusterId();
+        return recorded.filter(status.clusterId()::equals).isPresent()
+                ? status.appliedIndex() >= list.index()
+                : recorded.filter(new ClusterLineage(files, etcd.lineage())
+                                .of(List.of(status.clusterId()))::contains)
+                        .isPresent();
     }
 
     /** What others answer, where the URL does not lead back to this node. */
