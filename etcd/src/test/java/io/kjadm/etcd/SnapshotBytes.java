@@ -24,7 +24,7 @@ public final class SnapshotBytes {
     private static final int SUM_AT = 56;
     private static final int PER_LEAF = 50;
     private static final int ROOT = 2;
-    /** A bucket that is longer has a page of its own. */
+    /** A longer bucket has its own page. */
     private static final int LONGEST_INLINE = PAGE / 4;
 
     /** By how much a restore raises the revision. */

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Archives of keys as somebody else may have made them. */
+/** Archives of keys as another account may have made them. */
 class PkiArchiveTest {
 
     private static final int SIZE_AT = 124;
