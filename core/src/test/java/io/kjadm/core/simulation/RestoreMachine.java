@@ -92,6 +92,9 @@ final class RestoreMachine {
     final boolean ownDisk;
     /** By how much its clock is wrong. */
     long clockMillis;
+    /** When it last became a member, in true time. */
+    Instant joined = Instant.EPOCH;
+
     /** How often something on the disk was changed, by programs. */
     long changes;
     /** At which change something happens to the next command. */

@@ -671,7 +671,7 @@ final class RestoreSimulation {
                 .allMatch(kept -> kept.at().isBefore(instant().minus(FRESH)));
         machines.stream()
                 .filter(machine -> machine.name.equals(member.label()))
-                .filter(machine -> machine.holds(member.member().id())
+                .filter(machine -> machine.holds(member.member().id()) && !overtaken(machine, old)
                         || old && machine.files.exists(RestoreMachine.MEMBER))
                 .findFirst()
                 .ifPresent(machine -> {
@@ -679,6 +679,14 @@ final class RestoreSimulation {
                             "a report says that the data of %s are gone, and machine %d has them"
                                     .formatted(member.label(), machine.number));
                 });
+    }
+
+    /** Within 15 minutes a machine may become another member, which evidence cannot tell. */
+    private boolean overtaken(RestoreMachine machine, boolean old) {
+        return !old
+                && evidence.stream()
+                        .filter(kept -> kept.evidence().node().equals(machine.name))
+                        .anyMatch(kept -> kept.at().isBefore(machine.joined));
     }
 
     /** A program starts the etcd of a restored cluster. */
@@ -727,6 +735,7 @@ final class RestoreSimulation {
         etcd.members = List.copyOf(members);
         etcd.index++;
         served.get().changedMembers();
+        machine.joined = instant();
         machine.join(own, members, etcd.index);
     }
 }
