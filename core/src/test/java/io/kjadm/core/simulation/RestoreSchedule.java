@@ -238,7 +238,7 @@ record RestoreSchedule(
             all(power ? Kind.POWER_CUT : Kind.SHUT_OFF, one, false);
             at += 1_000 + random.nextInt(6_000);
             command(restores(), one, random.nextInt(4) == 0 ? names() : Names.ALL_OTHERS);
-            at = events.getLast().at() + 500 * random.nextInt(16);
+            at = events.getLast().at() + 500L * random.nextInt(16);
             all(power ? Kind.BOOT : Kind.KUBELET, one, false);
             at += 1_000 + random.nextInt(8_000);
             add(Kind.BOOT, one);
