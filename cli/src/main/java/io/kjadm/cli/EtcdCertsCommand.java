@@ -18,6 +18,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdCertificateRenewal;
@@ -193,7 +194,8 @@ final class EtcdCertsCommand {
                         node.paths().certificatesDir(),
                         JetcdValues::open),
                 ports.waiter(),
-                out);
+                out,
+                Failpoints.ofProcess());
     }
 
     private static EtcdCaRotation ownRotation(
@@ -216,7 +218,8 @@ final class EtcdCertsCommand {
                         local.certificatesDir(),
                         JetcdValues::open),
                 ports.waiter(),
-                out);
+                out,
+                Failpoints.ofProcess());
     }
 
     /** This machine's etcd of its own. */

@@ -8,6 +8,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.CaRotationStage;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
@@ -57,12 +58,14 @@ public final class EtcdCaRotation {
     private final RotationAcceptance acceptance;
     private final NewCaTransfer transfer;
     private final PairExchange pairs;
+    private final CaRotationJournal journal;
 
     /**
-     * @param keys     of the new CA
-     * @param node     this one
-     * @param key      with which the new CA's key is encrypted in etcd
-     * @param observer waits for other nodes
+     * @param keys       of the new CA
+     * @param node       this one
+     * @param key        with which the new CA's key is encrypted in etcd
+     * @param observer   waits for other nodes
+     * @param failpoints faults on purpose, or none
      */
     public EtcdCaRotation(
             HostFiles files,
@@ -71,7 +74,8 @@ public final class EtcdCaRotation {
             CaRotationKey key,
             CaRotationCluster etcd,
             Waiter observer,
-            Reporter out) {
+            Reporter out,
+            Failpoints failpoints) {
         this(
                 files,
                 keys,
@@ -80,6 +84,7 @@ public final class EtcdCaRotation {
                 etcd,
                 observer,
                 out,
+                failpoints,
                 new RotationAcceptance.Limits(BEFOREHAND, RETURN));
     }
 
@@ -92,6 +97,7 @@ public final class EtcdCaRotation {
             CaRotationCluster etcd,
             Waiter observer,
             Reporter out,
+            Failpoints failpoints,
             RotationAcceptance.Limits limits) {
         this.files = files;
         this.keys = keys;
@@ -103,6 +109,7 @@ public final class EtcdCaRotation {
         this.acceptance = new RotationAcceptance(etcd, observer, limits);
         this.transfer = new NewCaTransfer(files, node, key, out);
         this.pairs = new PairExchange(files);
+        this.journal = new CaRotationJournal(files, node.journal(), failpoints.fuse(observer));
     }
 
     /** What a run would do next on this node, in words. */
@@ -143,11 +150,12 @@ public final class EtcdCaRotation {
     public void run(Duration wait, Confirmation confirmation) {
         finishInterrupted();
         Instant until = observer.now().plus(wait);
-        boolean underWay = false;
+        boolean underWay = endsStage();
         while (true) {
             CaRotationStep step = step();
             switch (step) {
                 case CaRotationStep.Begin _ -> {
+                    journal.leave();
                     if (underWay) {
                         out.step(AREA, "The rotation was ended on another " + terms.one());
                         return;
@@ -193,6 +201,26 @@ public final class EtcdCaRotation {
     private void finishInterrupted() {
         pairs.finish(node.caCertificate(), node.caKey());
         node.finishInterrupted();
+    }
+
+    /**
+     * Whether an earlier run was killed when etcd had just noted its stage: this one ends as that one
+     * would have, and does not ask for the next stage.
+     */
+    private boolean endsStage() {
+        Optional<CaRotationStage> entered = journal.entered();
+        if (entered.isEmpty()) {
+            return false;
+        }
+        MemberId own = etcd.own();
+        boolean noted = notes(CaRotationNotes::stages)
+                        .getOrDefault(own, CaRotationStage.BEFORE)
+                        .compareTo(entered.get())
+                >= 0;
+        if (noted) {
+            journal.leave();
+        }
+        return noted;
     }
 
     private String asking(Function<Clients, Need> needs, boolean begun) {
@@ -281,6 +309,7 @@ public final class EtcdCaRotation {
     private void trustBoth(CaRotationRecord rotation) {
         CertificateAuthority next = transfer.openAndKeep(rotation);
         requireNoOther(List.of(rotation.former(), rotation.next()));
+        enter(CaRotationStage.TRUSTS_BOTH, rotation);
         // a node that joined meanwhile may have the new one already
         writeCas(leads(rotation.next()) ? rotation.bothNewFirst() : rotation.bothFormerFirst());
         node.restart();
@@ -292,6 +321,7 @@ public final class EtcdCaRotation {
     private void issue(CaRotationRecord rotation) {
         CertificateAuthority next = transfer.open(rotation);
         acceptance.require(rotation.bothFormerFirst(), next, "no certificate was exchanged");
+        enter(CaRotationStage.ISSUED, rotation);
         if (!leads(rotation.next())) {
             pairs.replace(
                     node.caCertificate(),
@@ -306,6 +336,7 @@ public final class EtcdCaRotation {
     private void trustNewOnly(CaRotationRecord rotation) {
         CertificateAuthority next = transfer.open(rotation);
         acceptance.require(rotation.newPem(), next, "the previous CA is still trusted");
+        enter(CaRotationStage.ENDED, rotation);
         writeCas(rotation.newPem());
         node.restart();
         transfer.forget();
@@ -323,9 +354,14 @@ public final class EtcdCaRotation {
                 %s""".formatted(terms.one(), terms.advice()));
     }
 
+    private void enter(CaRotationStage stage, CaRotationRecord rotation) {
+        journal.enter(stage, etcd.own(), rotation, observer.now());
+    }
+
     private void reached(CaRotationStage stage, String message) {
         MemberId own = etcd.own();
         tell(notes -> notes.tell(own, stage));
+        journal.leave();
         out.step(AREA, message.formatted(terms.one()));
     }
 

@@ -24,6 +24,9 @@ public final class RotatedControlPlaneNode implements RotatedNode {
             .filter(certificate -> certificate.component().isPresent())
             .toList();
 
+    /** Below the directory of such files. */
+    private static final String JOURNAL = "kjadm-ca-rotation/journal.json";
+
     private static final Terms TERMS = new Terms(
             "node",
             "every control-plane node",
@@ -63,6 +66,11 @@ public final class RotatedControlPlaneNode implements RotatedNode {
     @Override
     public Optional<Clients> clients() {
         return Optional.empty();
+    }
+
+    @Override
+    public Path journal() {
+        return node.paths().tmpDir().resolve(JOURNAL);
     }
 
     @Override

@@ -18,6 +18,9 @@ public interface RotatedNode {
     /** The file with the key of the first CA in that file. */
     Path caKey();
 
+    /** The journal of a stage that the node is entering. */
+    Path journal();
+
     /** When the certificates begin that are made now. */
     Instant now();
 

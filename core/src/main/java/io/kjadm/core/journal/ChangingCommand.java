@@ -31,9 +31,9 @@ public enum ChangingCommand {
     ROTATING(CA_ROTATION),
     /**
      * {@code etcd snapshot restore} and {@code etcd recover --apply}: they are what is left when an
-     * upgrade or a replacement has cost the quorum.
+     * upgrade, a replacement or a restart with another CA has cost the quorum.
      */
-    RESTORING(RESTORE, RECOVER, Operation.UPGRADE, ETCD_VERSION, REPLACE),
+    RESTORING(RESTORE, RECOVER, Operation.UPGRADE, ETCD_VERSION, REPLACE, CA_ROTATION),
     /** {@code etcd member add}. */
     ADDING(JOIN),
     /** {@code etcd member promote}. */

@@ -37,9 +37,10 @@ public final class Journal<T> {
          */
         REFUSE,
         /**
-         * It counts as none. For a join and a reset alone: both decide by the member list and by
-         * the data directory what may be continued, and remember less without a journal, but do
-         * nothing else; a join after a power cut must not wait for an operator.
+         * It counts as none. For a join and a reset: both decide by the member list and by the data
+         * directory what may be continued, and remember less without a journal, but do nothing else;
+         * a join after a power cut must not wait for an operator. And for a rotation of the CA, whose
+         * stages etcd knows.
          */
         IGNORE
     }

@@ -60,13 +60,17 @@ public final class UnfinishedOperations {
                         at(tmp.resolve("kjadm-etcd-replace").resolve(JOURNAL), Operation.REPLACE),
                         at(tmp.resolve("kjadm-upgrade").resolve(JOURNAL), Operation.UPGRADE),
                         at(tmp.resolve("kjadm-restore").resolve(JOURNAL), Operation.RESTORE),
+                        at(
+                                tmp.resolve("kjadm-ca-rotation").resolve(JOURNAL),
+                                Operation.CA_ROTATION),
                         at(standalone.resolve("member.json"), Operation.INIT),
                         at(standalone.resolve("kjadm-etcd-join"), Operation.JOIN),
                         at(standalone.resolve("reset.json"), Operation.RESET),
                         at(
                                 standalone.resolve("upgrades/kjadm-upgrade").resolve(JOURNAL),
                                 Operation.ETCD_VERSION),
-                        at(standalone.resolve("restore").resolve(JOURNAL), Operation.RESTORE))
+                        at(standalone.resolve("restore").resolve(JOURNAL), Operation.RESTORE),
+                        at(standalone.resolve("ca-rotation.json"), Operation.CA_ROTATION))
                 .flatMap(Optional::stream)
                 .toList();
     }

@@ -54,6 +54,7 @@ public final class LeftJournals {
             }
             removeUpgrade(tmp.resolve("kjadm-upgrade"), out);
             files.deleteTree(tmp.resolve("kjadm-etcd-replace"));
+            files.deleteTree(tmp.resolve("kjadm-ca-rotation"));
         } catch (HostException e) {
             out.warn(e.getMessage());
         }

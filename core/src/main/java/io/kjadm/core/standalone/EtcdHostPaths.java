@@ -71,6 +71,11 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return stateDir.resolve("upgrades");
     }
 
+    /** Of the stage of a rotation of the CA that this machine is entering. */
+    public Path rotationJournal() {
+        return stateDir.resolve("ca-rotation.json");
+    }
+
     /** Of a change of the version that has not ended. */
     public Path unfinishedUpgradeDir() {
         return upgradeDir().resolve("kjadm-upgrade");

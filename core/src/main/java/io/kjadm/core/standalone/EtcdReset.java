@@ -461,6 +461,7 @@ public final class EtcdReset {
         removeEmpty(paths.upgradeDir());
         left.moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
         files.deleteTree(paths.restoreDir());
+        files.delete(paths.rotationJournal());
         files.delete(paths.environment());
         new MemberFile(files, paths).clear();
         files.delete(journalPath());

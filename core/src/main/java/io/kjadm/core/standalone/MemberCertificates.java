@@ -103,6 +103,11 @@ final class MemberCertificates {
         StandaloneEtcdState.configured(files, paths);
     }
 
+    /** Of the stage of a rotation that this machine is entering. */
+    Path rotationJournal() {
+        return paths.rotationJournal();
+    }
+
     /** When certificates begin that are made now. */
     Instant now() {
         return machine.observer().now();

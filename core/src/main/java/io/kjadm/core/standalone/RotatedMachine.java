@@ -72,6 +72,11 @@ final class RotatedMachine implements RotatedNode {
     }
 
     @Override
+    public Path journal() {
+        return member.rotationJournal();
+    }
+
+    @Override
     public Path caCertificate() {
         return member.pair(MemberCertificates.CA).certificate();
     }

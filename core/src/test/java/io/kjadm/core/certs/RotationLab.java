@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
@@ -251,6 +252,7 @@ final class RotationLab implements AutoCloseable {
                             JetcdValues::open),
                     waiter,
                     out,
+                    Failpoints.none(),
                     acceptance);
         }
 

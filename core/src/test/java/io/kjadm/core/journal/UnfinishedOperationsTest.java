@@ -88,6 +88,15 @@ class UnfinishedOperationsTest {
             }
             """;
 
+    private static final String CA_ROTATION = """
+            {
+              "stage" : "ISSUED",
+              "at" : "2026-02-03T04:05:06Z",
+              "memberId" : "a1",
+              "newCa" : "AB:CD"
+            }
+            """;
+
     private final MemoryFiles files = new MemoryFiles();
     private final UnfinishedOperations unfinished = UnfinishedOperations.on(files);
 
@@ -102,6 +111,9 @@ class UnfinishedOperationsTest {
                         RESET.formatted("REMOVED")),
                 Arguments.of(Operation.RESET, STATE + "reset.json", RESET.formatted("STOPPED")),
                 Arguments.of(Operation.REPLACE, TMP + "kjadm-etcd-replace/journal.json", REPLACE),
+                Arguments.of(
+                        Operation.CA_ROTATION, TMP + "kjadm-ca-rotation/journal.json", CA_ROTATION),
+                Arguments.of(Operation.CA_ROTATION, STATE + "ca-rotation.json", CA_ROTATION),
                 Arguments.of(
                         Operation.UPGRADE,
                         TMP + "kjadm-upgrade/journal.json",

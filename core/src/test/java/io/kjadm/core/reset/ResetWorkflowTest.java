@@ -68,6 +68,7 @@ class ResetWorkflowTest {
                 .with(tmp + "kjadm-upgrade/01-etcd.yaml", "of the previous version")
                 .with(tmp + "kjadm-upgrade/etcd-snapshot.db", "snapshot")
                 .with(tmp + "kjadm-etcd-replace/journal.json", "{}")
+                .with(tmp + "kjadm-ca-rotation/journal.json", "{}")
                 .with("/var/lib/etcd/kjadm-restore/snapshot.db", "fetched")
                 .with("/var/lib/etcd.replaced-20260101-000000/wal/0.wal", "previous data");
         lab.reset();

@@ -108,6 +108,7 @@ class EtcdResetTest {
     void aMemberLeavesAndItsDataIsKept() {
         member(3);
         files.with("/var/lib/kjadm/etcd/restore/journal.json", "of this member's data")
+                .with("/var/lib/kjadm/etcd/ca-rotation.json", "of this member's certificates")
                 .with("/var/lib/etcd/kjadm-restore/snapshot.db", "fetched");
         reset(PLAIN);
         assertGone();

@@ -9,6 +9,7 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
@@ -217,7 +218,8 @@ final class RealMachines implements AutoCloseable {
                                     paths.certificatesDir(),
                                     JetcdValues::open),
                             waiter,
-                            out)
+                            out,
+                            Failpoints.none())
                     .run(Duration.ZERO, confirmation);
         }
 

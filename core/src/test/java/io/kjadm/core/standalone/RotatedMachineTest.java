@@ -16,6 +16,12 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.journal.CaRotationStage;
+import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.Unfinished;
+import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.standalone.RotatingMachines.Killed;
 import io.kjadm.core.standalone.RotatingMachines.Rotating;
@@ -27,6 +33,7 @@ import io.kjadm.pki.Validity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
@@ -85,6 +92,7 @@ class RotatedMachineTest {
             assertEquals(1, cas(machine.text("ca.crt")));
             assertFalse(ca.info().equals(lab.former.info()));
             assertTrue(machine.running);
+            assertEquals(List.of(), UnfinishedOperations.on(machine.files).all());
             assertTrue(machine.signedBy(ca), machine.name);
             ExternalEtcdFile file = ExternalEtcdFile.read(machine.files, EXTERNAL);
             assertEquals(machine.text("ca.crt").strip(), file.caPem().strip());
@@ -310,12 +318,54 @@ class RotatedMachineTest {
         Rotating machine = lab.machine(1);
         machine.rotate(YES);
         lab.clientTakes(machine);
-        // the new pair is put beside the old one, then its key is in place
-        lab.changes = 2;
+        // the stage is noted, the new pair is put beside the old one, then its key is in place
+        lab.changes = 3;
         assertThrows(Killed.class, () -> machine.rotate(YES));
         lab.changes = Integer.MAX_VALUE;
         machine.rotate(UNASKED);
         assertEquals(1, count(lab, STAGE_2_DONE));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = CaRotationStage.class, names = "BEFORE", mode = EnumSource.Mode.EXCLUDE)
+    void aStageThatWasInterruptedIsKnownToOtherCommands(CaRotationStage stage) {
+        RotatingMachines lab = new RotatingMachines(1);
+        Rotating machine = lab.machine(1);
+        for (int before = 1; before < stage.ordinal(); before++) {
+            machine.rotate(YES);
+            lab.clientTakes(machine);
+            assertEquals(List.of(), UnfinishedOperations.on(machine.files).all());
+        }
+        machine.failpoints = Failpoints.from(Map.of(Failpoints.VARIABLE, stage + ":after=error"));
+        assertThrows(HostException.class, () -> machine.rotate(YES));
+        machine.failpoints = Failpoints.none();
+
+        UnfinishedOperations unfinished = UnfinishedOperations.on(machine.files);
+        Unfinished found = unfinished.all().getFirst();
+        assertEquals(Operation.CA_ROTATION, found.operation());
+        assertEquals(stage.name(), found.step());
+        assertEquals(Optional.of(lab.cluster.members().getFirst().id()), found.memberId());
+        assertThrows(
+                HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
+        // it may have cost the quorum
+        unfinished.require(ChangingCommand.RESTORING);
+
+        machine.rotate(YES);
+        assertEquals(List.of(), unfinished.all());
+    }
+
+    @Test
+    void theNoteOfAStageGoesWithItsRotation() {
+        RotatingMachines lab = new RotatingMachines(1);
+        Rotating machine = lab.machine(1);
+        machine.failpoints = Failpoints.from(
+                Map.of(Failpoints.VARIABLE, CaRotationStage.TRUSTS_BOTH + ":after=error"));
+        assertThrows(HostException.class, () -> machine.rotate(YES));
+        machine.failpoints = Failpoints.none();
+        // etcd's data were replaced by those of a snapshot from before
+        lab.values.clear();
+        machine.rotate(YES);
+        assertEquals(List.of(), UnfinishedOperations.on(machine.files).all());
     }
 
     @Test

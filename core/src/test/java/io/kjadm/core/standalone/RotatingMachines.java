@@ -13,6 +13,7 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
@@ -180,6 +181,7 @@ final class RotatingMachines {
         final String name;
         final MemoryFiles files = new MemoryFiles();
         boolean running = true;
+        Failpoints failpoints = Failpoints.none();
         /** The certificate key that its operator has. */
         CaRotationKey key = new CaRotationKey.Carried(Optional.of(KEY));
 
@@ -270,7 +272,8 @@ final class RotatingMachines {
                     key,
                     this,
                     waiter,
-                    out);
+                    out,
+                    failpoints);
         }
 
         void rotate(Confirmation confirmation) {
