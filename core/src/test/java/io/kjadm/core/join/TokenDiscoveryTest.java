@@ -113,7 +113,7 @@ class TokenDiscoveryTest {
 
     @Test
     void anotherAnswerOverVerifiedTlsIsRefused() {
-        JoinLab other = new JoinLab();
+        JoinLab other = new JoinLab("clusterName: other\n");
         verified = other.api;
         ClusterException refused = refused(way(JoinLab.TOKEN, false, lab.pin()));
         assertTrue(refused.why().contains("different"), refused.why());
