@@ -1,7 +1,6 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.host.HostFiles;
@@ -10,18 +9,11 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.snapshot.SnapshotVerifier;
-import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /** Leaves the database of a cluster that ends with this reset in a place that no reset cleans. */
@@ -57,41 +49,6 @@ public final class FinalSnapshot {
         journal.enterSnapshot(file);
         new SnapshotSaver(files, out, AREA).save(cluster, member, etcd.ownClientUrls(), file);
         tell(file, member, etcd);
-    }
-
-    /**
-     * Why the snapshot does not hold all that a database has; empty if it does, if none was taken as
-     * the cluster lives on, or if the database is gone already.
-     *
-     * @param database of the member, which has stopped
-     */
-    public Optional<String> lacks(Path database) {
-        Optional<Path> snapshot = journal.entry().flatMap(ResetEntry::snapshot);
-        if (snapshot.isEmpty() || !files.exists(database)) {
-            return Optional.empty();
-        }
-        OptionalLong kept = revision(snapshot.get());
-        OptionalLong stopped = revision(database);
-        if (kept.isEmpty() || stopped.isEmpty()) {
-            return Optional.of(
-                    "what the snapshot %s lacks of them cannot be told".formatted(snapshot.get()));
-        }
-        return kept.equals(stopped)
-                ? Optional.empty()
-                : Optional.of("they have revision %d, and the snapshot %s has %d"
-                        .formatted(stopped.getAsLong(), snapshot.get(), kept.getAsLong()));
-    }
-
-    private OptionalLong revision(Path database) {
-        SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
-        try (InputStream bytes = files.open(database)) {
-            bytes.transferTo(verifier);
-        } catch (IOException | HostException e) {
-            return OptionalLong.empty();
-        }
-        return verifier.verdict() instanceof Verdict.Whole whole
-                ? OptionalLong.of(whole.content().revision())
-                : OptionalLong.empty();
     }
 
     private Path newFile() {

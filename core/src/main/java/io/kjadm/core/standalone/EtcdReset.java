@@ -496,22 +496,10 @@ public final class EtcdReset {
         DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
         journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
             if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
-                deleteData(journal, moved, failures);
+                deleteTree(moved, failures);
             }
         });
         removeEmpty(etcd.dataDir());
-    }
-
-    /** What clients have written between the last snapshot and the stop is in the data alone. */
-    private void deleteData(ResetJournal journal, Path moved, List<Problem> failures) {
-        Optional<String> more = new FinalSnapshot(files, machine.waiter(), journal, out)
-                .lacks(moved.resolve("snap/db"));
-        if (more.isPresent()) {
-            out.warn("etcd's data are kept in %s: %s; delete them when they are no longer needed"
-                    .formatted(moved, more.get()));
-            return;
-        }
-        deleteTree(moved, failures);
     }
 
     private void deleteTree(Path directory, List<Problem> failures) {

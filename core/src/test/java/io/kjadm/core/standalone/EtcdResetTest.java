@@ -394,26 +394,6 @@ class EtcdResetTest {
         assertFalse(files.exists(Path.of("/var/lib/kjadm/etcd")));
     }
 
-    /** Clients wrote between the last snapshot and the stop, or what they wrote cannot be told. */
-    @Test
-    void dataThatTheLastSnapshotLacksAreNotDeleted() {
-        for (byte[] database : List.of(SnapshotBytes.atRevision(103), new byte[] {1, 2})) {
-            files.list(Path.of("/")).forEach(files::deleteTree);
-            member(1);
-            installed();
-            files.with("/var/lib/etcd/member/snap/db", database);
-            reset(EtcdReset.Options.teardown(false, true));
-            assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
-            assertEquals(
-                    1,
-                    files.files().stream()
-                            .map(Path::toString)
-                            .filter(path -> path.startsWith("/var/lib/etcd.reset-"))
-                            .filter(path -> path.endsWith("/snap/db"))
-                            .count());
-        }
-    }
-
     @Test
     void aMemberThatTheOthersNeedIsNotTornDown() {
         member(3);
