@@ -2,6 +2,7 @@ package io.kjadm.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.kjadm.e2e.lab.HostCommand;
 import io.kjadm.e2e.lab.NeedsLab;
@@ -20,6 +21,7 @@ final class SystemdIT {
 
     @Test
     void itsUnitsRunAndAnUnfinishedRestoreKeepsEtcdFromStarting() {
+        assumeTrue(Boolean.getBoolean("kjadm.systemd"), "played with -Dkjadm.systemd=true");
         var shown = HostCommand.script("e2e/systemd").mergingErrors().run();
 
         assumeFalse(shown.status() == SKIPPED, shown::stdout);
