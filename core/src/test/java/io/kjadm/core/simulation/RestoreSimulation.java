@@ -380,7 +380,13 @@ final class RestoreSimulation {
     Optional<Serving> reached(RestoreRun run, URI url) {
         Optional<RestoreMachine> other = at(run, url);
         if (other.filter(run.host::equals).isPresent()) {
-            run.host.etcd.ifPresent(etcd -> run.led = etcd.led && etcd.voters().size() > 1);
+            // one that the restore has stopped knew then what it knew
+            if (run.host.etcd.isPresent() || !run.stopped()) {
+                run.led = run.host
+                        .etcd
+                        .filter(etcd -> etcd.led && etcd.voters().size() > 1)
+                        .isPresent();
+            }
             return run.host.etcd;
         }
         Optional<Serving> etcd = other.filter(machine ->
