@@ -61,13 +61,17 @@ final class CommandTree {
         return new ConsoleReporter(console, root.verbosity());
     }
 
-    /** The command line that understands these arguments. */
+    /**
+     * The command line that understands these arguments.
+     *
+     * @param arguments in the order of {@link ArgumentOrder}
+     */
     CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
         withPhases = words.stream()
                 .anyMatch(word -> isHelp(word) || !SimilarNames.of(word, PHASE).isEmpty());
-        String called = firstWord(arguments);
-        if (!commands.containsKey(called) || isHelp(arguments[0])) {
+        String called = arguments.length == 0 ? "" : arguments[0];
+        if (!commands.containsKey(called)) {
             return all();
         }
         CommandLine line = root.build();
@@ -102,19 +106,7 @@ final class CommandTree {
         return root.verbosity();
     }
 
-    private static boolean isHelp(String argument) {
+    static boolean isHelp(String argument) {
         return argument.equals("--help") || argument.equals("-h");
-    }
-
-    private static String firstWord(String... arguments) {
-        for (int i = 0; i < arguments.length; i++) {
-            String argument = arguments[i];
-            if (argument.equals("-v") || argument.equals("--v") || argument.equals("--rootfs")) {
-                i++;
-            } else if (!argument.startsWith("-")) {
-                return argument;
-            }
-        }
-        return "";
     }
 }

@@ -42,7 +42,7 @@ public final class Main {
                 new VersionCommand(console).print("");
                 return 0;
             }
-            return execute(tree, arguments);
+            return execute(tree, ArgumentOrder.of(arguments));
         } catch (Throwable failure) {
             failures.print(failure, tree.verbosity());
             return 1;

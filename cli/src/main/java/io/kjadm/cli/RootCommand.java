@@ -29,6 +29,16 @@ final class RootCommand {
                     "The path to the 'real' host root filesystem, to be used instead of this one")
             .build();
 
+    /** Go's setting of verbosity by source file, which callers of kubeadm pass on; there is none. */
+    private final OptionSpec vmodule = OptionSpec.builder("--vmodule")
+            .type(String.class)
+            .paramLabel("PATTERN=N")
+            .scopeType(ScopeType.INHERIT)
+            .order(AFTER_ALL_OTHERS)
+            .hidden(true)
+            .description("Accepted for compatibility with kubeadm, and ignored")
+            .build();
+
     private final CommandSpec spec;
 
     RootCommand(Console console) {
@@ -44,6 +54,7 @@ final class RootCommand {
                 .optionListHeading("%nOptions:%n");
         spec.addOption(rootfs);
         spec.addOption(verbosity);
+        spec.addOption(vmodule);
         spec.addOption(OptionSpec.builder("-h", "--help")
                 .usageHelp(true)
                 .scopeType(ScopeType.INHERIT)

@@ -1,0 +1,113 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the launcher starts; a script that prints its arguments stands in for the JVM. */
+class LauncherTest {
+
+    private static final Path LAUNCHER = Path.of("src/main/dist/bin/kjadm");
+
+    @TempDir
+    Path folder;
+
+    private Path launcher;
+
+    @BeforeEach
+    void putTogether() throws IOException {
+        launcher = folder.resolve("kjadm/bin/kjadm");
+        Path java = folder.resolve("kjadm/runtime/bin/java");
+        Files.createDirectories(launcher.getParent());
+        Files.createDirectories(java.getParent());
+        Files.copy(LAUNCHER, launcher);
+        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertTrue(launcher.toFile().setExecutable(true));
+        assertTrue(java.toFile().setExecutable(true));
+    }
+
+    @Test
+    void theNameOfTheCallIsThatOfTheLinkNotOfItsTarget() throws IOException, InterruptedException {
+        Path link = Files.createSymbolicLink(
+                folder.resolve("kubeadm"), Path.of("kjadm", "bin", "kjadm"));
+        assertTrue(started(link, "version").contains("-Dkjadm.name=kubeadm"));
+        assertTrue(started(launcher, "version").contains("-Dkjadm.name=kjadm"));
+    }
+
+    @Test
+    void argumentsArePassedOnAsTheyAre() throws IOException, InterruptedException {
+        List<String> started = started(launcher, "--v", "5", "token", "create", "a b");
+        assertEquals(
+                List.of("io.kjadm.cli.Main", "--v", "5", "token", "create", "a b"),
+                started.subList(started.size() - 6, started.size()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "version, --v 5 version",
+        "token list, --kubeconfig F token list",
+        "token create, token --dry-run create",
+        "init --config F, --config F init",
+        "init phase certs all, init --config F phase certs all",
+        "init phase upload-certs, init phase --config F upload-certs",
+        "upgrade apply v1.36.2, upgrade --yes apply v1.36.2",
+        "upgrade plan, --v=3 upgrade plan",
+        "etcd snapshot save F, etcd --v=3 snapshot save F",
+        "etcd status, --v=3 etcd status",
+        "config images list, --v 1 config --v 1 images list",
+        "reset, --force reset"
+    })
+    void theProfileIsThatOfTheCommandWhereverFlagsStand(String plain, String withFlags)
+            throws IOException, InterruptedException {
+        assertEquals(
+                profile(started(launcher, plain.split(" "))),
+                profile(started(launcher, withFlags.split(" "))));
+    }
+
+    @Test
+    void commandsDifferInTheirProfiles() throws IOException, InterruptedException {
+        assertEquals(
+                4,
+                List.of("version", "init phase certs all", "init", "etcd status").stream()
+                        .map(line -> {
+                            try {
+                                return profile(started(launcher, line.split(" ")));
+                            } catch (IOException | InterruptedException e) {
+                                throw new AssertionError(e);
+                            }
+                        })
+                        .distinct()
+                        .count());
+    }
+
+    /** What differs between commands: cache, heap and compilers. */
+    private static List<String> profile(List<String> started) {
+        return started.stream()
+                .filter(option -> option.startsWith("-XX:AOTCache=")
+                        || option.startsWith("-Xmx")
+                        || option.startsWith("-XX:TieredStop"))
+                .toList();
+    }
+
+    private static List<String> started(Path program, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of(program.toString()));
+        line.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        return output.lines().toList();
+    }
+}
