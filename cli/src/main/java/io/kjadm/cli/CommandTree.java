@@ -5,6 +5,7 @@ import io.kjadm.core.phase.SimilarNames;
 
 import picocli.CommandLine;
 
+import java.io.OutputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,13 @@ final class CommandTree {
         commands.put("help", () -> new HelpCommand(console, this::another).build());
         commands.put("alpha", this::alpha);
         commands.put("version", () -> new VersionCommand(console).build());
+    }
+
+    /** Of all commands, in the order of the help. */
+    static List<String> names() {
+        return List.copyOf(new CommandTree(new Console(
+                        OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false))
+                .commands.keySet());
     }
 
     /** kubeadm has it even while it holds nothing; scripts look there first. */

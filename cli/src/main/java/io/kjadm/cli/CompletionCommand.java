@@ -40,9 +40,10 @@ final class CompletionCommand {
                         "Output shell completion code for the specified shell (bash or zsh)",
                         (flags, words) -> print(words))
                 .words("SHELL", "bash or zsh")
-                .footer("%nTo use it in this shell: source <(kjadm completion bash)%n"
-                        + "In every bash: kjadm completion bash > /etc/bash_completion.d/kjadm%n"
-                        + "In every zsh:  kjadm completion zsh > \"$${fpath[1]}/_kjadm\"%n")
+                .footer(("%%nTo use it in this shell: source <(%1$s completion bash)%%n"
+                                + "In every bash: %1$s completion bash > /etc/bash_completion.d/%1$s%%n"
+                                + "In every zsh:  %1$s completion zsh > \"$${fpath[1]}/_%1$s\"%%n")
+                        .formatted(console.name()))
                 .build();
     }
 
@@ -57,13 +58,13 @@ final class CompletionCommand {
         // the rest
         String head = switch (words.getFirst()) {
             case "bash" -> LICENCE;
-            case "zsh" -> "#compdef kjadm\n" + LICENCE;
+            case "zsh" -> "#compdef %s\n".formatted(console.name()) + LICENCE;
             default ->
                 throw new UsageException(
                         "there is no completion for shell \"%s\"".formatted(words.getFirst()),
                         "",
                         "use kjadm completion bash, or kjadm completion zsh");
         };
-        console.print(head + AutoComplete.bash("kjadm", wholeTree.get()));
+        console.print(head + AutoComplete.bash(console.name().toString(), wholeTree.get()));
     }
 }

@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,6 +19,7 @@ import java.util.Map;
  * @param live        the line on {@code err} that tells what goes on
  * @param outTerminal whether {@code out} is a terminal
  * @param help        what the help looks like
+ * @param name        that the program is called by
  */
 record Console(
         PrintStream out,
@@ -27,33 +27,57 @@ record Console(
         PrintStream err,
         LiveLine live,
         boolean outTerminal,
-        HelpStyle help) {
+        HelpStyle help,
+        ProgramName name) {
 
     /** Steps stand among the results. */
-    Console(PrintStream out, PrintStream err, LiveLine live, boolean outTerminal, HelpStyle help) {
-        this(out, out, err, live, outTerminal, help);
+    private Console(
+            PrintStream out,
+            PrintStream err,
+            LiveLine live,
+            boolean outTerminal,
+            HelpStyle help,
+            ProgramName name) {
+        this(out, out, err, live, outTerminal, help, name);
     }
 
     /** Results go to a file or a pipe. */
     Console(OutputStream out, OutputStream err, boolean terminal) {
+        this(out, err, terminal, ProgramName.KJADM);
+    }
+
+    /** Results go to a file or a pipe, in a program of that name. */
+    Console(OutputStream out, OutputStream err, boolean terminal, ProgramName name) {
         this(
                 out,
                 err,
                 terminal ? LiveLine.on(err, () -> TerminalWidth.UNKNOWN) : LiveLine.none(),
-                HelpStyle.PLAIN);
+                HelpStyle.PLAIN,
+                name);
     }
 
     /** Streams that know nothing of the live line yet, and are no terminals but for it. */
     Console(OutputStream out, OutputStream err, LiveLine live, HelpStyle help) {
-        this(printing(live.guarding(out)), printing(live.guarding(err)), live, false, help);
+        this(out, err, live, help, ProgramName.KJADM);
+    }
+
+    private Console(
+            OutputStream out, OutputStream err, LiveLine live, HelpStyle help, ProgramName name) {
+        this(
+                new NamingStream(live.guarding(out), name),
+                new NamingStream(live.guarding(err), name),
+                live,
+                false,
+                help,
+                name);
     }
 
     /** The process's own streams, UTF-8, flushed line by line. */
     static Console ofProcess() {
-        return ofProcess(System.getenv());
+        return ofProcess(System.getenv(), ProgramName.ofProcess());
     }
 
-    private static Console ofProcess(Map<String, String> environment) {
+    private static Console ofProcess(Map<String, String> environment, ProgramName name) {
         boolean capable = canErase(environment);
         boolean outTerminal = isTerminal(1);
         boolean errTerminal = isTerminal(2);
@@ -63,16 +87,17 @@ record Console(
                 ? LiveLine.on(err, TerminalWidth.ofDescriptor(2))
                 : LiveLine.none();
         return new Console(
-                printing(outTerminal ? live.guarding(out) : out),
-                printing(live.guarding(err)),
+                new NamingStream(outTerminal ? live.guarding(out) : out, name),
+                new NamingStream(live.guarding(err), name),
                 live,
                 capable && outTerminal,
-                HelpStyle.of(environment, outTerminal));
+                HelpStyle.of(environment, outTerminal),
+                name);
     }
 
     /** The same with nothing but results on {@code out}. */
     Console withResultsAlone() {
-        return new Console(out, err, err, live, outTerminal, help);
+        return new Console(out, err, err, live, outTerminal, help, name);
     }
 
     /** Prints a result, without a line end of its own and without control characters. */
@@ -85,10 +110,6 @@ record Console(
     static boolean canErase(Map<String, String> environment) {
         String kind = environment.getOrDefault("TERM", "");
         return !kind.isEmpty() && !kind.equals("dumb");
-    }
-
-    private static PrintStream printing(OutputStream stream) {
-        return new PrintStream(stream, true, StandardCharsets.UTF_8);
     }
 
     /**

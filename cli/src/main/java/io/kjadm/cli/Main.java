@@ -3,6 +3,11 @@ package io.kjadm.cli;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.Optional;
+
 /**
  * Entry point: parses, runs one command, and turns any failure into a message and exit status 1.
  */
@@ -38,8 +43,9 @@ public final class Main {
     int run(String... arguments) {
         CommandTree tree = new CommandTree(console);
         try {
-            if (VersionCommand.isMeant(arguments)) {
-                new VersionCommand(console).print("");
+            Optional<String> version = VersionCommand.meant(arguments);
+            if (version.isPresent()) {
+                new VersionCommand(console).print(version.get());
                 return 0;
             }
             return execute(tree, ArgumentOrder.of(arguments));
@@ -55,8 +61,8 @@ public final class Main {
         CommandLine line = tree.forArguments(arguments);
         line.setExpandAtFiles(false);
         line.setOverwrittenOptionsAllowed(true);
-        line.setOut(new java.io.PrintWriter(console.out(), true));
-        line.setErr(new java.io.PrintWriter(console.err(), true));
+        line.setOut(writer(console.out()));
+        line.setErr(writer(console.err()));
         line.setExecutionStrategy(tree::execute);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             failures.print(failure, tree.verbosity());
@@ -64,6 +70,28 @@ public final class Main {
         });
         line.setParameterExceptionHandler((failure, args) -> usage(failure));
         return line.execute(arguments) == 0 ? 0 : 1;
+    }
+
+    /** Hands texts over as such: a stream that gets bytes cannot name commands in them. */
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(
+                new Writer() {
+                    @Override
+                    public void write(char[] text, int from, int length) {
+                        stream.print(new String(text, from, length));
+                    }
+
+                    @Override
+                    public void flush() {
+                        stream.flush();
+                    }
+
+                    @Override
+                    public void close() {
+                        stream.close();
+                    }
+                },
+                true);
     }
 
     private int usage(ParameterException failure) {

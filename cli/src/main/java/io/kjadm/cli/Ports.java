@@ -75,7 +75,8 @@ record Ports(
                 disk,
                 new ProcessRunner(searchPath()),
                 cri,
-                new Fabric8Connector(System.getenv(), out::warn),
+                new Fabric8Connector(
+                        System.getenv(), out::warn, ProgramName.ofProcess().userAgent()),
                 new JetcdConnector(),
                 JoinProbes.real(true),
                 new HttpHealthProbe(),

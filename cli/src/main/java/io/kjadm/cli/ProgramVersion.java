@@ -14,21 +14,37 @@ import java.util.Properties;
  * @param version    of kjadm
  * @param kubernetes the Kubernetes release whose kubeadm it stands beside: the newest it serves
  * @param built      time of the build, RFC 3339
+ * @param commit     of the sources, 40 hexadecimal digits; zeros where the build did not know it
+ * @param treeState  {@code clean}, {@code dirty}, or {@code archive} where the commit is not known
  */
-record ProgramVersion(String version, String kubernetes, String built) {
+record ProgramVersion(
+        String version, String kubernetes, String built, String commit, String treeState) {
+
+    private static final String UNKNOWN_COMMIT = "0".repeat(40);
 
     /** Reads what the build wrote into the program. */
     static ProgramVersion current() {
+        Properties version = properties("version.properties");
+        Properties commit = properties("commit.properties");
+        return new ProgramVersion(
+                version.getProperty("version"),
+                KubernetesReleases.KNOWN.newest().newestRelease(),
+                time(version.getProperty("built")),
+                commit.getProperty("commit", UNKNOWN_COMMIT),
+                commit.getProperty("tree", "archive"));
+    }
+
+    /** Nothing if the build did not write that file. */
+    private static Properties properties(String name) {
         Properties properties = new Properties();
-        try (InputStream in = ProgramVersion.class.getResourceAsStream("version.properties")) {
-            properties.load(in);
+        try (InputStream in = ProgramVersion.class.getResourceAsStream(name)) {
+            if (in != null) {
+                properties.load(in);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new ProgramVersion(
-                properties.getProperty("version"),
-                KubernetesReleases.KNOWN.newest().newestRelease(),
-                time(properties.getProperty("built")));
+        return properties;
     }
 
     /** Maven takes the time of a build as RFC 3339, or as seconds in {@code SOURCE_DATE_EPOCH}. */

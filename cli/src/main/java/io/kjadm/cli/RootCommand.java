@@ -46,7 +46,7 @@ final class RootCommand {
         Runnable help = () -> self[0].commandLine().usage(console.out());
         self[0] = CommandSpec.wrapWithoutInspection(help);
         spec = self[0];
-        spec.name("kjadm");
+        spec.name(console.name().toString());
         spec.usageMessage()
                 .description(
                         "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")

@@ -71,14 +71,14 @@ final class UpgradePlanCommand {
                     .run(InitChecks.privileged(
                             composition.preflightHost(KubernetesPaths.standard())));
             UpgradePlan plan = plan(flags, config, composition);
-            UpgradePlanListing listing = new UpgradePlanListing(plan);
+            UpgradePlanListing listing = new UpgradePlanListing(plan, console.name());
             console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(listing::text));
             conclude(plan);
         }
     }
 
-    private static UpgradePlan plan(
+    private UpgradePlan plan(
             CommandFlags flags, UpgradeConfiguration config, Composition composition) {
         Reporter out = composition.out();
         Path kubeconfig =
@@ -100,7 +100,10 @@ final class UpgradePlanCommand {
                         new VersionOffers(new VersionResolver(new MachineFacts()::fetch, out::warn))
                                 .to(current, target)));
         out.step("upgrade/versions", "Cluster version: " + current);
-        out.step("upgrade/versions", "kjadm serves up to: " + KubernetesVersion.CURRENT);
+        out.step(
+                "upgrade/versions",
+                (console.name().standsInForKubeadm() ? "kubeadm version: " : "kjadm serves up to: ")
+                        + KubernetesVersion.CURRENT);
         if (candidates.isEmpty()) {
             return UpgradePlan.nothing(current);
         }

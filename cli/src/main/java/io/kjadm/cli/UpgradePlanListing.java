@@ -14,8 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A plan as {@code upgrade plan} shows it: kubeadm's tables, then what was found and the steps. */
-record UpgradePlanListing(UpgradePlan plan) {
+/**
+ * A plan as {@code upgrade plan} shows it: kubeadm's tables, then what was found and the steps.
+ *
+ * @param name under which the program stands in the table of components
+ */
+record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
 
     private static final List<String> HEADER = List.of("COMPONENT", "NODE", "CURRENT", "TARGET");
     private static final String LINE = "_".repeat(69) + "\n";
@@ -74,11 +78,15 @@ record UpgradePlanListing(UpgradePlan plan) {
                 : "This upgrade cannot begin yet; see below what stands in its way.\n";
     }
 
-    private static String table(List<Change> changes) {
+    private String table(List<Change> changes) {
         TextTable table = new TextTable(HEADER);
         changes.forEach(change ->
-                table.row(List.of(change.name(), change.node(), change.from(), change.to())));
+                table.row(List.of(component(change), change.node(), change.from(), change.to())));
         return table.text();
+    }
+
+    private String component(Change change) {
+        return change.name().equals(ProgramName.KJADM.toString()) ? name.toString() : change.name();
     }
 
     private static String groups() {
@@ -138,8 +146,7 @@ record UpgradePlanListing(UpgradePlan plan) {
     Map<String, Object> object() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(
-                "availableUpgrades",
-                plan.upgrades().stream().map(UpgradePlanListing::fields).toList());
+                "availableUpgrades", plan.upgrades().stream().map(this::fields).toList());
         fields.put(
                 "configVersions",
                 GROUPS.stream().map(UpgradePlanListing::fields).toList());
@@ -152,18 +159,16 @@ record UpgradePlanListing(UpgradePlan plan) {
         return OutputFormat.object("UpgradePlan", fields);
     }
 
-    private static Map<String, Object> fields(Upgrade upgrade) {
+    private Map<String, Object> fields(Upgrade upgrade) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("description", upgrade.candidate().description());
-        fields.put(
-                "components",
-                upgrade.changes().stream().map(UpgradePlanListing::fields).toList());
+        fields.put("components", upgrade.changes().stream().map(this::fields).toList());
         return fields;
     }
 
-    private static Map<String, Object> fields(Change change) {
+    private Map<String, Object> fields(Change change) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", change.name());
+        fields.put("name", component(change));
         fields.put("currentVersion", change.from());
         fields.put("newVersion", change.to());
         if (!change.node().isEmpty()) {

@@ -8,9 +8,21 @@ import picocli.CommandLine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
-/** {@code kjadm version}: tells this program's version and the Kubernetes version it serves. */
+/**
+ * {@code kjadm version}: tells this program's version and the Kubernetes version it serves. The
+ * objects are kubeadm's ({@code cmd/kubeadm/app/cmd/version.go}) with one field more.
+ */
 final class VersionCommand {
+
+    private static final String SHORT = "short";
+
+    /** What YAML would read as a number or a time without quotes. */
+    private static final Pattern NO_TEXT =
+            Pattern.compile("[0-9.+-]*(e[0-9+-]*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*");
 
     private final Console console;
 
@@ -19,11 +31,19 @@ final class VersionCommand {
     }
 
     /**
-     * Whether it is asked for in one word. Scripts do that often, and to describe the command line
-     * takes longer than to answer.
+     * The format if nothing else is asked for, in the words that scripts use. They do that often,
+     * and to describe the command line takes longer than to answer.
      */
-    static boolean isMeant(String... arguments) {
-        return arguments.length == 1 && arguments[0].equals("version");
+    static Optional<String> meant(String... arguments) {
+        return switch (String.join(" ", arguments)) {
+            case "version" -> Optional.of("");
+            case "version -o short",
+                    "version -o=short",
+                    "version -oshort",
+                    "version --output short",
+                    "version --output=short" -> Optional.of(SHORT);
+            default -> Optional.empty();
+        };
     }
 
     CommandLine build() {
@@ -37,19 +57,13 @@ final class VersionCommand {
 
     /** @param output {@code short}, {@code yaml}, {@code json} or nothing */
     void print(String output) {
-        ProgramVersion version = ProgramVersion.current();
+        String release = NamedRelease.ofMachine();
         console.print(
                 switch (output) {
-                    case "" ->
-                        "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
-                                .formatted(
-                                        version.version(),
-                                        version.kubernetes(),
-                                        ProgramVersion.platform());
-                    case "short" ->
-                        "%s (Kubernetes %s)%n".formatted(version.version(), version.kubernetes());
-                    case "yaml" -> yaml(fields(version));
-                    case "json" -> json(fields(version));
+                    case "" -> plain(release);
+                    case SHORT -> release + "\n";
+                    case "yaml" -> yaml(fields(release));
+                    case "json" -> json(fields(release));
                     default ->
                         throw new UsageException(
                                 "invalid output format \"%s\"".formatted(output),
@@ -58,16 +72,38 @@ final class VersionCommand {
                 });
     }
 
-    private static Map<String, String> fields(ProgramVersion version) {
-        String[] numbers = version.kubernetes().substring(1).split("\\.");
+    private String plain(String release) {
+        if (console.name().standsInForKubeadm()) {
+            return "kubeadm version: " + goSyntax(fields(release)) + "\n";
+        }
+        return "kjadm version: %s (serves Kubernetes up to %s, %s)%n"
+                .formatted(ProgramVersion.current().version(), release, ProgramVersion.platform());
+    }
+
+    /** As Go prints its record of a version; the compatibility versions belong to servers. */
+    private static String goSyntax(Map<String, String> fields) {
+        return ("&version.Info{Major:\"%s\", Minor:\"%s\", EmulationMajor:\"\", EmulationMinor:\"\", "
+                        + "MinCompatibilityMajor:\"\", MinCompatibilityMinor:\"\", GitVersion:\"%s\", "
+                        + "GitCommit:\"%s\", GitTreeState:\"%s\", BuildDate:\"%s\", GoVersion:\"%s\", "
+                        + "Compiler:\"%s\", Platform:\"%s\"}")
+                .formatted(fields.values().toArray());
+    }
+
+    /** kubeadm's fields in their order, and that of this program at the end. */
+    private static Map<String, String> fields(String release) {
+        ProgramVersion version = ProgramVersion.current();
+        String[] numbers = release.substring(1).split("\\.");
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("major", numbers[0]);
         fields.put("minor", numbers[1]);
-        fields.put("gitVersion", version.kubernetes());
-        fields.put("kjadmVersion", version.version());
+        fields.put("gitVersion", release);
+        fields.put("gitCommit", version.commit());
+        fields.put("gitTreeState", version.treeState());
         fields.put("buildDate", version.built());
-        fields.put("javaVersion", Runtime.version().toString());
+        fields.put("goVersion", "none (Java %d)".formatted(Runtime.version().feature()));
+        fields.put("compiler", "javac");
         fields.put("platform", ProgramVersion.platform());
+        fields.put("kjadmVersion", version.version());
         return fields;
     }
 
@@ -75,8 +111,11 @@ final class VersionCommand {
     // itself
     private static String yaml(Map<String, String> fields) {
         StringBuilder text = new StringBuilder("clientVersion:\n");
-        fields.forEach((name, value) -> text.append("  %s: \"%s\"%n".formatted(name, value)));
-        return text.toString();
+        new TreeMap<>(fields)
+                .forEach((name, value) -> text.append(
+                        (NO_TEXT.matcher(value).matches() ? "  %s: \"%s\"%n" : "  %s: %s%n")
+                                .formatted(name, value)));
+        return text.append('\n').toString();
     }
 
     private static String json(Map<String, String> fields) {

@@ -155,7 +155,8 @@ class ManPagesTest {
     }
 
     private static Map<String, String> pages(CommandLine root) {
-        return new ManPages(new ProgramVersion("1.0.0", "v1.36.2", "2026-11-20T00:00:00Z"))
+        return new ManPages(new ProgramVersion(
+                        "1.0.0", "v1.36.2", "2026-11-20T00:00:00Z", "0".repeat(40), "archive"))
                 .of(root);
     }
 

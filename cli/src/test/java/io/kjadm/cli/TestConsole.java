@@ -30,9 +30,14 @@ public final class TestConsole {
     private TestConsole() {}
 
     public static Run run(String... arguments) {
+        return runAs(ProgramName.KJADM, arguments);
+    }
+
+    /** Runs a command line of the program as it is called by a name. */
+    static Run runAs(ProgramName name, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(stream(out), stream(err), false);
+        Console console = new Console(stream(out), stream(err), false, name);
         int status = new Main(console).run(arguments);
         console.out().flush();
         console.err().flush();

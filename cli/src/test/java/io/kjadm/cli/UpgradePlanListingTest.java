@@ -107,12 +107,12 @@ class UpgradePlanListingTest {
                 node cp-2
                   on cp-1, let pods come back:
                 	kubectl uncordon cp-2
-                """, new UpgradePlanListing(plan(List.of(ERROR))).text());
+                """, listing(plan(List.of(ERROR))).text());
     }
 
     @Test
     void whereNothingStopsTheCommandIsShown() {
-        String text = new UpgradePlanListing(plan(List.of())).text();
+        String text = listing(plan(List.of())).text();
         assertTrue(
                 text.contains(
                         "You can now apply the upgrade by executing the following command:\n\n\tkjadm upgrade apply v1.36.2\n"),
@@ -122,8 +122,7 @@ class UpgradePlanListingTest {
 
     @Test
     void aClusterWithTheNewestVersionIsToldSo() {
-        UpgradePlanListing listing =
-                new UpgradePlanListing(UpgradePlan.nothing(KubernetesVersion.of("v1.36.2")));
+        UpgradePlanListing listing = listing(UpgradePlan.nothing(KubernetesVersion.of("v1.36.2")));
         assertEquals(
                 "The cluster has v1.36.2; there is no newer version to upgrade to.\n",
                 listing.text());
@@ -135,7 +134,7 @@ class UpgradePlanListingTest {
         String json = new OutputFormat(true, Map.of())
                 .writer("json")
                 .orElseThrow()
-                .write(List.of(new UpgradePlanListing(plan(List.of(ERROR))).object()));
+                .write(List.of(listing(plan(List.of(ERROR))).object()));
         assertEquals("""
                 {"kind":"UpgradePlan","apiVersion":"output.kubeadm.k8s.io/v1alpha3",\
                 "availableUpgrades":[\
@@ -157,5 +156,29 @@ class UpgradePlanListingTest {
                 "steps":[\
                 {"node":"cp-1","on":"cp-1","purpose":"upgradeit","command":"kjadmupgradeapplyv1.36.2"},\
                 {"node":"cp-2","on":"cp-1","purpose":"letpodscomeback","command":"kubectluncordoncp-2"}]}""", json.replaceAll("\\s", ""));
+    }
+
+    @Test
+    void theProgramStandsInTheTableByItsName() {
+        Change program = new Change("kjadm", "", "v1.36.1", "v1.36.2", false);
+        UpgradePlan plan = new UpgradePlan(
+                KubernetesVersion.of("v1.36.1"),
+                List.of(new Upgrade(
+                        new UpgradeCandidate("stable version", KubernetesVersion.of("v1.36.2")),
+                        List.of(program))),
+                List.of(),
+                List.of(),
+                List.of());
+        String row = "(?s).*\\n%s +v1.36.1 +v1.36.2\\n.*";
+        assertTrue(
+                listing(plan).text().matches(row.formatted("kjadm")),
+                listing(plan).text());
+        UpgradePlanListing listing = new UpgradePlanListing(plan, ProgramName.KUBEADM);
+        assertTrue(listing.text().matches(row.formatted("kubeadm")), listing.text());
+        assertTrue(listing.object().toString().contains("name=kubeadm"), listing.text());
+    }
+
+    private static UpgradePlanListing listing(UpgradePlan plan) {
+        return new UpgradePlanListing(plan, ProgramName.KJADM);
     }
 }

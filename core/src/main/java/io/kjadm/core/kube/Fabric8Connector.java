@@ -40,21 +40,39 @@ public final class Fabric8Connector implements KubeConnector {
     /** Limit of one request, as in every client kubeadm builds. */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(10);
 
+    private static final String USER_AGENT = "kjadm";
+
     private static final InstantSource CLOCK = InstantSource.system();
 
     private final Map<String, String> environment;
     private final Consumer<String> warnings;
     private final Duration limit;
+    private final String userAgent;
 
     /** @param environment which names the proxy, and may say where this machine's CAs are */
     public Fabric8Connector(Map<String, String> environment, Consumer<String> warnings) {
         this(environment, warnings, REQUEST_LIMIT);
     }
 
+    /** @param userAgent the name under which servers see this client, in their audit logs too */
+    public Fabric8Connector(
+            Map<String, String> environment, Consumer<String> warnings, String userAgent) {
+        this(environment, warnings, REQUEST_LIMIT, userAgent);
+    }
+
     Fabric8Connector(Map<String, String> environment, Consumer<String> warnings, Duration limit) {
+        this(environment, warnings, limit, USER_AGENT);
+    }
+
+    private Fabric8Connector(
+            Map<String, String> environment,
+            Consumer<String> warnings,
+            Duration limit,
+            String userAgent) {
         this.environment = environment;
         this.warnings = warnings;
         this.limit = limit;
+        this.userAgent = userAgent;
     }
 
     @Override
@@ -140,7 +158,7 @@ public final class Fabric8Connector implements KubeConnector {
                 // fabric8 adds every CA of the JDK to one that it is given; its TLS is replaced as
                 // a whole, and this keeps it from reading those CAs for nothing
                 .withTrustCerts(true)
-                .withUserAgent("kjadm");
+                .withUserAgent(userAgent);
         switch (access.credential()) {
             case Credential.Anonymous _, Credential.ClientCertificate _ -> {}
             case Credential.Token(String token) -> config.withOauthToken(token);

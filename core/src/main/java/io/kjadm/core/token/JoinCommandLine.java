@@ -39,16 +39,16 @@ public record JoinCommandLine(
         return worker() + " " + String.join(" ", controlPlaneWords());
     }
 
-    /** For a worker, broken into lines for reading; it can be pasted as it is. */
+    /** For a worker, in two lines, for reading; it can be pasted as it is. */
     public String workerLines() {
-        return "\t" + join(lines());
+        return join(lines());
     }
 
-    /** For a control-plane node, broken into lines. */
+    /** For a control-plane node, in three lines, set off as in kubeadm. */
     public String controlPlaneLines() {
         List<String> lines = lines();
         lines.add(String.join(" ", controlPlaneWords()));
-        return "\t" + join(lines);
+        return "  " + join(lines);
     }
 
     private static String join(List<String> lines) {

@@ -96,6 +96,35 @@ class InitWorkflowTest {
     }
 
     @Test
+    void theClosingWordsHaveTheLinesThatScriptsLookFor() {
+        init();
+        List<String> lines = lab.out.text().lines().toList();
+        assertTrue(
+                lines.contains("Your Kubernetes control-plane has initialized successfully!"),
+                lab.out.text());
+        assertTrue(
+                lines.contains(
+                        "You can now join any number of control-plane nodes running the following command on each as root:"),
+                lab.out.text());
+        int worker = lines.indexOf(
+                "Then you can join any number of worker nodes by running the following on each as root:");
+        assertTrue(worker > 0, lab.out.text());
+        assertEquals("", lines.get(worker + 1));
+        assertEquals(
+                "kjadm join cluster.example:6443 --token abcdef.0123456789abcdef \\",
+                lines.get(worker + 2));
+        assertTrue(
+                lines.get(worker + 3)
+                        .matches("\t--discovery-token-ca-cert-hash sha256:[0-9a-f]{64}"),
+                lines.get(worker + 3));
+        assertTrue(
+                lines.indexOf(
+                                "  kjadm join cluster.example:6443 --token abcdef.0123456789abcdef \\")
+                        < worker,
+                lab.out.text());
+    }
+
+    @Test
     void whatWasSkippedIsNotThere() {
         init("upload-certs", "show-join-command", "addon/kube-proxy");
         assertTrue(lab.api.get(Secret.class, "kube-system", "kubeadm-certs").isEmpty());
@@ -178,7 +207,7 @@ class InitWorkflowTest {
         lab.workflow()
                 .run(lab.start(keyed, false), Selection.allBut(List.of("preflight")), lab.out);
         assertTrue(lab.out.text().contains("--certificate-key " + key), lab.out.text());
-        assertTrue(lab.out.text().contains("copied to them"), lab.out.text());
+        assertTrue(lab.out.text().contains("by copying certificate authorities"), lab.out.text());
     }
 
     @Test
