@@ -21,6 +21,7 @@ import io.kjadm.etcd.recover.OldClusterDecider;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -50,6 +51,7 @@ public final class OldClusterCheck {
     private final Predicate<URI> listens;
     private final Set<String> named;
     private final OldMembers known;
+    private final KnownLeader leader;
     private EtcdAccess access;
     private Instant accessUntil = Instant.EPOCH;
 
@@ -71,6 +73,7 @@ public final class OldClusterCheck {
         this.listens = listens;
         this.named = new LinkedHashSet<>(named);
         this.known = new OldMembers(files, etcd, clients, out);
+        this.leader = new KnownLeader(files, etcd);
     }
 
     /**
@@ -99,8 +102,8 @@ public final class OldClusterCheck {
     }
 
     /**
-     * Looks, and looks again for some seconds where only a leader that this node's member knows
-     * speaks for the cluster: it may have just gone.
+     * Looks, and looks again for some seconds where only a leader that this node's member knows, or
+     * knew before it stopped responding, speaks for the cluster: it may have just gone.
      *
      * @throws ClusterException unless the old cluster has ended
      */
@@ -111,13 +114,13 @@ public final class OldClusterCheck {
         known.askApiServer();
         try (EtcdCluster cluster = clients.connect(access(node))) {
             Look look = look(cluster, node, entry, source);
-            OldCluster verdict = OldClusterDecider.decide(look.facts);
+            OldCluster verdict = decide(look);
             for (Duration waited = Duration.ZERO;
                     onlyOwnLeader(verdict, look) && waited.compareTo(LEADER_PATIENCE) < 0;
                     waited = waited.plus(INTERVAL)) {
                 clients.observer().pause("etcd", "this node's member knows a leader", INTERVAL);
                 look = look(cluster, node, entry, source);
-                verdict = OldClusterDecider.decide(look.facts);
+                verdict = decide(look);
             }
             // where the new one serves, what ended the old one was decided before
             boolean serves = journal.read()
@@ -125,6 +128,7 @@ public final class OldClusterCheck {
                     .isPresent();
             switch (verdict) {
                 case OldCluster.Alive alive -> throw alive(alive, look);
+                case OldCluster.LedBefore before -> throw ledBefore(before);
                 case OldCluster.NotKnown open when !serves -> throw notKnown(open, look, source);
                 case OldCluster.Misnamed misnamed when !serves -> throw misnamed(misnamed, look);
                 case OldCluster.Ended _, OldCluster.NotKnown _, OldCluster.Misnamed _ -> {
@@ -144,11 +148,24 @@ public final class OldClusterCheck {
         return access;
     }
 
+    /**
+     * Decides. Where a leader that this node's member knows is all that is seen of the others, that
+     * is noted for the time when it does not respond any more.
+     */
+    private OldCluster decide(Look look) {
+        OldCluster verdict = OldClusterDecider.decide(look.facts);
+        if (look.own.isPresent()) {
+            leader.note(onlyOwnLeader(verdict, look), clients.observer().now());
+        }
+        return verdict;
+    }
+
     private static boolean onlyOwnLeader(OldCluster verdict, Look look) {
-        return verdict instanceof OldCluster.Alive alive
-                && alive.proofs().stream()
-                        .allMatch(proof ->
-                                proof.sign() == Sign.KNOWS_LEADER && look.isOwn(proof.member()));
+        return switch (verdict) {
+            case OldCluster.Alive alive -> alive.proofs().stream().allMatch(look::isOwnLeader);
+            case OldCluster.LedBefore _ -> true;
+            case OldCluster.Ended _, OldCluster.NotKnown _, OldCluster.Misnamed _ -> false;
+        };
     }
 
     /** @param own what this node's etcd says, if it runs on the old data */
@@ -157,6 +174,10 @@ public final class OldClusterCheck {
         boolean isOwn(Member member) {
             return facts.members().stream()
                     .anyMatch(asked -> asked.own() && asked.member().equals(member));
+        }
+
+        boolean isOwnLeader(Proof proof) {
+            return proof.sign() == Sign.KNOWS_LEADER && isOwn(proof.member());
         }
 
         List<String> silences() {
@@ -173,12 +194,13 @@ public final class OldClusterCheck {
             Optional<RestoreEntry> entry,
             RestoreSource source) {
         // once it was stopped, what runs here is of the new cluster
-        Optional<MemberStatus> own =
-                entry.filter(noted -> noted.passed(RestoreStep.STOPPED)).isPresent()
-                        ? Optional.empty()
-                        : cluster.statusesAt(node.localClientUrls()).values().stream()
-                                .flatMap(answer -> answer.status().stream())
-                                .findFirst();
+        boolean stopped =
+                entry.filter(noted -> noted.passed(RestoreStep.STOPPED)).isPresent();
+        Optional<MemberStatus> own = stopped
+                ? Optional.empty()
+                : cluster.statusesAt(node.localClientUrls()).values().stream()
+                        .flatMap(answer -> answer.status().stream())
+                        .findFirst();
         own.map(MemberStatus::memberId).ifPresent(known::own);
         List<Member> recorded = source.listed()
                 .filter(list ->
@@ -198,7 +220,10 @@ public final class OldClusterCheck {
                 .filter(_ -> all.members().stream()
                         .noneMatch(member -> clientUrls(member).contains(url)))
                 .ifPresent(status -> asked.add(stranger(url, status))));
-        return new Look(new ClusterLook(all.listed(), asked, named), own);
+        Optional<Duration> ledAgo = stopped || own.isPresent()
+                ? Optional.empty()
+                : leader.ago(clients.observer().now());
+        return new Look(new ClusterLook(all.listed(), asked, named, ledAgo), own);
     }
 
     /**
@@ -295,6 +320,15 @@ public final class OldClusterCheck {
                                 .collect(Collectors.joining(", "))
                         + ": they would go on with the old data beside the new cluster",
                 etcd.stopOthers());
+    }
+
+    private ClusterException ledBefore(OldCluster.LedBefore before) {
+        Instant until = clients.observer().now().plus(before.left());
+        return new ClusterException(
+                "the etcd cluster had a quorum %d s ago".formatted(before.ago().toSeconds()),
+                "this node's member knew a leader then; it does not respond now, so it cannot tell whether that leader has gone",
+                "start etcd on this node, then run the same command again; if its data are lost, %s, then run the same command again after %s"
+                        .formatted(etcd.stopOthers(), until.truncatedTo(ChronoUnit.SECONDS)));
     }
 
     private static String sentence(Proof proof) {

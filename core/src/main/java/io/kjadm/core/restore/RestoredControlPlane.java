@@ -125,6 +125,11 @@ public final class RestoredControlPlane implements RestoredEtcd {
     }
 
     @Override
+    public HostFiles files() {
+        return files;
+    }
+
+    @Override
     public Path journal() {
         return stash.journal();
     }

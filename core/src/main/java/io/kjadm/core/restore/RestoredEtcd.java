@@ -2,6 +2,7 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.NameAndUrl;
@@ -32,6 +33,9 @@ public interface RestoredEtcd {
 
     /** The members that its etcd is started with, its own too; they may have changed since. */
     List<StartedWith> startedWith();
+
+    /** This machine's files; a dry run only reports what would be changed. */
+    HostFiles files();
 
     /** Where the journal of a restore is. */
     Path journal();

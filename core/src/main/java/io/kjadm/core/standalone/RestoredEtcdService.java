@@ -133,6 +133,11 @@ public final class RestoredEtcdService implements RestoredEtcd {
     }
 
     @Override
+    public HostFiles files() {
+        return files;
+    }
+
+    @Override
     public Path journal() {
         return paths.restoreDir().resolve("journal.json");
     }

@@ -174,6 +174,45 @@ class SnapshotRestoreTest {
         assertRestored(one);
     }
 
+    /** F179: what the member knew is judged by later runs too, for as long as it says nothing else. */
+    @Test
+    void aLeaderThatThisNodesMemberKnewStopsLaterRunsWhileItIsSilent() {
+        RestoringNode one = new RestoringNode(3);
+        one.unreachable = Set.of("cp-2", "cp-3");
+        one.declared = List.of("cp-2", "cp-3");
+        assertRefused(one);
+        one.etcdFails = true;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+
+        ClusterException refusal = assertRefused(one);
+
+        assertTrue(refusal.what().contains("had a quorum"), refusal::toString);
+        one.lab.waiter.pause("", "", Duration.ofMinutes(15));
+        one.etcd.stop(one.etcd.id("cp-2"));
+        one.etcd.stop(one.etcd.id("cp-3"));
+        one.whileFetching = () -> one.etcdFails = false;
+        one.restore();
+        assertRestored(one);
+    }
+
+    /** F179: its data are lost while the run waits for it to forget a leader. */
+    @Test
+    void aLeaderIsNotForgottenByAMemberThatIsLost() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+        one.leaderKnownFor = 3;
+        one.lab.waiter.after(one.lab.waiter.elapsed().plusSeconds(2), () -> one.etcdFails = true);
+
+        assertTrue(assertRefused(one).what().contains("had a quorum"));
+
+        // it starts again, and knows none
+        one.etcdFails = false;
+        one.leaderKnownFor = 0;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        one.restore();
+        assertRestored(one);
+    }
+
     @Test
     void aPeerPortThatIsOpenStopsIt() {
         RestoringNode one = withOthersStopped();

@@ -92,6 +92,8 @@ final class RestoreMachine {
     final boolean ownDisk;
     /** By how much its clock is wrong. */
     long clockMillis;
+    /** What the last refusal told of its member, which was all that was seen of the others. */
+    Optional<Led> refusedFor = Optional.empty();
     /** When it last became a member, in true time. */
     Instant joined = Instant.EPOCH;
 
@@ -123,6 +125,15 @@ final class RestoreMachine {
     }
 
     private record Stored(List<Member> members, long index) {}
+
+    /** A leader that its member knew, in true time and by its clock. */
+    record Led(Instant at, long clockMillis) {
+
+        /** Where the clock has jumped since, it is not known how long ago that was. */
+        boolean counts(RestoreMachine host, Instant world, Duration limit) {
+            return clockMillis == host.clockMillis && at.plus(limit).isAfter(world);
+        }
+    }
 
     /** An etcd that runs: who it is, and whom it knows. */
     static final class Serving {
@@ -266,6 +277,7 @@ final class RestoreMachine {
     /** {@code kjadm reset --force}: no data of the member and no manifests are left. */
     void leave(Instant world) {
         stopEtcd();
+        refusedFor = Optional.empty();
         EndedJournals.end(files, time(world), new RestoreOut(_ -> {}));
         files.list(PATHS.manifest("etcd").getParent()).forEach(files::delete);
         files.deleteTree(MEMBER);

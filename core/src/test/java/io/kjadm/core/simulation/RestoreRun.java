@@ -40,8 +40,10 @@ final class RestoreRun {
     private boolean dead;
     /** The machines that this run has asked in its last look, and whether one was seen to run. */
     final Map<Integer, Boolean> seen = new ConcurrentHashMap<>();
-    /** Whether this machine's member followed a leader when it was asked last. */
-    boolean led;
+    /** Whether this machine's member followed a leader when it last said something. */
+    Optional<RestoreMachine.Led> led;
+    /** Whether that said something in this run. */
+    boolean saw;
     /** Those that the operator gives up. */
     Set<Integer> given = Set.of();
     /** Whether it resumes an earlier one. */
@@ -52,6 +54,15 @@ final class RestoreRun {
         this.host = host;
         this.program = program;
         this.boot = host.boots;
+        this.led = host.refusedFor;
+    }
+
+    /** This machine's member says something. */
+    void saw(RestoreMachine.Serving etcd) {
+        saw = true;
+        led = etcd.led && etcd.voters().size() > 1
+                ? Optional.of(new RestoreMachine.Led(play.instant(), host.clockMillis))
+                : Optional.empty();
     }
 
     private void requireLife() {

@@ -198,13 +198,14 @@ record RestoreSchedule(
         /** Something after which a restore may begin. */
         private void begin(List<Integer> ownDisks) {
             int one = any();
-            switch (random.nextInt(9)) {
+            switch (random.nextInt(10)) {
                 case 0, 1 -> theOthersComeBack(one);
                 case 2 -> portsAreClosed(one);
                 case 3, 4 -> disksAreLost(one);
                 case 5 -> anAbandonedRestore(one);
                 case 6 -> twoSurvivors(one);
                 case 7 -> oldEvidence(one);
+                case 8 -> aMemberThatKnewALeader(one);
                 default ->
                     lateDisk(
                             ownDisks.isEmpty()
@@ -325,6 +326,24 @@ record RestoreSchedule(
             at += 4_000;
             add(Kind.REPORT, one, names(), 0);
             command(restores(), one, names());
+        }
+
+        /** Its data are lost, or its machine boots, before or after a restore was refused. */
+        private void aMemberThatKnewALeader(int one) {
+            all(Kind.CLOSE_CLIENTS, one, true);
+            all(Kind.CLOSE_PEERS, one, true);
+            at += 5_000;
+            events.add(new Event(at, Kind.RESTORE, one, one, Names.ALL_OTHERS, 0));
+            at += 1_000L * random.nextInt(20);
+            if (random.nextBoolean()) {
+                add(Kind.LOSE_DISK, one);
+            } else {
+                events.add(new Event(at, Kind.POWER_CUT, one, one, Names.NONE, 0));
+                at += 500L * (1 + random.nextInt(4));
+                events.add(new Event(at, Kind.BOOT, one, one, Names.NONE, 0));
+                at += 100L * random.nextInt(6);
+            }
+            command(restores(), one, Names.ALL_OTHERS);
         }
 
         private void lateDisk(int one) {

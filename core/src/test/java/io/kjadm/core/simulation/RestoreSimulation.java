@@ -79,7 +79,9 @@ import java.util.stream.IntStream;
  * Plays one {@link RestoreSchedule}: production's restore and recovery run on machines in memory,
  * each run as a thread that waits in virtual time. Two clusters of one never serve clients at the
  * same time, unless the operator gave up by name a voter that was alive and that this machine had
- * no way to see when it looked last; and a report never says that a disk has no data that it has.
+ * no way to see when it looked last, its own member's leader included: one that was all that it saw
+ * of the others counts for some minutes after its member has stopped responding. And a report never
+ * says that a disk has no data that it has.
  */
 final class RestoreSimulation {
 
@@ -380,13 +382,8 @@ final class RestoreSimulation {
     Optional<Serving> reached(RestoreRun run, URI url) {
         Optional<RestoreMachine> other = at(run, url);
         if (other.filter(run.host::equals).isPresent()) {
-            // one that the restore has stopped knew then what it knew
-            if (run.host.etcd.isPresent() || !run.stopped()) {
-                run.led = run.host
-                        .etcd
-                        .filter(etcd -> etcd.led && etcd.voters().size() > 1)
-                        .isPresent();
-            }
+            // one that does not respond any more knew last what it knew then
+            run.host.etcd.ifPresent(run::saw);
             return run.host.etcd;
         }
         Optional<Serving> etcd = other.filter(machine ->
@@ -521,6 +518,9 @@ final class RestoreSimulation {
                 log(host, "kjadm has died");
             } catch (KjadmException e) {
                 refused++;
+                if (run.saw) {
+                    host.refusedFor = run.seen.containsValue(true) ? Optional.empty() : run.led;
+                }
                 log(host, "kjadm: " + e);
             } finally {
                 if (host.runs.filter(run::equals).isPresent()) {
@@ -700,8 +700,11 @@ final class RestoreSimulation {
         Optional<MemberIds> ids = new DataDirReader(run.host.files).idsIn(RestoreMachine.MEMBER);
         ids.filter(found -> !found.clusterId().equals(OLD)).ifPresent(found -> {
             foundings.removeIf(one -> one.clusterId().equals(found.clusterId()));
+            boolean led = run.led
+                    .filter(leader -> leader.counts(run.host, instant(), FRESH))
+                    .isPresent();
             Set<Integer> unseen = run.given.stream()
-                    .filter(number -> !run.led && !run.seen.getOrDefault(number, false))
+                    .filter(number -> !led && !run.seen.getOrDefault(number, false))
                     .collect(Collectors.toCollection(TreeSet::new));
             // who was given up for the cluster in whose place this one comes stays given up
             foundings.stream()

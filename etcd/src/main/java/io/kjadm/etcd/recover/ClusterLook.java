@@ -4,6 +4,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,8 +16,11 @@ import java.util.Set;
  *     what etcd was started with names them, which may be out of date
  * @param members of the old cluster, this node's too, as far as they are known
  * @param named   what the operator gives up: names, IDs or peer URLs, or {@link #NO_OTHERS}
+ * @param ledAgo  how long ago this node's member knew a leader and no other member was seen, if it
+ *     has not responded since; negative if the clock was set back
  */
-public record ClusterLook(boolean listed, List<Asked> members, Set<String> named) {
+public record ClusterLook(
+        boolean listed, List<Asked> members, Set<String> named, Optional<Duration> ledAgo) {
 
     /** What the operator says where nothing lists the members: there are no others. */
     public static final String NO_OTHERS = "no-others";

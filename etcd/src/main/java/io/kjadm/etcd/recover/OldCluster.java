@@ -2,6 +2,7 @@ package io.kjadm.etcd.recover;
 
 import io.kjadm.etcd.Member;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -31,6 +32,15 @@ public sealed interface OldCluster {
             return proofs.stream().anyMatch(proof -> proof.sign() == Sign.KNOWS_LEADER);
         }
     }
+
+    /**
+     * No member of it responds, but this node's member knew a leader a short time ago and cannot
+     * tell any more whether that has gone.
+     *
+     * @param ago  how long ago
+     * @param left after how long that says nothing any more
+     */
+    record LedBefore(Duration ago, Duration left) implements OldCluster {}
 
     /**
      * It cannot be told.

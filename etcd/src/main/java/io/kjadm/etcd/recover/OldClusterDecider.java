@@ -6,6 +6,7 @@ import io.kjadm.etcd.recover.ClusterLook.Asked;
 import io.kjadm.etcd.recover.OldCluster.Proof;
 import io.kjadm.etcd.recover.OldCluster.Sign;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,12 @@ import java.util.function.Predicate;
  */
 public final class OldClusterDecider {
 
+    /**
+     * A leader that was known so short a time ago counts as long as this node's member does not
+     * respond: its data or its process may be gone, and the leader may not.
+     */
+    private static final Duration KNOWN = RecoveryFacts.FRESH;
+
     private OldClusterDecider() {}
 
     /** Decides by one look. */
@@ -28,6 +35,11 @@ public final class OldClusterDecider {
                 .toList();
         if (!proofs.isEmpty()) {
             return new OldCluster.Alive(proofs);
+        }
+        Optional<Duration> ago =
+                look.ledAgo().map(Duration::abs).filter(age -> age.compareTo(KNOWN) < 0);
+        if (ago.isPresent()) {
+            return new OldCluster.LedBefore(ago.get(), KNOWN.minus(ago.get()));
         }
         Set<String> misnamed = misnamed(look);
         if (!misnamed.isEmpty()) {

@@ -11,6 +11,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.recover.ClusterLook.Asked;
 import io.kjadm.etcd.recover.OldCluster.Alive;
 import io.kjadm.etcd.recover.OldCluster.Ended;
+import io.kjadm.etcd.recover.OldCluster.LedBefore;
 import io.kjadm.etcd.recover.OldCluster.Misnamed;
 import io.kjadm.etcd.recover.OldCluster.NotKnown;
 import io.kjadm.etcd.recover.OldCluster.Proof;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +32,7 @@ import java.util.stream.IntStream;
 class OldClusterDeciderTest {
 
     private final List<Asked> members = new ArrayList<>();
+    private Optional<Duration> ledAgo = Optional.empty();
 
     private static MemberStatus status(int number, MemberId leader) {
         return new MemberStatus(
@@ -73,7 +76,7 @@ class OldClusterDeciderTest {
     }
 
     private OldCluster decide(boolean listed, String... named) {
-        return OldClusterDecider.decide(new ClusterLook(listed, members, Set.of(named)));
+        return OldClusterDecider.decide(new ClusterLook(listed, members, Set.of(named), ledAgo));
     }
 
     private static List<Member> members(int... numbers) {
@@ -104,6 +107,24 @@ class OldClusterDeciderTest {
 
         assertEquals(new NotKnown(members(2), false), decide("cp-3", "cp-4", "cp-5"));
         assertEquals(new Ended(members(2, 3, 4, 5)), decide("cp-2", "cp-3", "cp-4", "cp-5"));
+    }
+
+    /** F179: its member knew a leader, and was lost before it could tell whether that has gone. */
+    @Test
+    void aLeaderThatWasKnownCountsForSomeMinutes() {
+        silent(3);
+
+        ledAgo = Optional.of(Duration.ofMinutes(15).minusMillis(1));
+        assertEquals(new LedBefore(ledAgo.get(), Duration.ofMillis(1)), decide("cp-2", "cp-3"));
+        assertEquals(new LedBefore(ledAgo.get(), Duration.ofMillis(1)), decide());
+        ledAgo = Optional.of(Duration.ofMinutes(15));
+        assertEquals(new Ended(members(2, 3)), decide("cp-2", "cp-3"));
+        ledAgo = Optional.of(Duration.ofMinutes(-14));
+        assertEquals(
+                new LedBefore(Duration.ofMinutes(14), Duration.ofMinutes(1)),
+                decide("cp-2", "cp-3"));
+        ledAgo = Optional.of(Duration.ofDays(-40));
+        assertEquals(new Ended(members(2, 3)), decide("cp-2", "cp-3"));
     }
 
     /** Port 2379 may be closed between nodes while 2380 is open. */
