@@ -253,12 +253,15 @@ class EtcdCommandTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream nowhere =
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+        PrintStream shown = new PrintStream(out, true, StandardCharsets.UTF_8);
         Console console = new Console(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
+                shown,
+                shown,
                 nowhere,
                 LiveLine.none(),
                 terminal,
-                HelpStyle.PLAIN);
+                HelpStyle.PLAIN,
+                ProgramName.KJADM);
         List<String> left = new ArrayList<>(blocks);
         new EtcdWatch(console, separator, (reason, interval) -> {
                     if (left.isEmpty()) {
