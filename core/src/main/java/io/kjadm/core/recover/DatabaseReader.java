@@ -83,24 +83,36 @@ public final class DatabaseReader {
     }
 
     private Look stored(Path file, Path dataDir) {
+        Optional<Instant> written = files.modified(file);
+        Look look = read(file);
+        boolean still = written.isPresent() && files.modified(file).equals(written);
+        // what is seen of one that is written to may be of two moments
+        return !files.exists(file)
+                ? look
+                : new DataInUse(files)
+                        .by(dataDir)
+                        .filter(_ -> !still || !(look.evidence() instanceof DatabaseEvidence.Whole))
+                        .map(user -> Look.none(
+                                new DatabaseEvidence.Unread(user + " and does not answer")))
+                        .orElse(look);
+    }
+
+    /** What a file is that nothing writes to: a database or a snapshot. */
+    DatabaseEvidence unused(Path file) {
+        return read(file).evidence();
+    }
+
+    private Look read(Path file) {
         if (!files.exists(file)) {
             return Look.none(new DatabaseEvidence.Damaged("it is missing"));
         }
-        Optional<Instant> written = files.modified(file);
         SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
         try (InputStream database = files.open(file)) {
             database.transferTo(verifier);
         } catch (IOException | HostException e) {
             return Look.none(new DatabaseEvidence.Damaged("it cannot be read: " + e.getMessage()));
         }
-        Look look = look(verifier);
-        boolean still = written.isPresent() && files.modified(file).equals(written);
-        // what is seen of one that is written to may be of two moments
-        return new DataInUse(files)
-                .by(dataDir)
-                .filter(_ -> !still || !(look.evidence() instanceof DatabaseEvidence.Whole))
-                .map(user -> Look.none(new DatabaseEvidence.Unread(user + " and does not answer")))
-                .orElse(look);
+        return look(verifier);
     }
 
     private static Look look(SnapshotVerifier verifier) {

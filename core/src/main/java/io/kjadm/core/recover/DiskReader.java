@@ -51,7 +51,7 @@ final class DiskReader {
                     : served;
             return new DiskEvidence.Held(
                     dataDir.toString(),
-                    log(member, applied),
+                    log(files, member, applied),
                     look.evidence(),
                     look.members(),
                     DiskEvidence.doubt(AbsentMounts.of(files, dataDir), setAside(dataDir)));
@@ -64,7 +64,8 @@ final class DiskReader {
         return SetAsideData.of(files, dataDir).stream().map(Path::toString).toList();
     }
 
-    private LogEvidence log(Path member, long applied) {
+    /** The write-ahead log in a member's directory. */
+    static LogEvidence log(HostFiles files, Path member, long applied) {
         List<Path> log = files.list(member.resolve("wal")).stream()
                 .filter(path -> path.toString().endsWith(".wal"))
                 .toList();

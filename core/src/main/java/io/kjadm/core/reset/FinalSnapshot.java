@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.recover.StoppedMember;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -14,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Leaves the database of a cluster that ends with this reset in a place that no reset cleans. */
@@ -26,13 +28,24 @@ public final class FinalSnapshot {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
+    private final Path directory;
     private final HostFiles files;
     private final Waiter clock;
     private final ResetJournal journal;
     private final Reporter out;
 
     /** @param journal in which the file is before it is written */
-    public FinalSnapshot(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+    FinalSnapshot(HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+        this(DIRECTORY, files, clock, journal, out);
+    }
+
+    /**
+     * @param directory where it is left
+     * @param journal   in which the file is before it is written
+     */
+    public FinalSnapshot(
+            Path directory, HostFiles files, Waiter clock, ResetJournal journal, Reporter out) {
+        this.directory = directory;
         this.files = files;
         this.clock = clock;
         this.journal = journal;
@@ -51,8 +64,21 @@ public final class FinalSnapshot {
         tell(file, member, etcd);
     }
 
+    /**
+     * What the data of a member that has stopped have and its cluster's last snapshot lacks, as a
+     * clause; empty if that is nothing, or if no snapshot was taken as the cluster goes on without
+     * the member.
+     *
+     * @param member the directory
+     */
+    public Optional<String> lacks(Path member) {
+        return journal.entry()
+                .flatMap(ResetEntry::snapshot)
+                .flatMap(snapshot -> StoppedMember.lackingIn(snapshot, files, member));
+    }
+
     private Path newFile() {
-        return DIRECTORY.resolve("etcd-%s-%s.db"
+        return directory.resolve("etcd-%s-%s.db"
                 .formatted(
                         journal.entry().flatMap(ResetEntry::clusterId).orElse("unknown"),
                         STAMP.format(clock.now())));
@@ -67,7 +93,7 @@ public final class FinalSnapshot {
         out.step(
                 AREA,
                 "etcd's snapshot is kept in %s. To restore it: etcdutl snapshot restore %s --data-dir %s "
-                                .formatted(DIRECTORY, file, etcd.dataDir())
+                                .formatted(directory, file, etcd.dataDir())
                         + "--name %s --initial-cluster %s --initial-advertise-peer-urls %s "
                                 .formatted(member.name(), initial, urls)
                         + "--bump-revision 1000000000 --mark-compacted");

@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.manifests.StandaloneEtcd;
 
 import java.nio.file.Path;
@@ -59,6 +60,11 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
     /** Which clusters the one of this machine was restored from. */
     public Path lineage() {
         return stateDir.resolveSibling("etcd-lineage.json");
+    }
+
+    /** Where the snapshot of a cluster that has ended is kept: the default store. */
+    public Path snapshotsDir() {
+        return stateDir.getParent().resolveSibling(SnapshotStores.DEFAULT.getFileName());
     }
 
     /** What was asked for, and how far it came. */

@@ -279,16 +279,31 @@ public final class EtcdReset {
 
     /** A member that was never listed needs no lock, and neither does a refusal. */
     private RemovalState removeInTurn(LocalEtcdState etcd, ResetJournal journal) {
-        RemovalState preview =
-                remove(etcd, journal, !etcd.data() && data(etcd).restore().isEmpty());
+        RemovalState preview = remove(
+                etcd,
+                journal,
+                etcd.data() || data(etcd).restore().isPresent() ? Act.LOOK : Act.LEAVE);
         if (!(preview instanceof RemovalState.Allowed)) {
             return preview;
         }
         Work work = Work.beginning(options.teardown() ? "etcd teardown" : "etcd reset");
+        RemovalState left;
         try (HeldLock _ = lock.take(work, MembershipLock.LONGEST_WAIT)) {
             // the others may have changed while this machine waited
-            return remove(etcd, journal, true);
+            left = remove(etcd, journal, Act.LEAVE);
         }
+        // giving the lock back is a write to etcd, which the last snapshot is to have
+        return left instanceof RemovalState.Allowed ? remove(etcd, journal, Act.END) : left;
+    }
+
+    /** How far a look at the cluster goes. */
+    private enum Act {
+        /** To whether the member may leave. */
+        LOOK,
+        /** To its removal, unless it is the last one. */
+        LEAVE,
+        /** To the end of a cluster whose last member it is. */
+        END
     }
 
     private static Set<URI> known(LocalEtcdState etcd, OwnData data) {
@@ -302,8 +317,7 @@ public final class EtcdReset {
         return OwnData.look(files, etcd, paths.restoreDir());
     }
 
-    /** @param act whether to remove it, or to return only whether it may be */
-    private RemovalState remove(LocalEtcdState etcd, ResetJournal journal, boolean act) {
+    private RemovalState remove(LocalEtcdState etcd, ResetJournal journal, Act act) {
         if (!etcd.mayBeMember()) {
             out.step(AREA, "etcd was never set up here: there is no cluster to leave");
             return new RemovalState.Removed();
@@ -350,7 +364,11 @@ public final class EtcdReset {
             if (plan instanceof RemovalPlan.LastMember(Member last) && !options.forceLastMember()) {
                 return endsCluster(last);
             }
-            return act ? Uninterrupted.call(() -> leave(members, etcd, journal, exit, id)) : state;
+            return switch (act) {
+                case LOOK -> state;
+                case LEAVE -> Uninterrupted.call(() -> leave(journal, exit, id));
+                case END -> Uninterrupted.call(() -> end(members, etcd, journal, exit, plan));
+            };
         }
     }
 
@@ -387,24 +405,45 @@ public final class EtcdReset {
         }
     }
 
+    /** The last member stays for now. */
     private RemovalState leave(
+            ResetJournal journal, OwnMemberRemoval exit, Optional<String> clusterId) {
+        journal.begin(exit.memberId(), clusterId);
+        RemovalState left = exit.leave(LIMIT);
+        return left instanceof RemovalState.Allowed(RemovalPlan.LastMember(Member last), var _)
+                        && !options.forceLastMember()
+                ? endsCluster(last)
+                : left;
+    }
+
+    /** Looks again behind the snapshot: a machine may have joined since the lock was given back. */
+    private RemovalState end(
             EtcdCluster members,
             LocalEtcdState etcd,
             ResetJournal journal,
             OwnMemberRemoval exit,
-            Optional<String> clusterId) {
-        journal.begin(exit.memberId(), clusterId);
-        RemovalState left = exit.leave(LIMIT);
-        if (!(left instanceof RemovalState.Allowed(RemovalPlan.LastMember(Member last), var id))) {
-            return left;
-        }
-        if (!options.forceLastMember()) {
-            return endsCluster(last);
+            RemovalPlan plan) {
+        if (!(plan instanceof RemovalPlan.LastMember(Member last))) {
+            return anotherHasJoined();
         }
         out.warn("etcd member %s is the only voter: the cluster ends with it"
                 .formatted(last.describe()));
-        new FinalSnapshot(files, machine.waiter(), journal, out).take(members, last, etcd);
-        return new RemovalState.Removed();
+        finalSnapshot(journal).take(members, last, etcd);
+        return switch (exit.preview(LIMIT)) {
+            case RemovalState.Allowed(RemovalPlan.LastMember _, var _) ->
+                new RemovalState.Removed();
+            case RemovalState.Allowed _ -> anotherHasJoined();
+            case RemovalState other -> other;
+        };
+    }
+
+    private static RemovalState anotherHasJoined() {
+        return new RemovalState.Blocked(
+                Reason.NEEDED_FOR_QUORUM,
+                new Problem(
+                        "this machine's etcd member is no longer the only one",
+                        "another member was added while the cluster was about to end",
+                        "see 'kjadm etcd member list', then run the same command again"));
     }
 
     private static RemovalState endsCluster(Member last) {
@@ -496,10 +535,25 @@ public final class EtcdReset {
         DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
         journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
             if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
-                deleteTree(moved, failures);
+                deleteData(journal, moved, failures);
             }
         });
         removeEmpty(etcd.dataDir());
+    }
+
+    /** What clients wrote between the last snapshot and the stop is in the data alone. */
+    private void deleteData(ResetJournal journal, Path moved, List<Problem> failures) {
+        Optional<String> more = finalSnapshot(journal).lacks(moved);
+        if (more.isPresent()) {
+            out.warn("etcd's data are kept in %s: %s; delete them when they are no longer needed"
+                    .formatted(moved, more.get()));
+            return;
+        }
+        deleteTree(moved, failures);
+    }
+
+    private FinalSnapshot finalSnapshot(ResetJournal journal) {
+        return new FinalSnapshot(paths.snapshotsDir(), files, machine.waiter(), journal, out);
     }
 
     private void deleteTree(Path directory, List<Problem> failures) {

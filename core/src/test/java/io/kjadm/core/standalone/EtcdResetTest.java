@@ -15,6 +15,8 @@ import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.MembershipLock.HeldLock;
+import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -386,12 +389,87 @@ class EtcdResetTest {
     void theLastMemberIsTornDownWithItsDataAndASnapshotIsKept() {
         member(1);
         installed();
-        files.with("/var/lib/etcd/member/snap/db", SnapshotBytes.atRevision(102));
+        data(SnapshotBytes.atRevision(102));
         reset(EtcdReset.Options.teardown(false, true));
         assertEquals(List.of(Path.of("/opt/bin/other")), left());
         assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
         assertFalse(files.exists(Path.of("/var/lib/etcd")));
         assertFalse(files.exists(Path.of("/var/lib/kjadm/etcd")));
+    }
+
+    private void data(byte[] database) {
+        files.with("/var/lib/etcd/member/snap/db", database)
+                .with("/var/lib/etcd/member/wal/0.wal", WalText.of(0xa001, 0xc1));
+    }
+
+    /** F180: clients wrote between the last snapshot and the stop, or what they wrote is not known. */
+    @Test
+    void dataThatTheLastSnapshotLacksAreNotDeleted() {
+        for (byte[] database : List.of(SnapshotBytes.atRevision(103), new byte[] {1, 2})) {
+            files.list(Path.of("/")).forEach(files::deleteTree);
+            member(1);
+            installed();
+            data(database);
+            reset(EtcdReset.Options.teardown(false, true));
+            assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
+            assertKept();
+            assertTrue(
+                    out.warnings().getLast().contains("/var/lib/etcd.reset-"),
+                    out.warnings()::toString);
+        }
+    }
+
+    private void assertKept() {
+        assertEquals(
+                1,
+                files.files().stream()
+                        .map(Path::toString)
+                        .filter(path -> path.startsWith("/var/lib/etcd.reset-"))
+                        .filter(path -> path.endsWith("/snap/db"))
+                        .count());
+        assertFalse(files.exists(Path.of("/etc/etcd/etcd.env")));
+    }
+
+    /** F180: the log of a member that was killed may have more than its database. */
+    @Test
+    void norAreThoseWhoseLogCannotBeRead() {
+        member(1);
+        data(SnapshotBytes.atRevision(102));
+        files.with("/var/lib/etcd/member/wal/0.wal", "damaged");
+        reset(EtcdReset.Options.teardown(false, true));
+        assertKept();
+    }
+
+    /** Giving the lock back is a write to etcd, and so is what another machine does then. */
+    @Test
+    void theLastSnapshotIsTakenWhenTheLockWasGivenBack() {
+        member(1);
+        List<Integer> snapshots = new ArrayList<>();
+        boolean[] joins = {false};
+        lock = (work, wait) -> new HeldLock() {
+            @Override
+            public void tell(Work now) {
+                // no one waits
+            }
+
+            @Override
+            public void close() {
+                snapshots.add(files.list(Path.of("/var/lib/kjadm-snapshots")).size());
+                if (joins[0]) {
+                    cluster.start(cluster.plant(SimulatedCluster.peerUrl("cp-2"), false), "cp-2");
+                }
+            }
+        };
+        joins[0] = true;
+        assertThrows(ClusterException.class, () -> reset(EtcdReset.Options.teardown(false, true)));
+        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
+        assertFalse(runner.commands().contains("systemctl stop etcd"));
+
+        member(1);
+        joins[0] = false;
+        reset(EtcdReset.Options.teardown(false, true));
+        assertEquals(List.of(0, 0), snapshots);
+        assertEquals(1, files.list(Path.of("/var/lib/kjadm-snapshots")).size());
     }
 
     @Test

@@ -11,7 +11,9 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.RecordingReporter;
@@ -26,6 +28,7 @@ import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdValues;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.JetcdQueue;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 import io.kjadm.pki.CertificateAuthority;
@@ -46,6 +49,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.Consumer;
 
 /** Machines with an etcd of its own whose members are real, with files of their own; no systemd. */
@@ -102,6 +106,8 @@ final class RealMachines implements AutoCloseable {
         final EtcdHostPaths paths;
         final URI client;
         final EtcdProcess process;
+        /** What happens before a stop. */
+        Runnable beforeStop = () -> {};
         /** What happens before a start. */
         Runnable beforeStart = () -> {};
 
@@ -223,10 +229,31 @@ final class RealMachines implements AutoCloseable {
                     .run(Duration.ZERO, confirmation);
         }
 
+        /** {@code kjadm etcd teardown --delete-data}, with the lock in etcd. */
+        void tearDown() {
+            MembershipLock lock = new LeaseLocks(files, waiter, Scheduler.NEVER, new Random(1))
+                    .inEtcd(
+                            () -> JetcdQueue.open(
+                                    clients().to(List.of(client), paths.certificatesDir())),
+                            process.name(),
+                            out);
+            new EtcdReset(
+                            new Machine(
+                                    files, this, new MemoryRuntime(), url -> "", waiter, waiter),
+                            clients(),
+                            paths,
+                            lock,
+                            EtcdReset.Options.teardown(false, true),
+                            Failpoints.none(),
+                            out)
+                    .run();
+        }
+
         @Override
         public Output run(List<String> command, Duration limit) {
             String words = String.join(" ", command);
             if (words.equals("systemctl stop etcd")) {
+                beforeStop.run();
                 end.accept(process);
             } else if (words.startsWith("systemctl start")) {
                 beforeStart.run();
