@@ -68,7 +68,12 @@ final class AotTraining {
                         ignored,
                         "--config=" + cluster.resolve("init.yaml")));
         List<String> join = List.of(
-                "join", "--dry-run", ignored, SKIPPED, "--config=" + cluster.resolve("join.yaml"));
+                "join",
+                "--dry-run",
+                "--ask-cluster",
+                ignored,
+                SKIPPED,
+                "--config=" + cluster.resolve("join.yaml"));
         run(0, join);
         run(0, List.of("reset", "--dry-run", kubeconfig, "--cri-socket=" + text(cluster, "cri")));
         run(0, List.of("token", "list", kubeconfig));

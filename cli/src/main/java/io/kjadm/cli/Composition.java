@@ -43,9 +43,14 @@ final class Composition implements AutoCloseable {
 
     /** @param timings notes what is waited for and which servers are called */
     Composition(Reporter out, boolean dryRun, Timings timings) {
+        this(out, dryRun ? Ports.dry(out) : Ports.real(out), timings);
+    }
+
+    /** The same through these ports. */
+    Composition(Reporter out, Ports ports, Timings timings) {
         this.out = out;
-        this.ports = (dryRun ? Ports.dry(out) : Ports.real(out)).measuredBy(timings);
-        this.clients = new KubeClients(ports.files(), ports.kube());
+        this.ports = ports.measuredBy(timings);
+        this.clients = new KubeClients(this.ports.files(), this.ports.kube());
     }
 
     /** Loads configuration; asks nothing but this machine, and a version label's server. */

@@ -61,6 +61,7 @@ final class Flags {
             Flag.ALLOW_MIXED,
             Flag.APISERVER_ADVERTISE_ADDRESS,
             Flag.APISERVER_BIND_PORT,
+            Flag.ASK_CLUSTER,
             Flag.CERTIFICATE_KEY,
             Flag.CONFIG,
             Flag.CONTROL_PLANE,

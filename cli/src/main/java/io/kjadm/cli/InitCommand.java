@@ -18,6 +18,7 @@ import io.kjadm.core.init.InitOptions;
 import io.kjadm.core.init.InitRun;
 import io.kjadm.core.init.InitWorkflow;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
@@ -80,7 +81,7 @@ final class InitCommand {
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         try (TimingsOutput times = TimingsOutput.of("init", flags, out);
                 Composition composition =
-                        new Composition(out, loaded.init().dryRun(), times.timings());
+                        new Composition(out, ports(loaded.init(), out), times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.INIT);
             KeyAlgorithm algorithm =
@@ -104,6 +105,11 @@ final class InitCommand {
             TimedPhase.all(workflow, times.timings()).run(run, selection, out);
             times.succeeded();
         }
+    }
+
+    /** Before there is a cluster, what answers at its address is none of it. */
+    private static Ports ports(InitConfiguration init, Reporter out) {
+        return init.dryRun() ? Ports.alone(out, KubeConnector.absent()) : Ports.real(out);
     }
 
     /** Who prints a manifest wants to pipe it into kubectl. */

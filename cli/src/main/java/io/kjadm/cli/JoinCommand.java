@@ -9,6 +9,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.join.AssumedCluster;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
@@ -26,6 +27,7 @@ import io.kjadm.pki.KeyPairPool;
 import picocli.CommandLine;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,19 +66,29 @@ final class JoinCommand {
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         Reporter out = reporters.apply(console);
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
-        JoinConfiguration config = out.during(
+        JoinConfiguration given = out.during(
                 "join",
                 "Reading the configuration",
                 () -> Composition.loader(out)
                         .join(file, flags, words.stream().findFirst(), options(flags, only)));
+        Optional<AssumedCluster> assumed = assumed(given, flags);
+        JoinConfiguration config =
+                assumed.map(AssumedCluster::discovery).map(given::withDiscovery).orElse(given);
         try (TimingsOutput times = TimingsOutput.of("join", flags, out);
-                Composition composition = new Composition(out, config.dryRun(), times.timings());
+                Composition composition = new Composition(
+                        out,
+                        assumed.map(cluster -> Ports.alone(out, cluster))
+                                .orElseGet(
+                                        () -> config.dryRun() ? Ports.dry(out) : Ports.real(out)),
+                        times.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.JOINING);
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());
-            Workflow<JoinRun> workflow = workflow(composition, keys(config));
+            Workflow<JoinRun> workflow = assumed.isPresent()
+                    ? assuming(composition, keys(config))
+                    : workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             JoinOptions options = JoinFlags.read(flags, config);
@@ -92,6 +104,20 @@ final class JoinCommand {
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
             }
         }
+    }
+
+    /** The cluster of a dry run that is not to ask the real one. */
+    private static Optional<AssumedCluster> assumed(JoinConfiguration config, CommandFlags flags) {
+        boolean asking = flags.isOn(Flag.ASK_CLUSTER);
+        if (asking && !config.dryRun()) {
+            throw new UsageException(
+                    "--ask-cluster can only be used with --dry-run",
+                    "a join asks the cluster in any case",
+                    "add --dry-run, or leave out --ask-cluster");
+        }
+        return config.dryRun() && !asking
+                ? Optional.of(new AssumedCluster(config, Instant.now()))
+                : Optional.empty();
     }
 
     /**
@@ -137,5 +163,15 @@ final class JoinCommand {
                 composition.preflightHost(KubernetesPaths.standard()),
                 composition.ports().probes(),
                 Failpoints.ofProcess());
+    }
+
+    private static Workflow<JoinRun> assuming(Composition composition, KeyPairPool keys) {
+        return JoinWorkflow.assuming(
+                composition.ports().machine(),
+                composition.stores(keys),
+                composition.health(),
+                composition.cluster(),
+                composition.preflightHost(KubernetesPaths.standard()),
+                composition.ports().probes());
     }
 }

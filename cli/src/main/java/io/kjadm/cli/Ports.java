@@ -27,9 +27,12 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.timing.TimedRunner;
 import io.kjadm.core.timing.TimedWaiter;
 import io.kjadm.core.timing.Timings;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.RpcCode;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -102,6 +105,35 @@ record Ports(
                 real.waiter(),
                 Scheduler.NEVER,
                 real.real());
+    }
+
+    /**
+     * Those of a dry run that asks nothing outside this machine.
+     *
+     * @param kube answers in place of API servers
+     */
+    static Ports alone(Reporter out, KubeConnector kube) {
+        Ports dry = dry(out);
+        return new Ports(
+                dry.files,
+                dry.observed,
+                dry.runner,
+                dry.runtimes,
+                KubeConnector.reporting(kube, out),
+                access -> {
+                    throw new EtcdCallException(
+                            ErrorClass.TRANSIENT,
+                            RpcCode.UNAVAILABLE,
+                            "a dry run asks no server",
+                            "at " + access.endpoints(),
+                            null);
+                },
+                JoinProbes.ofMachine(),
+                dry.health,
+                dry.waiter,
+                dry.observer,
+                dry.background,
+                dry.real);
     }
 
     /** The same, each wait and each call of a server noted. */

@@ -129,9 +129,10 @@ class SecretsInLogsTest {
 
     @Test
     void joinShowsNeitherTokenNorKeys() throws IOException {
-        String printed = printed("join --dry-run --ignore-preflight-errors=all --config "
-                + folder.resolve("join.yaml")
-                + " --skip-phases=kubelet-wait-bootstrap,wait-control-plane");
+        String printed =
+                printed("join --dry-run --ask-cluster --ignore-preflight-errors=all --config "
+                        + folder.resolve("join.yaml")
+                        + " --skip-phases=kubelet-wait-bootstrap,wait-control-plane");
 
         assertTrue(printed.contains("status 0"), printed);
         assertSecret(printed, TOKEN);

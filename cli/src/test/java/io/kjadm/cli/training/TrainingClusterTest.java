@@ -21,7 +21,7 @@ import java.nio.file.Path;
 class TrainingClusterTest {
 
     private static final String JOIN =
-            "join --dry-run --ignore-preflight-errors=all --config FOLDER/join.yaml"
+            "join --dry-run --ask-cluster --ignore-preflight-errors=all --config FOLDER/join.yaml"
                     + " --skip-phases=kubelet-wait-bootstrap,wait-control-plane";
 
     @TempDir

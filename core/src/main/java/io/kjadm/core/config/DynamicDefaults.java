@@ -3,7 +3,9 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -49,10 +51,15 @@ final class DynamicDefaults {
         return given.withAdvertiseAddress(address);
     }
 
-    ClusterConfiguration version(ClusterConfiguration cluster) {
+    /** @param asking whether a server may be asked what a label stands for */
+    ClusterConfiguration version(ClusterConfiguration cluster, boolean asking) {
         String text = offline(cluster.kubernetesVersion());
-        return new VersionResolver(facts::fetch, warnings)
+        return new VersionResolver(asking ? facts::fetch : DynamicDefaults::askNobody, warnings)
                 .resolve(cluster.withKubernetesVersion(text, false));
+    }
+
+    private static String askNobody(URI url) throws IOException {
+        throw new IOException("a dry run asks no server");
     }
 
     private String nodeName(String given) {

@@ -37,7 +37,7 @@ final class InitLoader {
                 detected(override(read(initDocument, clusterDocument, errors), flags));
         ClusterConfiguration cluster = new ClusterReader(clusterDocument, errors, warnings)
                 .read(init.localApiEndpoint().bindPort());
-        cluster = dynamic.version(cluster);
+        cluster = dynamic.version(cluster, !init.dryRun());
         CommonReader.checkName(init.nodeRegistration(), errors.of(initDocument));
         errors.throwIfAny(file.name());
         cluster.featureGates().warnings().forEach(warnings);

@@ -65,6 +65,18 @@ public record JoinConfiguration(
                 timeouts);
     }
 
+    public JoinConfiguration withDiscovery(Discovery way) {
+        return new JoinConfiguration(
+                dryRun,
+                nodeRegistration,
+                caCertPath,
+                way,
+                controlPlane,
+                skipPhases,
+                patchesDirectory,
+                timeouts);
+    }
+
     public JoinConfiguration withSkipPhases(List<String> phases) {
         return new JoinConfiguration(
                 dryRun,

@@ -80,6 +80,10 @@ public enum Flag {
             "apply",
             Kind.SWITCH,
             "Begin a new cluster with this node's data, where the quorum is lost for good"),
+    ASK_CLUSTER(
+            "ask-cluster",
+            Kind.SWITCH,
+            "With --dry-run, ask the cluster for its configuration and its etcd, instead of assuming one with the defaults"),
     BIND_ADDRESS(
             "bind-address",
             Kind.TEXT,
@@ -556,6 +560,7 @@ public enum Flag {
             ALLOW_DEGRADED,
             ALLOW_MISSING_TEMPLATE_KEYS,
             ALLOW_MIXED,
+            ASK_CLUSTER,
             CONFIG,
             DRY_RUN,
             FORCE_LAST_MEMBER,

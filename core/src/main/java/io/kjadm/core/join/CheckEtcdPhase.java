@@ -35,6 +35,10 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     private static final String AREA = "check-etcd";
 
+    static final PhaseInfo INFO = PhaseInfo.of(
+                    AREA, "Check that the etcd cluster is healthy", JoinPhaseFlags.NONE)
+            .asHidden();
+
     private final EtcdClients clients;
     private final JoinCheckup checkup;
     private final RuntimeConnector runtimes;
@@ -47,8 +51,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of(AREA, "Check that the etcd cluster is healthy", JoinPhaseFlags.NONE)
-                .asHidden();
+        return INFO;
     }
 
     @Override

@@ -52,6 +52,9 @@ import java.util.UUID;
  */
 final class EtcdJoinPhase implements Phase<JoinRun> {
 
+    static final PhaseInfo INFO = PhaseInfo.of(
+            "etcd-join", "Join this node's etcd member to the cluster", JoinPhaseFlags.ETCD_JOIN);
+
     private static final String AREA = "etcd";
 
     private final Machine machine;
@@ -75,10 +78,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of(
-                "etcd-join",
-                "Join this node's etcd member to the cluster",
-                JoinPhaseFlags.ETCD_JOIN);
+        return INFO;
     }
 
     @Override

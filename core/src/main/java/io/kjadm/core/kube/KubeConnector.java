@@ -9,7 +9,12 @@ public interface KubeConnector {
     /** A client; the caller closes it. */
     KubeApi connect(KubeAccess access);
 
-    /** The dry run's: its clients read for real and only report what they would change. */
+    /** Of what is not there yet: nothing is sent, and nothing is found. */
+    static KubeConnector absent() {
+        return _ -> new AbsentApi();
+    }
+
+    /** The dry run's: its clients read as the given ones and only report what they would change. */
     static KubeConnector reporting(KubeConnector real, Reporter out) {
         return access -> new ReportingApi(real.connect(access), out);
     }

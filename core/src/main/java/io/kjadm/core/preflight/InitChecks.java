@@ -54,7 +54,8 @@ public final class InitChecks {
                 uses(false, init.localApiEndpoint(), cluster),
                 uses(true, init.localApiEndpoint(), cluster),
                 host));
-        if (cluster.etcd() instanceof ExternalEtcd external) {
+        // a dry run of init asks nothing outside the machine
+        if (cluster.etcd() instanceof ExternalEtcd external && !init.dryRun()) {
             checks.add(EtcdVersionCheck.of(
                     external.httpEndpoints(),
                     new EtcdHttpGetter(external, host.files()),

@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.check;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdProbe;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Function;
 
@@ -31,5 +32,18 @@ public record JoinProbes(
                 new TlsPeerDialer(clock),
                 new TlsServerClock(clock),
                 new FileDiskProbe(mayWrite));
+    }
+
+    /** Those of a dry run that asks no server: only this machine is looked at. */
+    public static JoinProbes ofMachine() {
+        return new JoinProbes(
+                access -> {
+                    throw new IllegalStateException("no etcd is asked in this dry run");
+                },
+                (url, source, credentials) -> {
+                    throw new IllegalStateException("no peer is called in this dry run");
+                },
+                (server, caPem) -> Duration.ZERO,
+                new FileDiskProbe(false));
     }
 }

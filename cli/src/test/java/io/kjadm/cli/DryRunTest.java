@@ -1,0 +1,197 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.manifests.KubernetesReleases;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Dry runs of init and join ask no server: one that listens sees no connection. */
+class DryRunTest {
+
+    private static final String KEY = "ab".repeat(32);
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger calls = new AtomicInteger();
+    private ServerSocket server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(() -> {
+            try {
+                while (true) {
+                    server.accept().close();
+                    calls.incrementAndGet();
+                }
+            } catch (IOException ended) {
+                // the test is over
+            }
+        });
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    private String endpoint() {
+        return "127.0.0.1:" + server.getLocalPort();
+    }
+
+    private static Run run(ProgramName name, String... words) {
+        return TestConsole.runAs(name, words);
+    }
+
+    private List<String> join(String... more) {
+        List<String> words = new ArrayList<>(List.of(
+                "join",
+                endpoint(),
+                "--dry-run",
+                "--ignore-preflight-errors=all",
+                "--cri-socket=unix:///nowhere.sock",
+                "--node-name=node-1",
+                "--token",
+                "abcdef.abcdef0123456789",
+                "--discovery-token-ca-cert-hash",
+                "sha256:" + "0".repeat(64)));
+        words.addAll(List.of(more));
+        return words;
+    }
+
+    /** kinder calls it so where there is no cluster at all. */
+    @ParameterizedTest
+    @EnumSource
+    void aWorkerJoinsAClusterThatIsAssumed(ProgramName name) {
+        Run run = run(name, join().toArray(String[]::new));
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().contains("This node has joined the cluster"), run.all());
+        assertTrue(run.out().contains("/var/lib/kubelet/config.yaml"), run.all());
+        assertFalse(run.all().contains("0123456789"), "the token is not shown");
+        assertEquals(0, calls.get(), "connections");
+    }
+
+    @Test
+    void aControlPlaneNodeJoinsItToo() {
+        Run run = run(
+                ProgramName.KUBEADM,
+                join(
+                                "--control-plane",
+                                "--certificate-key=" + KEY,
+                                "--apiserver-advertise-address=192.0.2.7")
+                        .toArray(String[]::new));
+        assertEquals(0, run.status(), run.all());
+        assertTrue(
+                run.out()
+                        .contains(
+                                "Would add etcd member https://192.0.2.7:2380 as a learner, and promote it"),
+                run.all());
+        assertTrue(run.out().contains("/etc/kubernetes/manifests/etcd.yaml"), run.all());
+        assertTrue(run.out().contains("/etc/kubernetes/manifests/kube-apiserver.yaml"), run.all());
+        assertTrue(run.out().contains("Would patch Node node-1"), run.all());
+        assertFalse(run.all().contains(KEY), "the key is not shown");
+        assertEquals(0, calls.get(), "connections");
+    }
+
+    @Test
+    void aDiscoveryFileIsNotDownloaded() {
+        Run run = run(
+                ProgramName.KJADM,
+                "join",
+                "--dry-run",
+                "--ignore-preflight-errors=all",
+                "--cri-socket=unix:///nowhere.sock",
+                "--node-name=node-1",
+                "--discovery-file=https://%s/conf".formatted(endpoint()),
+                "--tls-bootstrap-token=abcdef.abcdef0123456789");
+        assertEquals(0, run.status(), run.all());
+        assertEquals(0, calls.get(), "connections");
+    }
+
+    @Test
+    void aPinThatIsNoneIsRefused() {
+        Run run = run(
+                ProgramName.KJADM,
+                "join",
+                endpoint(),
+                "--dry-run",
+                "--ignore-preflight-errors=all",
+                "--cri-socket=unix:///nowhere.sock",
+                "--token=abcdef.abcdef0123456789",
+                "--discovery-token-ca-cert-hash=md5:abc");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("hash"), run.all());
+    }
+
+    @Test
+    void theClusterIsAskedWhereThatIsWanted() {
+        Run run = run(
+                ProgramName.KJADM,
+                "join",
+                endpoint(),
+                "--ask-cluster",
+                "--token=abcdef.0123456789abcdef",
+                "--discovery-token-unsafe-skip-ca-verification");
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("--ask-cluster"), run.all());
+        assertEquals(0, calls.get(), "connections");
+    }
+
+    /** As in kubeadm's own tests, nothing but preflight is forgiven; here a server is in the way. */
+    @Test
+    void initAsksNeitherItsEndpointNorForAVersion() throws IOException {
+        Path config = Files.writeString(
+                folder.resolve("init.yaml"), """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint:
+                  advertiseAddress: 192.0.2.7
+                nodeRegistration:
+                  name: node-1
+                  criSocket: unix:///nowhere.sock
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: stable-1
+                controlPlaneEndpoint: %s
+                etcd:
+                  external:
+                    endpoints: [http://%s]
+                """.formatted(endpoint(), endpoint()));
+        Run run = run(
+                ProgramName.KUBEADM,
+                "init",
+                "--dry-run",
+                "--upload-certs",
+                "--ignore-preflight-errors=all",
+                "--config=" + config);
+        assertEquals(0, run.status(), run.all());
+        assertTrue(
+                run.out()
+                        .contains("Using Kubernetes version: "
+                                + KubernetesReleases.KNOWN.newest().newestRelease()),
+                run.all());
+        assertTrue(run.out().contains("kubeadm join " + endpoint()), run.all());
+        assertTrue(run.err().contains("a dry run asks no server"), run.all());
+        assertEquals(0, calls.get(), "connections");
+    }
+}
