@@ -3,31 +3,28 @@ package io.kjadm.pki;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.spec.AlgorithmParameterSpec;
+import java.security.SecureRandom;
 import java.security.spec.ECGenParameterSpec;
-import java.security.spec.RSAKeyGenParameterSpec;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** The kinds of key that the cluster configuration can ask for in {@code encryptionAlgorithm}. */
 public enum KeyAlgorithm {
-    RSA_2048("RSA-2048", "RSA", rsa(2048)),
-    RSA_3072("RSA-3072", "RSA", rsa(3072)),
-    RSA_4096("RSA-4096", "RSA", rsa(4096)),
-    ECDSA_P256("ECDSA-P256", "EC", new ECGenParameterSpec("secp256r1")),
-    ECDSA_P384("ECDSA-P384", "EC", new ECGenParameterSpec("secp384r1"));
+    RSA_2048("RSA-2048", () -> rsa(2048)),
+    RSA_3072("RSA-3072", () -> rsa(3072)),
+    RSA_4096("RSA-4096", () -> rsa(4096)),
+    ECDSA_P256("ECDSA-P256", () -> ec("secp256r1")),
+    ECDSA_P384("ECDSA-P384", () -> ec("secp384r1"));
 
     /** What is used when the configuration says nothing. */
     public static final KeyAlgorithm DEFAULT = RSA_2048;
 
     private final String configName;
-    private final String family;
-    private final AlgorithmParameterSpec parameters;
+    private final Generator generator;
 
-    KeyAlgorithm(String configName, String family, AlgorithmParameterSpec parameters) {
+    KeyAlgorithm(String configName, Generator generator) {
         this.configName = configName;
-        this.family = family;
-        this.parameters = parameters;
+        this.generator = generator;
     }
 
     /**
@@ -50,21 +47,29 @@ public enum KeyAlgorithm {
 
     KeyPair generate() {
         try {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance(family);
-            generator.initialize(parameters);
-            return generator.generateKeyPair();
+            return generator.generate();
         } catch (GeneralSecurityException e) {
             throw new PkiException("cannot generate a key of kind " + configName, e);
         }
     }
 
-    private static AlgorithmParameterSpec rsa(int keySizeBits) {
-        return new RSAKeyGenParameterSpec(keySizeBits, RSAKeyGenParameterSpec.F4);
+    private static KeyPair rsa(int bits) throws GeneralSecurityException {
+        return RsaKeys.generate(bits, new SecureRandom());
+    }
+
+    private static KeyPair ec(String curve) throws GeneralSecurityException {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+        generator.initialize(new ECGenParameterSpec(curve));
+        return generator.generateKeyPair();
     }
 
     private static String knownNames() {
         return Arrays.stream(values())
                 .map(KeyAlgorithm::configName)
                 .collect(Collectors.joining(", "));
+    }
+
+    private interface Generator {
+        KeyPair generate() throws GeneralSecurityException;
     }
 }
