@@ -223,7 +223,7 @@ public final class OldClusterCheck {
         Optional<Duration> ledAgo = stopped || own.isPresent()
                 ? Optional.empty()
                 : leader.ago(clients.observer().now());
-        return new Look(new ClusterLook(all.listed(), asked, named, ledAgo), own);
+        return new Look(new ClusterLook(all.listed(), all.alone(), asked, named, ledAgo), own);
     }
 
     /**

@@ -63,10 +63,11 @@ final class OldMembers {
      * What is known.
      *
      * @param listed  whether a member, a database or an API server lists them
+     * @param alone   whether the list has one voter, without what was recorded elsewhere
      * @param members of the old cluster, this node's too
      * @param urls    where else members may respond
      */
-    record Known(boolean listed, List<Member> members, Set<URI> urls) {}
+    record Known(boolean listed, boolean alone, List<Member> members, Set<URI> urls) {}
 
     /** Asks the API server, until it has told them once. */
     void askApiServer() {
@@ -114,7 +115,11 @@ final class OldMembers {
         }
         pods.forEach(url -> urls.add(canonical(url)));
         urls.removeIf(url -> !isAnothers(url, node));
-        return new Known(listed || !pods.isEmpty(), members, urls);
+        return new Known(
+                listed || !pods.isEmpty(),
+                latest.stream().filter(Member::voter).count() == 1,
+                members,
+                urls);
     }
 
     private static void add(List<Member> members, List<Member> others) {

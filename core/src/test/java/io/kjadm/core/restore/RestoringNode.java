@@ -92,6 +92,8 @@ final class RestoringNode {
     Set<String> unreachable = Set.of();
     /** For so many looks its member knows a leader that has gone. */
     int leaderKnownFor;
+    /** Whether its etcd was started again without data: as the founder, alone and leading itself. */
+    boolean startedEmpty;
     /** Happens while the snapshot is fetched. */
     Runnable whileFetching = () -> {};
     /** Happens while etcdutl is at work. */
@@ -499,26 +501,35 @@ final class RestoringNode {
         @Override
         public List<Member> membersKnownTo(URI clientUrl) {
             reach(clientUrl);
-            return super.membersKnownTo(clientUrl);
+            return super.membersKnownTo(clientUrl).stream()
+                    .filter(member -> !startedEmpty || member.name().equals("cp-1"))
+                    .toList();
         }
 
         @Override
         public MemberStatus status(URI clientUrl) {
             reach(clientUrl);
             MemberStatus now = super.status(clientUrl);
+            if (startedEmpty) {
+                return with(now, now.memberId(), 4);
+            }
             if (leaderKnownFor == 0) {
                 return now;
             }
             leaderKnownFor--;
+            return with(now, etcd.id("cp-2"), now.appliedIndex());
+        }
+
+        private MemberStatus with(MemberStatus now, MemberId leader, long appliedIndex) {
             return new MemberStatus(
                     now.memberId(),
                     now.clusterId(),
-                    etcd.id("cp-2"),
+                    leader,
                     now.versions(),
                     now.database(),
                     now.raftTerm(),
                     now.raftIndex(),
-                    now.appliedIndex(),
+                    appliedIndex,
                     now.learner(),
                     List.of());
         }

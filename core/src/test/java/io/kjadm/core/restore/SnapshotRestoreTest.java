@@ -325,6 +325,22 @@ class SnapshotRestoreTest {
                 refusal::toString);
     }
 
+    /** F181: the same founder while its empty etcd serves and leads itself. */
+    @Test
+    void anEmptyFounderThatLeadsItselfIsNoQuorumOfTheOthers() {
+        RestoringNode one = withOthersStopped();
+        one.startedEmpty = true;
+
+        ClusterException refusal = assertRefused(one);
+        assertTrue(
+                refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
+                refusal::toString);
+
+        one.declared = List.of("cp-2", "cp-3");
+        one.restore();
+        assertRestored(one);
+    }
+
     @Test
     void whereNothingListsTheMembersTheOperatorIsAsked() {
         node.etcdFails = true;

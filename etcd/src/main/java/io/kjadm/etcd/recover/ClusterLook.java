@@ -14,13 +14,19 @@ import java.util.Set;
  *
  * @param listed  whether a member, a database or an API server lists the members; otherwise only
  *     what etcd was started with names them, which may be out of date
+ * @param alone   whether this node's etcd lists no other voter. One that was started again without
+ *     data does, and leads itself
  * @param members of the old cluster, this node's too, as far as they are known
  * @param named   what the operator gives up: names, IDs or peer URLs, or {@link #NO_OTHERS}
  * @param ledAgo  how long ago this node's member knew a leader and no other member was seen, if it
  *     has not responded since; negative if the clock was set back
  */
 public record ClusterLook(
-        boolean listed, List<Asked> members, Set<String> named, Optional<Duration> ledAgo) {
+        boolean listed,
+        boolean alone,
+        List<Asked> members,
+        Set<String> named,
+        Optional<Duration> ledAgo) {
 
     /** What the operator says where nothing lists the members: there are no others. */
     public static final String NO_OTHERS = "no-others";

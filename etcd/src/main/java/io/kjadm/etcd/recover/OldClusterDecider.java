@@ -55,7 +55,8 @@ public final class OldClusterDecider {
     }
 
     private static Optional<Proof> sign(Asked asked, ClusterLook look) {
-        boolean others = look.voters().size() > 1;
+        // what others list says nothing about the cluster that this node's etcd is of now
+        boolean others = look.voters().size() > 1 && !(asked.own() && look.alone());
         if (knowsLeader(asked.status(), others)) {
             return Optional.of(new Proof(Sign.KNOWS_LEADER, asked.member()));
         }

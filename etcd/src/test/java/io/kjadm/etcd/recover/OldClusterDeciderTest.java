@@ -33,6 +33,8 @@ class OldClusterDeciderTest {
 
     private final List<Asked> members = new ArrayList<>();
     private Optional<Duration> ledAgo = Optional.empty();
+    /** Whether this node's etcd lists no other voter. */
+    private boolean alone;
 
     private static MemberStatus status(int number, MemberId leader) {
         return new MemberStatus(
@@ -76,7 +78,8 @@ class OldClusterDeciderTest {
     }
 
     private OldCluster decide(boolean listed, String... named) {
-        return OldClusterDecider.decide(new ClusterLook(listed, members, Set.of(named), ledAgo));
+        return OldClusterDecider.decide(
+                new ClusterLook(listed, alone, members, Set.of(named), ledAgo));
     }
 
     private static List<Member> members(int... numbers) {
@@ -145,6 +148,25 @@ class OldClusterDeciderTest {
         silent(1).answers(1, EvidenceScene.id(1));
 
         assertEquals(new Ended(List.of()), decide());
+    }
+
+    /** F181: the founder was started again without data, the others are known from a snapshot. */
+    @Test
+    void anEmptyFounderThatLeadsItselfProvesNothing() {
+        silent(3).answers(1, EvidenceScene.id(1));
+        alone = true;
+
+        assertEquals(new NotKnown(members(2, 3), false), decide());
+        assertEquals(new Ended(members(2, 3)), decide("cp-2", "cp-3"));
+    }
+
+    /** It lists itself alone, and is not the leader: its list is out of date. */
+    @Test
+    void aMemberThatListsItselfAloneMayFollowAnother() {
+        silent(3).answers(1, EvidenceScene.id(2));
+        alone = true;
+
+        assertInstanceOf(Alive.class, decide("cp-2", "cp-3"));
     }
 
     /** Its list is out of date. */
