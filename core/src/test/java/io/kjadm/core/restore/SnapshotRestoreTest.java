@@ -341,6 +341,34 @@ class SnapshotRestoreTest {
         assertRestored(one);
     }
 
+    /** F164: its entries may be more than those of the snapshot, if they are another cluster's. */
+    @Test
+    void entriesOfAnotherClusterSayNothingOfTheMembers() {
+        for (long entries : List.of(5L, 1_000_000L)) {
+            RestoringNode one = foundedAgain(RestoringNode.STRANGER, entries);
+
+            ClusterException refusal = assertThrows(ClusterException.class, one::restore);
+
+            assertTrue(
+                    refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
+                    () -> entries + ": " + refusal);
+        }
+        // the same cluster, further than the snapshot: its own list is the newer one
+        RestoringNode one = foundedAgain(node.former, 1_000_000);
+        one.restore();
+        assertEquals("of the snapshot", data(one));
+    }
+
+    /** A founder that was started again without data lists itself alone, and leads. */
+    private static RestoringNode foundedAgain(MemberIds ids, long entries) {
+        RestoringNode one = withOthersStopped();
+        List.of("cp-2", "cp-3").forEach(name -> one.etcd.removeByOther(one.etcd.id(name)));
+        one.etcd.serves("cp-1", ids, entries);
+        one.data("of the founder", ids);
+        one.lab.api.down(KubeApiException.Kind.UNREACHABLE);
+        return one;
+    }
+
     @Test
     void whereNothingListsTheMembersTheOperatorIsAsked() {
         node.etcdFails = true;
