@@ -42,7 +42,7 @@ mkdir -p "$(dirname "$second")"
 second=$second/cli/target
 
 status=0
-for file in "$first"/{kjadm-*.tar.gz,kjadm-*.cdx.json,kjadm_*.deb,SHA256SUMS}; do
+for file in "$first"/{kjadm-*.tar.gz,kjadm-*.cdx.json,kjadm_*.deb,kjadm-kubeadm_*.deb,SHA256SUMS}; do
     [ -e "$file" ] || continue
     name=$(basename "$file")
     if cmp -s "$file" "$second/$name"; then

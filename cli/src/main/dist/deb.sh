@@ -1,10 +1,12 @@
 #!/bin/sh
-# Packs the distribution for Debian and Ubuntu; every file is as old as SOURCE_DATE_EPOCH says.
+# Packs the distribution for Debian and Ubuntu: kjadm, and kjadm-kubeadm, by which it is called as kubeadm. Every file is
+# as old as SOURCE_DATE_EPOCH says.
 # usage: deb.sh DIST_DIR VERSION ARCH MAINTAINER SBOM    (SBOM may be missing)
 set -eu
 dist=$1 version=$2 arch=$3 maintainer=$4 sbom=$5
 here=$(cd "$(dirname "$0")" && pwd)
 root=$dist/../deb
+link=$dist/../deb-kubeadm
 doc=$root/usr/share/doc/kjadm
 java="$dist/runtime/bin/java"
 
@@ -40,31 +42,50 @@ ln -s ../lib/kjadm/bin/kjadm "$root/usr/bin/kjadm"
 "$dist/bin/kjadm" completion zsh > "$root/usr/share/zsh/vendor-completions/_kjadm"
 "$java" -cp "$dist/lib/*" io.kjadm.cli.ManPages "$root/usr/share/man/man1"
 gzip -9n "$root"/usr/share/man/man1/*
-cp "$here/deb/copyright" "$doc/copyright"
 cp "$here/deb/lintian-overrides" "$root/usr/share/lintian/overrides/kjadm"
 [ ! -e "$sbom" ] || cp "$sbom" "$doc/kjadm.cdx.json"
 
 # What is not a release yet sorts before it: 0.1.0-SNAPSHOT becomes 0.1.0~snapshot.
 deb_version=$(echo "$version" | tr '[:upper:]' '[:lower:]' | sed 's/-/~/; s/-/./g')
-cat > "$doc/changelog" << END
-kjadm ($deb_version) unstable; urgency=medium
+
+# pack NAME ROOT DEPENDS: packs a tree with the control file of that name
+pack() {
+    name=$1 tree=$2 depends=$3
+    docs=$tree/usr/share/doc/$name
+    mkdir -p "$docs" "$tree/DEBIAN"
+    cp "$here/deb/copyright" "$docs/copyright"
+    cat > "$docs/changelog" << END
+$name ($deb_version) unstable; urgency=medium
 
   * Built from kjadm $version.
 
  -- $maintainer  $(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")
 END
-gzip -9n "$doc/changelog"
+    gzip -9n "$docs/changelog"
+    # as dpkg-gencontrol counts: files in whole KiB, and one for whatever else there is
+    size=$(find "$tree/usr" -printf '%y %s\n' | awk '{ kib += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print kib }')
+    sed "s|@VERSION@|$deb_version|; s|@ARCH@|$arch|; s|@MAINTAINER@|$maintainer|; s|@SIZE@|$size|
+        s|@DEPENDS@|$depends|; s|@KUBERNETES@|$kubernetes|" "$here/deb/control.$name" > "$tree/DEBIAN/control"
+    (cd "$tree" && find usr -type f | LC_ALL=C sort | xargs md5sum > DEBIAN/md5sums)
+    find "$tree" ! -type l -exec chmod u=rwX,go=rX {} +
+    find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+    # xz takes five times as long for an eighth less
+    dpkg-deb --root-owner-group -Zgzip -z6 --build "$tree" "$dist/../deb.part" > /dev/null
+    mv "$dist/../deb.part" "$dist/../${name}_${deb_version}_$arch.deb"
+    rm -rf "$tree"
+}
 
-depends=$(dependencies)
-# as dpkg-gencontrol counts: files in whole KiB, and one for whatever else there is
-size=$(find "$root/usr" -printf '%y %s\n' | awk '{ kib += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print kib }')
-sed "s|@VERSION@|$deb_version|; s|@ARCH@|$arch|; s|@MAINTAINER@|$maintainer|; s|@SIZE@|$size|; s|@DEPENDS@|$depends|" \
-    "$here/deb/control" > "$root/DEBIAN/control"
-(cd "$root" && find usr -type f | LC_ALL=C sort | xargs md5sum > DEBIAN/md5sums)
-find "$root" ! -type l -exec chmod u=rwX,go=rX {} +
-find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+# Called by this name, kjadm stands in for kubeadm; the kubelet's unit is the one of kubeadm's package.
+rm -rf "$link"
+mkdir -p "$link/usr/bin" "$link/usr/lib/systemd/system/kubelet.service.d" \
+    "$link/usr/share/bash-completion/completions" "$link/usr/share/zsh/vendor-completions"
+ln -s ../lib/kjadm/bin/kjadm "$link/usr/bin/kubeadm"
+cp "$here/deb/10-kubeadm.conf" "$link/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
+KJADM_AS=kubeadm "$dist/bin/kjadm" completion bash > "$link/usr/share/bash-completion/completions/kubeadm"
+KJADM_AS=kubeadm "$dist/bin/kjadm" completion zsh > "$link/usr/share/zsh/vendor-completions/_kubeadm"
+kubernetes=$(KJADM_KUBERNETES_VERSION= "$dist/bin/kjadm" version -o short)
+kubernetes=${kubernetes#v}
 
-# xz takes five times as long for an eighth less
-dpkg-deb --root-owner-group -Zgzip -z6 --build "$root" "$dist/../deb.part" > /dev/null
-mv "$dist/../deb.part" "$dist/../kjadm_${deb_version}_$arch.deb"
-rm -rf "$root"
+needed=$(dependencies)
+pack kjadm "$root" "$needed"
+pack kjadm-kubeadm "$link" "kjadm (= $deb_version)"

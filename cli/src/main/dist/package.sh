@@ -44,6 +44,8 @@ done
 sed "s|@CLASSPATH@|$classpath|" "$here/bin/kjadm" > "$dist/bin/kjadm"
 chmod 755 "$dist/bin/kjadm"
 cp "$here/rootfs.sh" "$dist/lib/"
+cp "$here/kubeadm" "$dist/lib/kubeadm"
+chmod 755 "$dist/lib/kubeadm"
 
 # An AOT cache takes neither old classes nor those of signed jars; Maven's own jars have the modes of the umask.
 "$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.AotJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
@@ -81,4 +83,4 @@ else
 fi
 
 cd "$target"
-for file in "$name.tar.gz" "$name.cdx.json" kjadm_*.deb; do [ ! -e "$file" ] || echo "$file"; done | xargs sha256sum > SHA256SUMS
+for file in "$name.tar.gz" "$name.cdx.json" kjadm_*.deb kjadm-kubeadm_*.deb; do [ ! -e "$file" ] || echo "$file"; done | xargs sha256sum > SHA256SUMS

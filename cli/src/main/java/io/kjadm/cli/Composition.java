@@ -58,9 +58,19 @@ final class Composition implements AutoCloseable {
         return new ConfigurationLoader(new MachineFacts(), out::warn);
     }
 
-    /** The file named by {@code --config}. */
+    /**
+     * The file named by {@code --config}, of API versions that are read under the name of the
+     * program.
+     */
     static Optional<ConfigurationFile> configurationFile(CommandFlags flags) {
-        return flags.path(Flag.CONFIG).map(ConfigurationFile::read);
+        return configurationFile(flags, ProgramName.ofProcess());
+    }
+
+    static Optional<ConfigurationFile> configurationFile(CommandFlags flags, ProgramName name) {
+        return flags.path(Flag.CONFIG)
+                .map(ConfigurationFile::read)
+                .map(file ->
+                        name.readsV1Beta3(NamedRelease.ofMachine()) ? file : file.withoutV1Beta3());
     }
 
     Reporter out() {

@@ -111,7 +111,9 @@ final class ConfigCommand {
     }
 
     private void validate(CommandFlags flags) {
-        converter().validate(file(flags, Flag.CONFIG), flags.isOn(Flag.ALLOW_DEPRECATED_API));
+        ConfigurationFile file =
+                Composition.configurationFile(flags).orElseGet(() -> file(flags, Flag.CONFIG));
+        converter().validate(file, flags.isOn(Flag.ALLOW_DEPRECATED_API));
         console.print("ok\n");
     }
 

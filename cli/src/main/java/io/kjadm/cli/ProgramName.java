@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.config.KubernetesVersion;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +38,9 @@ enum ProgramName {
             "alpha",
             "version");
 
+    /** The first minor of Kubernetes whose kubeadm does not read v1beta3. */
+    private static final int WITHOUT_V1BETA3 = 37;
+
     private static final Pattern COMMAND = Pattern.compile(
             "(?<![\\w./-])kjadm(?=\\s+(?:%s)(?![\\w-]))".formatted(String.join("|", SHARED)));
 
@@ -67,6 +72,16 @@ enum ProgramName {
         return this == KJADM || !text.contains(KJADM.toString())
                 ? text
                 : COMMAND.matcher(text).replaceAll(toString());
+    }
+
+    /**
+     * Whether files of API version v1beta3 are read: kubeadm does until 1.36, and this program,
+     * called by its own name, always.
+     *
+     * @param release that {@code version} names
+     */
+    boolean readsV1Beta3(String release) {
+        return this == KJADM || KubernetesVersion.of(release).minor() < WITHOUT_V1BETA3;
     }
 
     /** How this program names itself to API servers, which log it. */

@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 class FlagOptionTest {
 
     /** Those of picocli and of the program as a whole. */
-    private static final Set<String> OF_THE_PROGRAM = Set.of("--help", "--v", "--rootfs");
+    private static final Set<String> OF_THE_PROGRAM =
+            Set.of("--help", "--v", "--vmodule", "--rootfs");
 
     @Test
     void everyFlagIsAnOptionAndEveryOptionAFlag() {

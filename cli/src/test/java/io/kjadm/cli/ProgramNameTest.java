@@ -82,6 +82,18 @@ class ProgramNameTest {
         assertFalse(run.err().contains("kjadm"), run.all());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "KJADM, v1.36.2, true",
+        "KJADM, v1.37.0, true",
+        "KUBEADM, v1.36.2, true",
+        "KUBEADM, v1.37.0, false",
+        "KUBEADM, v1.38.1, false"
+    })
+    void filesOfV1Beta3AreReadAsLongAsKubeadmDoes(ProgramName name, String release, boolean read) {
+        assertEquals(read, name.readsV1Beta3(release));
+    }
+
     @Test
     void serversSeeBothNames() {
         String agent = ProgramName.KUBEADM.userAgent();

@@ -25,7 +25,7 @@ final class DebIT {
 
     @Test
     void bringsTheProgramItsCompletionAndItsManualAndLeavesNothing() throws IOException {
-        var deb = deb();
+        var deb = deb("kjadm_");
         assumeTrue(deb.isPresent(), "no .deb was built: dpkg-deb was not found");
         try (var lab = Lab.withNodes(1)) {
             var node = lab.node(1);
@@ -44,6 +44,36 @@ final class DebIT {
             node.run("dpkg", "-r", "kjadm");
             assertFalse(node.exec("dpkg-query", "-W", "kjadm").succeeded(), "dpkg forgot it");
             assertEquals(before, node.shell(FILES));
+        }
+    }
+
+    /** The package by which the programs that call kubeadm find kjadm. */
+    @Test
+    void theLinkPackageAnswersAsKubeadm() throws IOException {
+        var deb = deb("kjadm_");
+        assumeTrue(deb.isPresent(), "no .deb was built: dpkg-deb was not found");
+        try (var lab = Lab.withNodes(1)) {
+            var node = lab.node(1);
+            node.run(
+                    "dpkg",
+                    "-i",
+                    "/opt/kjadm-dist/" + deb.get().getFileName(),
+                    "/opt/kjadm-dist/" + deb("kjadm-kubeadm_").orElseThrow().getFileName());
+            var release = node.shell("/usr/bin/kubeadm version -o short");
+            assertTrue(release.matches("v1\\.\\d+\\.\\d+"), release);
+            assertTrue(node.shell("/usr/bin/kubeadm version")
+                    .startsWith("kubeadm version: &version.Info{"));
+            assertTrue(
+                    node.shell("/usr/bin/kubeadm token --help").startsWith("Usage: kubeadm token"));
+            assertEquals(
+                    "kubeadm (= %s)".formatted(release.substring(1)),
+                    node.shell("dpkg-query -W -f '${Provides}' kjadm-kubeadm"));
+            assertTrue(node.read("/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf")
+                    .contains("/var/lib/kubelet/kubeadm-flags.env"));
+            // a caller that copies one file
+            node.shell("cp /usr/lib/kjadm/lib/kubeadm /tmp/kubeadm");
+            assertEquals(release, node.shell("/tmp/kubeadm version -o short"));
+            node.run("dpkg", "-r", "kjadm-kubeadm", "kjadm");
         }
     }
 
@@ -74,9 +104,12 @@ final class DebIT {
         assertTrue(node.read("/usr/share/doc/kjadm/copyright").contains("Apache-2.0"));
     }
 
-    private static Optional<Path> deb() throws IOException {
+    private static Optional<Path> deb(String prefix) throws IOException {
         try (Stream<Path> files = Files.list(Lab.distribution())) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".deb"))
+            return files.filter(file -> {
+                        String name = file.getFileName().toString();
+                        return name.startsWith(prefix) && name.endsWith(".deb");
+                    })
                     .findFirst();
         }
     }

@@ -68,6 +68,27 @@ public final class ConfigurationFile {
         return name;
     }
 
+    /**
+     * The same file if none of its documents has kubeadm's old API version.
+     *
+     * @throws UsageException naming the first that has
+     */
+    public ConfigurationFile withoutV1Beta3() {
+        documents.stream()
+                .filter(document -> document.group().equals(Document.KUBEADM_GROUP)
+                        && document.version().equals(Document.V1BETA3))
+                .findFirst()
+                .ifPresent(document -> {
+                    throw new UsageException(
+                            "your configuration file uses an old API spec: \"%s\" (kind: \"%s\")"
+                                    .formatted(document.apiVersion(), document.kind()),
+                            "kubeadm 1.37 and newer do not read it, and this program was called as kubeadm",
+                            "convert it: kjadm config migrate --old-config %s --new-config NEW-FILE"
+                                    .formatted(name));
+                });
+        return this;
+    }
+
     List<Document> documents() {
         return documents;
     }

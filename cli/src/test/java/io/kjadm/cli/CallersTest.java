@@ -1,0 +1,223 @@
+package io.kjadm.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.manifests.KubernetesReleases;
+import io.kjadm.manifests.ManifestYaml;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The command lines of the programs that call kubeadm, and what each of them reads from the output:
+ * kind, minikube, kubespray, Cluster API, kinder, sealos and kubekey.
+ */
+class CallersTest {
+
+    private static final String RELEASE = KubernetesReleases.KNOWN.newest().newestRelease();
+
+    /** Not there: a command line that is understood ends with the file's name, not with usage. */
+    private static final String MISSING = "/nonexistent/F";
+
+    @TempDir
+    static Path folder;
+
+    private static Run dryRun;
+
+    private static Run run(String words) {
+        return TestConsole.runAs(ProgramName.KUBEADM, words.split(" "));
+    }
+
+    @BeforeAll
+    static void runOnce() throws IOException {
+        Path config = Files.writeString(
+                folder.resolve("kubeadm.yaml"), """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint: {advertiseAddress: 192.0.2.7}
+                nodeRegistration: {criSocket: "unix:///nowhere.sock", name: node-1}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: %s
+                controlPlaneEndpoint: cluster.example:6443
+                certificatesDir: %s
+                encryptionAlgorithm: ECDSA-P256
+                """.formatted(RELEASE, folder.resolve("pki")));
+        dryRun = run("init --dry-run --upload-certs --ignore-preflight-errors=all --v=6 --config="
+                + config);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // kind
+                "init --config=F --skip-token-print --v=6",
+                "join --config F --v=6",
+                "init phase certs apiserver --config F",
+                // minikube
+                "init --config F --ignore-preflight-errors=DirAvailable--etc-kubernetes-manifests,Port-10250,Swap,NumCPU,Mem",
+                "init phase certs all --config F",
+                "init phase kubeconfig all --config F",
+                "init phase kubelet-start --config F",
+                "init phase control-plane all --config F",
+                "init phase etcd local --config F",
+                "init phase addon all --config F",
+                "init phase addon coredns --config F",
+                "certs renew all --config F",
+                // kubespray
+                "config validate --config F",
+                "config images list --config=F",
+                "init --config=F --ignore-preflight-errors=all --skip-phases=addon/coredns --upload-certs",
+                "init phase --config F upload-certs --upload-certs",
+                "--kubeconfig F token create",
+                "--kubeconfig F token delete abcdef",
+                "join --config F --ignore-preflight-errors=all --skip-phases=preflight",
+                "join phase control-plane-prepare download-certs --config F",
+                "join phase control-plane-prepare certs --config F",
+                "upgrade apply -y v1.36.2 --config=F",
+                "upgrade node --config=F",
+                "init phase upload-config all --config F",
+                "init phase addon kube-proxy --config F",
+                "kubeconfig user --client-name N --org O --config F",
+                // Cluster API
+                "init --config F --v 5",
+                "join --config F --v 5",
+                // kinder
+                "init --config=F --v=6 --upload-certs --ignore-preflight-errors=Swap,SystemVerification,FileContent--proc-sys-net-bridge-bridge-nf-call-iptables",
+                "upgrade diff --config F",
+                "upgrade plan --config F",
+                "upgrade apply -f v1.36.2 --config F",
+                "certs check-expiration --config F",
+                // sealos
+                "init --config=F --skip-certificate-key-print --skip-token-print -v 6 --ignore-preflight-errors=SystemVerification",
+                "join --config=F -v 6",
+                "init phase upload-config kubeadm --config=F -v 6",
+                "upgrade apply v1.36.2 --certificate-renewal=false --yes --ignore-preflight-errors=SystemVerification,ControlPlaneNodesReady,CreateJob --config F",
+                "upgrade node --certificate-renewal=false --skip-phases preflight --config F",
+                "certs renew all -v 6 --config F",
+                "reset -f -v 6 --config F",
+                // kubekey
+                "init --config F --ignore-preflight-errors=ImagePull",
+                "init phase upload-certs --upload-certs --config=F",
+                "join --config F --ignore-preflight-errors=FileExisting-crictl,ImagePull",
+                "reset -f --skip-phases remove-etcd-member --config F"
+            })
+    void theLineIsUnderstood(String words) {
+        Run run = run(words.replaceFirst("(?<=[ =])F(?= |$)", MISSING));
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains(MISSING), run.all());
+        assertFalse(run.err().contains("unknown flag"), run.all());
+    }
+
+    /** kinder, and kubekey, which compares it for equality with the version that it deploys. */
+    @ParameterizedTest
+    @ValueSource(strings = {"version -o=short", "version -o short"})
+    void theVersionIsOneWordOnOneLine(String words) {
+        assertEquals(RELEASE + "\n", run(words).out());
+    }
+
+    /** minikube splits each line at the colon, and takes the first four by their place. */
+    @Test
+    void imagesAreListedInKubeadmsOrder() {
+        Run run = run("config images list --kubernetes-version=" + RELEASE);
+        assertEquals(0, run.status(), run.all());
+        List<String> lines = run.outLines();
+        lines.forEach(line -> assertEquals(2, line.split(":").length, line));
+        assertEquals(
+                List.of(
+                        "kube-apiserver",
+                        "kube-controller-manager",
+                        "kube-scheduler",
+                        "kube-proxy"),
+                lines.stream()
+                        .limit(4)
+                        .map(line -> line.substring(line.lastIndexOf('/') + 1, line.indexOf(':')))
+                        .toList());
+        assertEquals(1, lines.stream().filter(line -> line.contains("etcd")).count(), "kinder");
+        assertEquals(1, lines.stream().filter(line -> line.contains("pause")).count(), "kind");
+    }
+
+    @Test
+    void sealosReadsTheImagesAsAnObject() {
+        Run run = run("config images list --kubernetes-version " + RELEASE + " -o json");
+        assertEquals(
+                run("config images list --kubernetes-version " + RELEASE).outLines(),
+                ManifestYaml.readObject(run.out()).get("images"));
+    }
+
+    @Test
+    void minikubeFindsItsThreeSteps() {
+        assertEquals(0, dryRun.status(), dryRun.all());
+        for (String prefix : List.of("[certs] ", "[control-plane] ", "[bootstrap-token] ")) {
+            assertTrue(
+                    dryRun.outLines().stream().anyMatch(line -> line.startsWith(prefix)),
+                    prefix + dryRun.all());
+        }
+    }
+
+    /** kubespray's expression; awk's {@code /Using certificate key:/{getline; print}} of kubekey. */
+    @Test
+    void theCertificateKeyIsFoundInBothPlaces() {
+        List<String> lines = dryRun.outLines();
+        Pattern argument = Pattern.compile("--certificate-key ([^ ]+)");
+        List<String> keys = lines.stream()
+                .map(argument::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .toList();
+        int announced = lines.indexOf("[upload-certs] Using certificate key:");
+        assertTrue(announced >= 0, dryRun.all());
+        assertEquals(List.of(lines.get(announced + 1)), keys);
+    }
+
+    @Test
+    void theJoinCommandIsKubeadms() {
+        assertTrue(
+                dryRun.outLines().stream()
+                        .anyMatch(line -> line.startsWith("kubeadm join cluster.example:6443 ")),
+                dryRun.all());
+        assertFalse(dryRun.out().contains("kjadm join"), dryRun.all());
+    }
+
+    /** kubespray writes standard output to a file. */
+    @Test
+    void aUsersKubeconfigIsAloneOnStandardOutput() throws IOException {
+        Path config = Files.writeString(
+                folder.resolve("user.yaml"), """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: %s
+                controlPlaneEndpoint: cluster.example:6443
+                certificatesDir: %s
+                encryptionAlgorithm: ECDSA-P256
+                """.formatted(RELEASE, folder.resolve("user-pki")));
+        Run ca = run("init phase certs ca --config " + config);
+        assertEquals(0, ca.status(), ca.all());
+        Run run = run("kubeconfig user --client-name N --org O --config " + config);
+        assertEquals(0, run.status(), run.all());
+        assertEquals("Config", ManifestYaml.readObject(run.out()).get("kind"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"certs certificate-key", "token generate"})
+    void whatIsMadeIsTheOnlyLine(String words) {
+        Run run = run(words);
+        assertEquals(0, run.status(), run.all());
+        assertEquals(1, run.outLines().size(), run.all());
+        assertEquals("", run.err());
+    }
+}
