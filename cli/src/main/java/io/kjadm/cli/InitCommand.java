@@ -85,7 +85,7 @@ final class InitCommand {
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.INIT);
             KeyAlgorithm algorithm =
-                    KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
+                    KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text());
             KeyPairPool keys = only.isPresent()
                     ? KeyPairPool.onDemand(algorithm)
                     : Composition.startKeys(algorithm, KEYS);

@@ -20,7 +20,7 @@ final class NodeOfConfiguration {
 
     /** Names and addresses are needed; neither a container runtime nor a version is. */
     private static final LoadOptions OPTIONS =
-            new LoadOptions(Optional.of(CriSockets.DEFAULT), false, true, Optional.empty());
+            new LoadOptions(Optional.of(CriSockets.DEFAULT), false, true, false, Optional.empty());
 
     private NodeOfConfiguration() {}
 

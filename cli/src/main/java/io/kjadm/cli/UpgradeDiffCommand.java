@@ -39,7 +39,7 @@ final class UpgradeDiffCommand {
                 .words(
                         "version",
                         1,
-                        "The version to compare with, or a label such as stable-1.36 (default the version that the cluster has stored)")
+                        "The version to compare with, or a label such as stable-1.37 (default the version that the cluster has stored)")
                 .build();
     }
 

@@ -52,7 +52,7 @@ final class UpgradePlanCommand {
                         "Check which versions are available to upgrade to, and everything that would stop the upgrade; changes nothing",
                         this::run)
                 .flags(Flags.UPGRADE_PLAN)
-                .words("version", 1, "The version to upgrade to, or a label such as stable-1.36")
+                .words("version", 1, "The version to upgrade to, or a label such as stable-1.37")
                 .build();
     }
 

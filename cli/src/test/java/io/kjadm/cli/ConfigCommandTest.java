@@ -167,9 +167,9 @@ class ConfigCommandTest {
                         "my.example/kube-controller-manager:v1.36.2",
                         "my.example/kube-scheduler:v1.36.2",
                         "my.example/kube-proxy:v1.36.2",
-                        "my.example/coredns:v1.14.2",
+                        "my.example/coredns:v1.14.6",
                         "my.example/pause:3.10.2",
-                        "my.example/etcd:3.6.8-0"),
+                        "my.example/etcd:3.6.11-0"),
                 run.outLines());
     }
 
@@ -182,7 +182,7 @@ class ConfigCommandTest {
                 "--config",
                 file(CLUSTER.formatted("v1beta4")),
                 "--kubernetes-version",
-                "1.35.0",
+                "1.37.0",
                 "--image-repository",
                 "other.example",
                 "-o",
@@ -208,7 +208,7 @@ class ConfigCommandTest {
     void imagesGoThroughTemplates() {
         String[] command = {"config", "images", "list", "--kubernetes-version", "1.36.2", "-o"};
         assertEquals(
-                "registry.k8s.io/etcd:3.6.8-0",
+                "registry.k8s.io/etcd:3.6.11-0",
                 run(command, "jsonpath={.images[-1:]}").out());
         assertEquals("7", run(command, "go-template={{len .images}}").out());
         assertEquals(1, run(command, "go-template={{").status());

@@ -142,7 +142,7 @@ class MainTest {
     @ValueSource(strings = {"init", "config images list"})
     void aMistypedFeatureGateGetsAGuess(String words) {
         Run run = TestConsole.run((words + " --kubernetes-version=1.36.2"
-                        + " --feature-gates=PublicKeysECDSA=false,EtcdLaernerMode=true")
+                        + " --feature-gates=RootlessControlPlane=false,EtcdLaernerMode=true")
                 .split(" "));
         assertEquals(1, run.status());
         assertTrue(run.err().contains("feature gate \"EtcdLaernerMode\" cannot be set"), run.all());

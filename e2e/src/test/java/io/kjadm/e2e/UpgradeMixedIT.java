@@ -35,10 +35,10 @@ final class UpgradeMixedIT {
     @ParameterizedTest
     @EnumSource(Tool.class)
     void theProgramsTakeTurns(Tool first) {
-        UpgradeLab.requireFormer();
+        UpgradeLab.requireVersions();
         var etcd = EtcdStep.patch();
         var second = first == Tool.KJADM ? Tool.KUBEADM : Tool.KJADM;
-        try (var lab = Lab.withNodes(3, KubeVersions.before(FORMER))) {
+        try (var lab = Lab.withNodes(3, KubeVersions.of(FORMER, NEXT))) {
             lab.nodes().forEach(UpgradeMixedIT::nameImagesAsTheFormerVersionDoes);
             var cluster = new Cluster(
                     lab, Settings.standard().withKubernetes(FORMER).withEtcdTag(etcd.former()));

@@ -58,7 +58,7 @@ final class UpgradePlanIT {
                     diff(node).stdout().contains(SCHEDULER), () -> diff(node).everything());
 
             spoil(cluster, node);
-            var spoiled = plan(node, "v1.37.0");
+            var spoiled = plan(node, "v1.38.0");
             assertEquals(1, spoiled.status(), spoiled::everything);
             for (var rule : List.of(
                     "ProgramMinorTooOld",

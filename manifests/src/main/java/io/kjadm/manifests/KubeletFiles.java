@@ -35,19 +35,16 @@ public final class KubeletFiles {
      * @param hostnameOverride the node's name where it is not the host's
      * @param registerWithTaints of a worker; a control-plane node is given its taints through the
      *        API
-     * @param containerRuntimeEndpoint only where it is not in {@code instance-config.yaml}
      * @param extraArgs the operator's
      */
     public record Flags(
             Optional<String> hostnameOverride,
             List<Taint> registerWithTaints,
-            Optional<String> containerRuntimeEndpoint,
             List<Argument> extraArgs) {
 
         public Flags {
             Objects.requireNonNull(hostnameOverride, "hostnameOverride");
             registerWithTaints = List.copyOf(registerWithTaints);
-            Objects.requireNonNull(containerRuntimeEndpoint, "containerRuntimeEndpoint");
             extraArgs = List.copyOf(extraArgs);
         }
 
@@ -55,8 +52,6 @@ public final class KubeletFiles {
         public List<String> arguments() {
             var ours = new ArrayList<Argument>();
             hostnameOverride.ifPresent(name -> ours.add(new Argument("hostname-override", name)));
-            containerRuntimeEndpoint.ifPresent(
-                    socket -> ours.add(new Argument("container-runtime-endpoint", socket)));
             if (!registerWithTaints.isEmpty()) {
                 ours.add(new Argument(
                         "register-with-taints",

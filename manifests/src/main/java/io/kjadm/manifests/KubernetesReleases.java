@@ -9,16 +9,19 @@ import java.util.regex.Pattern;
 
 /**
  * The releases of Kubernetes that this program knows, one row for each minor, and what goes with
- * them. The newest minor and the one before are deployed and upgraded to; everything that follows
- * from a Kubernetes version is read from here, so that a new minor is one more row of
- * {@link #KNOWN}. The values are kubeadm's ({@code cmd/kubeadm/app/constants/constants.go}).
+ * them. The newest minor and the one before are deployed and upgraded to; of older ones clusters
+ * are read and maintained. Everything that follows from a Kubernetes version is read from here, so
+ * that a new minor is one more row of {@link #KNOWN}. The values are those of the newest minor's
+ * kubeadm ({@code cmd/kubeadm/app/constants/constants.go}).
  */
 public final class KubernetesReleases {
 
     /** The table of this program. */
     public static final KubernetesReleases KNOWN = new KubernetesReleases(List.of(
-            new Series(35, 6, "3.6.8-0", "v1.13.1", "3.10.1", "3.5.24-0"),
-            new Series(36, 2, "3.6.8-0", "v1.14.2", "3.10.2", "3.5.24-0")));
+            new Series(35, 6, "3.6.11-0", "v1.13.1", "3.10.1", "3.5.24-0"),
+            // 3.6.11, not the 3.6.8 of kubeadm 1.36: the way to etcd 3.7 begins there
+            new Series(36, 4, "3.6.11-0", "v1.14.2", "3.10.2", "3.5.24-0"),
+            new Series(37, 0, "3.7.0-0", "v1.14.6", "3.10.2", "3.5.24-0")));
 
     /** A kubelet may be this many minors older than its API server. */
     public static final int KUBELET_SKEW = 3;
@@ -46,12 +49,12 @@ public final class KubernetesReleases {
             String pauseTag,
             String oldestExternalEtcd) {
 
-        /** Such as {@code v1.36.2}. */
+        /** Such as {@code v1.37.0}. */
         public String newestRelease() {
             return "v1.%d.%d".formatted(minor, newestPatch);
         }
 
-        /** Such as {@code v1.36.0}. */
+        /** Such as {@code v1.37.0}. */
         public String firstRelease() {
             return "v1.%d.0".formatted(minor);
         }
@@ -75,6 +78,11 @@ public final class KubernetesReleases {
         return series.getLast();
     }
 
+    /** The oldest minor whose clusters are read and maintained. */
+    public Series oldest() {
+        return series.getFirst();
+    }
+
     /** The minors whose control planes are deployed, oldest first: the newest and the one before. */
     public List<Series> served() {
         return series.subList(Math.max(0, series.size() - 2), series.size());
@@ -85,12 +93,12 @@ public final class KubernetesReleases {
         return series.stream().filter(known -> known.minor() == minor).findFirst();
     }
 
-    /** The oldest control plane that is deployed, such as {@code v1.35.0}. */
+    /** The oldest control plane that is deployed, such as {@code v1.36.0}. */
     public String oldestControlPlane() {
         return served().getFirst().firstRelease();
     }
 
-    /** The oldest kubelet that may run on a node, such as {@code v1.33.0}. */
+    /** The oldest kubelet that may run on a node, such as {@code v1.34.0}. */
     public String oldestKubelet() {
         return "v1.%d.0".formatted(newest().minor() - KUBELET_SKEW);
     }

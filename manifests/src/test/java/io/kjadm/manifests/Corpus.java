@@ -57,9 +57,18 @@ final class Corpus {
                 (Map<?, ?>) ManifestYaml.readJson(text(FOLDER.resolve("cluster-after-init.json"))));
     }
 
+    /**
+     * The tags that go with another version of kubeadm are the table's; all else is as recorded.
+     */
+    private static String withOwnTags(String recorded) {
+        KubernetesReleases table = KubernetesReleases.KNOWN;
+        return recorded.replace("/etcd:3.6.8-0", "/etcd:" + table.etcdTag("v1.36.2"))
+                .replace("/coredns:v1.14.2", "/coredns:" + table.newest().coreDnsTag());
+    }
+
     private static String text(Path file) {
         try {
-            return Files.readString(file);
+            return withOwnTags(Files.readString(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -48,7 +48,8 @@ final class CorpusClusterTest {
     @Test
     void addonsAreThere() {
         Addon dns = CoreDnsAddon.build(new CoreDnsAddon.Input(
-                "registry.k8s.io/coredns/coredns:v1.14.2",
+                "registry.k8s.io/coredns/coredns:"
+                        + KubernetesReleases.KNOWN.newest().coreDnsTag(),
                 "cluster.local",
                 InetAddress.ofLiteral("10.96.0.10"),
                 2));

@@ -17,14 +17,14 @@ final class KubernetesReleasesTest {
 
     /** A minor that does not exist, with values that no other has. */
     private static final Series NEXT =
-            new Series(KNOWN.newest().minor() + 1, 0, "3.7.1-0", "v1.15.0", "3.11", "3.6.11-0");
+            new Series(KNOWN.newest().minor() + 1, 0, "3.8.1-0", "v1.15.0", "3.11", "3.6.11-0");
 
     @Test
     void theNewestMinorAndTheOneBeforeAreServed() {
-        assertEquals(List.of(35, 36), KNOWN.served().stream().map(Series::minor).toList());
-        assertEquals("v1.35.0", KNOWN.oldestControlPlane());
-        assertEquals("v1.33.0", KNOWN.oldestKubelet());
-        assertEquals("v1.36.2", KNOWN.newest().newestRelease());
+        assertEquals(List.of(36, 37), KNOWN.served().stream().map(Series::minor).toList());
+        assertEquals("v1.36.0", KNOWN.oldestControlPlane());
+        assertEquals("v1.34.0", KNOWN.oldestKubelet());
+        assertEquals("v1.37.0", KNOWN.newest().newestRelease());
     }
 
     @Test
@@ -36,26 +36,28 @@ final class KubernetesReleasesTest {
         assertEquals(
                 "v1.%d.0".formatted(NEXT.minor() - KubernetesReleases.KUBELET_SKEW),
                 table.oldestKubelet());
-        assertEquals("3.7.1-0", table.etcdTag(NEXT.newestRelease()));
+        assertEquals("3.8.1-0", table.etcdTag(NEXT.newestRelease()));
         assertEquals(KNOWN.newest().etcdTag(), table.etcdTag(KNOWN.newest().newestRelease()));
         assertEquals(Optional.of(KNOWN.newest()), table.series(KNOWN.newest().minor()));
     }
 
     @Test
     void aRowTakesThePlaceOfItsMinors() {
-        Series patched = new Series(36, 9, "e", "c", "p", "x");
-        assertEquals(List.of(35, 36), minors(KNOWN.with(patched)));
-        assertEquals("v1.36.9", KNOWN.with(patched).newest().newestRelease());
+        Series patched = new Series(37, 9, "e", "c", "p", "x");
+        assertEquals(List.of(36, 37), minors(KNOWN.with(patched)));
+        assertEquals("v1.37.9", KNOWN.with(patched).newest().newestRelease());
     }
 
     @ParameterizedTest
     @CsvSource({
-        "v1.37.4, 3.7.1-0",
-        "1.99.0, 3.7.1-0",
-        "v1.37.0-rc.1, 3.7.1-0",
-        "v1.36.9, 3.6.8-0",
-        "v1.20.0, 3.6.8-0",
-        "nonsense, 3.7.1-0"
+        "v1.38.4, 3.8.1-0",
+        "1.99.0, 3.8.1-0",
+        "v1.38.0-rc.1, 3.8.1-0",
+        "v1.37.0, 3.7.0-0",
+        "v1.36.9, 3.6.11-0",
+        "v1.35.6, 3.6.11-0",
+        "v1.20.0, 3.6.11-0",
+        "nonsense, 3.8.1-0"
     })
     void etcdIsTheNearestMinors(String version, String tag) {
         assertEquals(tag, KNOWN.with(NEXT).etcdTag(version));

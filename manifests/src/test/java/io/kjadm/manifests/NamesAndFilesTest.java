@@ -14,9 +14,9 @@ final class NamesAndFilesTest {
     @Test
     void coreDnsHasAFolderInTheDefaultRepositoryOnly() {
         assertEquals(
-                "registry.k8s.io/coredns/coredns:v1.14.2",
+                "registry.k8s.io/coredns/coredns:v1.14.6",
                 images("registry.k8s.io").coreDns());
-        assertEquals("my.example/k8s/coredns:v1.14.2", images("my.example/k8s").coreDns());
+        assertEquals("my.example/k8s/coredns:v1.14.6", images("my.example/k8s").coreDns());
         assertEquals(
                 "dns.example/coredns:v9",
                 new ImageNames(
@@ -36,15 +36,22 @@ final class NamesAndFilesTest {
         assertEquals(
                 "my.example/kube-apiserver:v1.37.0-alpha.1_abc",
                 ci("my.example").apiServer());
-        assertEquals("registry.k8s.io/etcd:3.6.8-0", ci("registry.k8s.io").etcd());
+        assertEquals("registry.k8s.io/etcd:3.7.0-0", ci("registry.k8s.io").etcd());
         assertEquals("registry.k8s.io/pause:3.10.2", ci("registry.k8s.io").pause());
     }
 
     @ParameterizedTest
-    @CsvSource({"v1.36.2", "v1.35.0", "v1.20.0", "v1.99.0", "nonsense"})
-    void everyVersionHasAnEtcd(String version) {
+    @CsvSource({
+        "v1.37.0, 3.7.0-0",
+        "v1.36.2, 3.6.11-0",
+        "v1.35.0, 3.6.11-0",
+        "v1.20.0, 3.6.11-0",
+        "v1.99.0, 3.7.0-0",
+        "nonsense, 3.7.0-0"
+    })
+    void everyVersionHasAnEtcd(String version, String tag) {
         assertEquals(
-                "3.6.8-0",
+                tag,
                 new ImageNames(
                                 "r",
                                 version,
@@ -86,8 +93,8 @@ final class NamesAndFilesTest {
     void withoutFlagsTheVariableIsStillThere() {
         assertEquals(
                 "KUBELET_KUBEADM_ARGS=\"\"\n",
-                KubeletFiles.flagsEnv(new KubeletFiles.Flags(
-                        Optional.empty(), List.of(), Optional.empty(), List.of())));
+                KubeletFiles.flagsEnv(
+                        new KubeletFiles.Flags(Optional.empty(), List.of(), List.of())));
     }
 
     @Test
@@ -103,18 +110,16 @@ final class NamesAndFilesTest {
                 KubeletFiles.flagsEnv(new KubeletFiles.Flags(
                         Optional.of("n1"),
                         taints,
-                        Optional.empty(),
                         List.of(new Argument("v", "4"), new Argument("x", "a\"b\\c")))));
     }
 
     @Test
     void theOperatorsHostnameWins() {
         assertEquals(
-                List.of("--container-runtime-endpoint=unix:///s", "--hostname-override=mine"),
+                List.of("--hostname-override=mine"),
                 new KubeletFiles.Flags(
                                 Optional.of("n1"),
                                 List.of(),
-                                Optional.of("unix:///s"),
                                 List.of(new Argument("hostname-override", "mine")))
                         .arguments());
     }

@@ -83,7 +83,7 @@ public final class CertsNodeLoader {
         return new CertsNode(
                 KubernetesPaths.withCertificates(directory),
                 stackedEtcd,
-                KeyAlgorithm.fromName(cluster.keyAlgorithm().text()),
+                KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text()),
                 cluster.certificateValidityPeriod(),
                 waiter.now());
     }

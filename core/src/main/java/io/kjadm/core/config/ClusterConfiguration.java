@@ -1,6 +1,5 @@
 package io.kjadm.core.config;
 
-import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
 
@@ -74,14 +73,6 @@ public record ClusterConfiguration(
         return KubernetesVersion.parse(kubernetesVersion)
                 .orElseThrow(() -> new IllegalStateException(
                         "version was not resolved: " + kubernetesVersion));
-    }
-
-    /** The algorithm for new keys: the gate PublicKeysECDSA, if somebody set it, wins. */
-    public EncryptionAlgorithm keyAlgorithm() {
-        return featureGates
-                .explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
-                .map(on -> on ? EncryptionAlgorithm.ECDSA_P256 : EncryptionAlgorithm.RSA_2048)
-                .orElse(encryptionAlgorithm);
     }
 
     /** The address clients outside this node use: the stable endpoint, else this node's own. */

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads the configuration back from the cluster's ConfigMaps. It was accepted once, perhaps by
- * another release, so what would be refused in a file is only mentioned here; the version must
- * still be one that is served.
+ * another release, so what would be refused in a file is only mentioned here. Any version
+ * that is known is read; what deploys one asks {@link VersionResolver#requireDeployable}.
  */
 public final class ClusterDocuments {
 
@@ -26,7 +26,8 @@ public final class ClusterDocuments {
      * @param bindPort the port for a control-plane endpoint stored without one
      */
     public ClusterConfiguration cluster(String yaml, int bindPort) {
-        Document document = document("ConfigMap kubeadm-config", Document.CLUSTER, yaml);
+        Document document = StoredGates.withoutRemoved(
+                document("ConfigMap kubeadm-config", Document.CLUSTER, yaml), warnings);
         FieldErrors errors = FieldErrors.none();
         ClusterConfiguration cluster = new ClusterReader(document, errors, warnings).read(bindPort);
         errors.all().forEach(error -> warnings.accept("ConfigMap kubeadm-config: " + error));

@@ -142,11 +142,7 @@ final class ClusterReader {
         view.object("featureGates").tree().forEach((name, on) -> chosen.put(name, (Boolean) on));
         FeatureGates gates = new FeatureGates(chosen);
         gates.unknown()
-                .forEach(name -> view.invalid(
-                        "featureGates",
-                        chosen,
-                        "%s is not a feature gate, known ones are %s"
-                                .formatted(name, FeatureGates.names())));
+                .forEach(name -> view.invalid("featureGates", chosen, FeatureGates.whyNot(name)));
         return gates;
     }
 

@@ -54,8 +54,13 @@ final class DynamicDefaults {
     /** @param asking whether a server may be asked what a label stands for */
     ClusterConfiguration version(ClusterConfiguration cluster, boolean asking) {
         String text = offline(cluster.kubernetesVersion());
-        return new VersionResolver(asking ? facts::fetch : DynamicDefaults::askNobody, warnings)
+        ClusterConfiguration resolved = new VersionResolver(
+                        asking ? facts::fetch : DynamicDefaults::askNobody, warnings)
                 .resolve(cluster.withKubernetesVersion(text, false));
+        if (options.deploys()) {
+            VersionResolver.requireDeployable(resolved.version());
+        }
+        return resolved;
     }
 
     private static String askNobody(URI url) throws IOException {

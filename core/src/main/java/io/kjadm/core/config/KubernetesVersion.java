@@ -34,6 +34,10 @@ public record KubernetesVersion(int major, int minor, int patch, String preRelea
     public static final KubernetesVersion OLDEST_CONTROL_PLANE =
             of(KubernetesReleases.KNOWN.oldestControlPlane());
 
+    /** The oldest control plane whose cluster is read and maintained. */
+    public static final KubernetesVersion OLDEST_KNOWN =
+            of(KubernetesReleases.KNOWN.oldest().firstRelease());
+
     /** The oldest kubelet that may run on a node. */
     public static final KubernetesVersion OLDEST_KUBELET =
             of(KubernetesReleases.KNOWN.oldestKubelet());

@@ -36,14 +36,15 @@ public final class VersionResolver {
      * The cluster with its version resolved; only labels are looked up. Without an answer this
      * program's own version is taken, and so is its own minor if the newest is beyond it.
      *
-     * @throws UsageException if it is neither version nor label, or too old a version
+     * @throws UsageException if it is neither version nor label, or older than every version that is
+     *     known
      */
     public ClusterConfiguration resolve(ClusterConfiguration cluster) {
         String text = cluster.kubernetesVersion();
         boolean ci = text.startsWith("ci/");
         Optional<KubernetesVersion> exact = KubernetesVersion.parse(ci ? text.substring(3) : text);
         if (exact.isPresent()) {
-            return cluster.withKubernetesVersion(supported(exact.get()).text(), ci);
+            return cluster.withKubernetesVersion(known(exact.get()).text(), ci);
         }
         Matcher label = LABEL.matcher(text);
         if (!label.matches()) {
@@ -54,7 +55,7 @@ public final class VersionResolver {
                             .formatted(KubernetesVersion.CURRENT));
         }
         KubernetesVersion found = lookUp(ci ? CI_BUILDS : RELEASES, label.group(2));
-        return cluster.withKubernetesVersion(supported(found).text(), ci);
+        return cluster.withKubernetesVersion(known(found).text(), ci);
     }
 
     /**
@@ -97,14 +98,30 @@ public final class VersionResolver {
         }
     }
 
-    private static KubernetesVersion supported(KubernetesVersion version) {
-        if (version.compareTo(KubernetesVersion.OLDEST_CONTROL_PLANE) < 0) {
+    /**
+     * Refuses to deploy a control plane of that version if it is too old. Clusters that have such a
+     * version are read and maintained all the same.
+     *
+     * @throws UsageException naming the oldest version that is deployed
+     */
+    public static void requireDeployable(KubernetesVersion version) {
+        requireAtLeast(KubernetesVersion.OLDEST_CONTROL_PLANE, version);
+    }
+
+    private static KubernetesVersion known(KubernetesVersion version) {
+        requireAtLeast(KubernetesVersion.OLDEST_KNOWN, version);
+        return version;
+    }
+
+    private static void requireAtLeast(KubernetesVersion oldest, KubernetesVersion version) {
+        if (version.compareTo(oldest) < 0) {
             throw new UsageException(
                     "kubernetesVersion %s cannot be used".formatted(version),
-                    "the oldest control plane that can be deployed is "
-                            + KubernetesVersion.OLDEST_CONTROL_PLANE,
-                    "choose a newer version");
+                    "the oldest control plane that can be deployed is %s; clusters are maintained from %s on"
+                            .formatted(
+                                    KubernetesVersion.OLDEST_CONTROL_PLANE,
+                                    KubernetesVersion.OLDEST_KNOWN),
+                    "choose a newer version, or use a kjadm for %s".formatted(version.minorText()));
         }
-        return version;
     }
 }

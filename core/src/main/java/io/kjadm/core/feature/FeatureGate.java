@@ -5,7 +5,9 @@ import java.util.Optional;
 
 /**
  * A named, staged switch. The first one is ours: kubeadm made learners the only way and dropped
- * the gate, kjadm keeps it as KEP-3614 introduced it. The others are those of kubeadm 1.36.
+ * the gate, kjadm keeps it as KEP-3614 introduced it. The other is kubeadm's.
+ *
+ * @see RemovedGate
  */
 public enum FeatureGate {
 
@@ -15,17 +17,6 @@ public enum FeatureGate {
             Stage.BETA,
             true,
             "add etcd members as learners and promote them when they have caught up"),
-
-    /** Keeps the CRI socket in the node's own configuration; kubeadm does not enforce its lock. */
-    NODE_LOCAL_CRI_SOCKET(
-            "NodeLocalCRISocket",
-            Stage.GA,
-            true,
-            "keep the CRI socket in the kubelet's instance configuration"),
-
-    /** Overrides {@code encryptionAlgorithm} if set: ECDSA-P256 if true, RSA-2048 if false. */
-    PUBLIC_KEYS_ECDSA(
-            "PublicKeysECDSA", Stage.DEPRECATED, false, "set encryptionAlgorithm instead"),
 
     /** Runs the static pods as users of their own. Alpha and deprecated at once. */
     ROOTLESS_CONTROL_PLANE(
@@ -37,9 +28,7 @@ public enum FeatureGate {
     /** How far a gate has come. */
     public enum Stage {
         ALPHA,
-        BETA,
-        GA,
-        DEPRECATED
+        BETA
     }
 
     private final String key;
@@ -73,10 +62,9 @@ public enum FeatureGate {
         return description;
     }
 
-    /** {@code Name=true|false (STAGE - default=…)}; the stage is left out once a gate is GA. */
+    /** {@code Name=true|false (STAGE - default=…)}. */
     public String help() {
-        String prefix = stage == Stage.GA ? "" : stage + " - ";
-        return "%s=true|false (%sdefault=%s)".formatted(key, prefix, byDefault);
+        return "%s=true|false (%s - default=%s)".formatted(key, stage, byDefault);
     }
 
     /** The gate with that name, which is case-sensitive. */

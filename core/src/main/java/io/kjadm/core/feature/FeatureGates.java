@@ -35,7 +35,8 @@ public record FeatureGates(Map<String, Boolean> chosen) {
      * Reads the value of {@code --feature-gates}: {@code A=true,B=false}. Empty items are skipped,
      * and the last of several settings of one gate counts.
      *
-     * @throws UsageException if an item has no value, an unknown name or no boolean as its value
+     * @throws UsageException if an item has no value, the name of no gate or of a removed one, or
+     *     no boolean as its value
      */
     public static FeatureGates parse(String flag) {
         Map<String, Boolean> gates = new LinkedHashMap<>();
@@ -48,6 +49,13 @@ public record FeatureGates(Map<String, Boolean> chosen) {
             if (pair.length < 2) {
                 throw refused(
                         name, "it has no value", "write %s=true or %s=false".formatted(name, name));
+            }
+            Optional<RemovedGate> removed = RemovedGate.named(name);
+            if (removed.isPresent()) {
+                throw refused(
+                        name,
+                        "it was removed in " + removed.get().release(),
+                        removed.get().advice());
             }
             if (FeatureGate.named(name).isEmpty()) {
                 throw refused(name, "there is no such gate", "known gates are " + names());
@@ -74,6 +82,15 @@ public record FeatureGates(Map<String, Boolean> chosen) {
                 .toList();
     }
 
+    /** Why a name that is {@link #unknown} is none, for messages. */
+    public static String whyNot(String name) {
+        return RemovedGate.named(name)
+                .map(gate ->
+                        "%s was removed in %s: %s".formatted(name, gate.release(), gate.advice()))
+                .orElseGet(() ->
+                        "%s is not a feature gate, known ones are %s".formatted(name, names()));
+    }
+
     /** These choices with one more. */
     public FeatureGates with(FeatureGate gate, boolean enabled) {
         Map<String, Boolean> more = new LinkedHashMap<>(chosen);
@@ -84,10 +101,6 @@ public record FeatureGates(Map<String, Boolean> chosen) {
     /** Sentences about choices that work today but should be reconsidered. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
-        explicit(FeatureGate.PUBLIC_KEYS_ECDSA)
-                .ifPresent(on -> warnings.add(
-                        "feature gate PublicKeysECDSA is deprecated and overrides encryptionAlgorithm; "
-                                + "set encryptionAlgorithm instead"));
         explicit(FeatureGate.ROOTLESS_CONTROL_PLANE)
                 .ifPresent(on -> warnings.add(
                         "feature gate RootlessControlPlane is deprecated and has no successor"));

@@ -32,7 +32,6 @@ final class KubeletStartPhase implements Phase<InitRun> {
         kubeletFiles.write(new KubeletFileStore.Input(
                 run.node().registration(),
                 ResolvConf.applied(run.node().kubelet(), services),
-                run.node().cluster().featureGates(),
                 run.node().patches(),
                 run.node().paths(),
                 true));

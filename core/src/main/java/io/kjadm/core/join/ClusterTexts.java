@@ -5,6 +5,8 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ClusterDocuments;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.KubeletConfig;
+import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.error.UsageException;
 
 import java.util.function.Consumer;
 
@@ -16,13 +18,22 @@ import java.util.function.Consumer;
  */
 record ClusterTexts(String cluster, String kubelet) {
 
+    /**
+     * The configuration that this node joins.
+     *
+     * @throws UsageException if a control plane of its version is too old to be deployed
+     */
     ClusterConfiguration cluster(JoinConfiguration config, Consumer<String> warnings) {
-        return new ClusterDocuments(warnings)
+        ClusterConfiguration stored = new ClusterDocuments(warnings)
                 .cluster(
                         cluster,
                         config.controlPlane()
                                 .map(part -> part.localApiEndpoint().bindPort())
                                 .orElse(ApiEndpoint.DEFAULT_PORT));
+        if (config.controlPlane().isPresent()) {
+            VersionResolver.requireDeployable(stored.version());
+        }
+        return stored;
     }
 
     KubeletConfig kubelet(ClusterConfiguration of, Consumer<String> warnings) {

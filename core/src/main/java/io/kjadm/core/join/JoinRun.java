@@ -98,7 +98,6 @@ public record JoinRun(
         return new KubeletFileStore.Input(
                 config.nodeRegistration(),
                 ResolvConf.applied(cluster().kubelet(), services),
-                cluster().cluster().featureGates(),
                 config.patchesDirectory(),
                 paths(),
                 controlPlane());

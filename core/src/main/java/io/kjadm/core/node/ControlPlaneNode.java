@@ -56,7 +56,7 @@ public record ControlPlaneNode(
 
     /** The kind of keys that the cluster uses. */
     public KeyAlgorithm keyAlgorithm() {
-        return KeyAlgorithm.fromName(cluster.keyAlgorithm().text());
+        return KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text());
     }
 
     /** A kubeconfig of this node by file name. */

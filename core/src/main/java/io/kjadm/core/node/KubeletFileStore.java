@@ -2,8 +2,6 @@ package io.kjadm.core.node;
 
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.feature.FeatureGate;
-import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -42,25 +40,17 @@ public final class KubeletFileStore {
     public record Input(
             NodeRegistration registration,
             KubeletConfig kubelet,
-            FeatureGates gates,
             Optional<Path> patchesDirectory,
             KubernetesPaths paths,
-            boolean controlPlane) {
-
-        private boolean socketInConfig() {
-            return gates.enabled(FeatureGate.NODE_LOCAL_CRI_SOCKET);
-        }
-    }
+            boolean controlPlane) {}
 
     /** Writes flags, instance configuration and configuration. */
     public void write(Input input) {
         writeFlags(input);
-        if (input.socketInConfig()) {
-            files.write(
-                    input.paths().kubeletInstanceConfig(),
-                    KubeletFiles.instanceConfig(input.registration().criSocket()),
-                    FileMode.WORLD_READABLE);
-        }
+        files.write(
+                input.paths().kubeletInstanceConfig(),
+                KubeletFiles.instanceConfig(input.registration().criSocket()),
+                FileMode.WORLD_READABLE);
         files.write(
                 input.paths().kubeletConfig(),
                 ManifestYaml.write(effective(input).tree()),
@@ -78,9 +68,7 @@ public final class KubeletFileStore {
                         input.patchesDirectory(),
                         PatchTarget.KUBELET_CONFIGURATION,
                         input.kubelet().tree()));
-        return input.socketInConfig()
-                ? patched.with(input.registration().criSocket(), "containerRuntimeEndpoint")
-                : patched;
+        return patched.with(input.registration().criSocket(), "containerRuntimeEndpoint");
     }
 
     private void writeFlags(Input input) {
@@ -94,7 +82,6 @@ public final class KubeletFileStore {
         String text = KubeletFiles.flagsEnv(new KubeletFiles.Flags(
                 Optional.of(registration.name()).filter(name -> !name.equals(hostname)),
                 taints,
-                input.socketInConfig() ? Optional.empty() : Optional.of(registration.criSocket()),
                 registration.kubeletExtraArgs().stream()
                         .map(arg -> new Argument(arg.name(), arg.value()))
                         .toList()));

@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.Node;
-import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
@@ -55,9 +54,7 @@ final class KubeletConfigPhase implements Phase<UpgradeRun> {
     public UpgradeRun run(UpgradeRun run, Reporter out) {
         KubernetesPaths paths = run.installed().paths();
         NodeChanges changes = run.changes().begin();
-        if (run.stored().cluster().featureGates().enabled(FeatureGate.NODE_LOCAL_CRI_SOCKET)) {
-            keepSocket(run, changes, paths, out);
-        }
+        keepSocket(run, changes, paths, out);
         KubeletFileStore.Input input = run.kubeletInput(run.settings().patchesDirectory());
         boolean changed = changes.write(
                 AREA,

@@ -95,7 +95,6 @@ public record UpgradeRun(
         return new KubeletFileStore.Input(
                 installed.registration(),
                 stored.kubelet(),
-                stored.cluster().featureGates(),
                 patches,
                 installed.paths(),
                 controlPlane());

@@ -4,6 +4,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.Failpoints;
@@ -95,6 +96,7 @@ public final class UpgradeRunLoader {
                 AREA,
                 "Reading configuration from the \"kubeadm-config\" ConfigMap in namespace \"kube-system\"...");
         StoredConfiguration stored = StoredConfiguration.read(api, calls, version, out::warn);
+        VersionResolver.requireDeployable(stored.cluster().version());
         InstalledNode installed = InstalledNode.look(files, stored.cluster());
         KubernetesVersion from = KubernetesVersion.of(running(api, calls));
         return new UpgradeRun(

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
+import io.kjadm.core.feature.RemovedGate;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.manifests.Argument;
 
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 class ConfigurationLoaderTest {
@@ -185,7 +187,7 @@ class ConfigurationLoaderTest {
     @Test
     void offlineLoadingTakesOwnMinor() {
         assertEquals(
-                "v1.36.0",
+                "v1.37.0",
                 loader().init(Optional.empty(), CommandFlags.none(), LoadOptions.OFFLINE)
                         .cluster()
                         .kubernetesVersion());
@@ -268,7 +270,7 @@ class ConfigurationLoaderTest {
                         Optional.of(ConfigurationFile.of("f", """
                 apiVersion: kubeadm.k8s.io/v1beta3
                 kind: ClusterConfiguration
-                kubernetesVersion: v1.35.1
+                kubernetesVersion: v1.36.1
                 apiServer:
                   timeoutForControlPlane: 6m
                   extraArgs: {v: "4", audit-log-path: /a}
@@ -359,13 +361,43 @@ class ConfigurationLoaderTest {
                 "api.test:6443", cluster.controlPlaneEndpoint().orElseThrow().text());
         assertTrue(ConfigurationYaml.cluster(cluster).contains("ControlPlaneKubeletLocalMode"));
         assertTrue(warnings.toString().contains("somethingNew"), warnings.toString());
-        assertThrows(
-                UsageException.class,
-                () -> new ClusterDocuments(warnings::add)
-                        .cluster(
-                                "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
-                                        + "kubernetesVersion: v1.33.0\n",
-                                6443));
+        assertEquals(
+                "v1.35.6",
+                stored("kubernetesVersion: v1.35.6").kubernetesVersion(),
+                "a cluster that is too old to be deployed is read");
+        assertThrows(UsageException.class, () -> stored("kubernetesVersion: v1.34.9"));
+    }
+
+    @Test
+    void removedGatesOfAStoredConfigurationAreDropped() {
+        ClusterConfiguration cluster = stored(
+                "featureGates: {NodeLocalCRISocket: true, PublicKeysECDSA: true, EtcdLearnerMode: true}");
+        assertEquals(Map.of("EtcdLearnerMode", true), cluster.featureGates().chosen());
+        assertEquals(2, warnings.size(), warnings::toString);
+        for (RemovedGate gate : RemovedGate.values()) {
+            assertEquals(
+                    1,
+                    warnings.stream()
+                            .filter(warning -> warning.contains(gate.key())
+                                    && warning.contains(gate.release()))
+                            .count(),
+                    warnings::toString);
+        }
+        assertEquals(
+                EncryptionAlgorithm.ECDSA_P256,
+                cluster.encryptionAlgorithm(),
+                "keys are of the same kind as before");
+    }
+
+    private ClusterConfiguration stored(String line) {
+        return new ClusterDocuments(warnings::add)
+                .cluster(
+                        "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
+                                + (line.startsWith("kubernetesVersion")
+                                        ? ""
+                                        : "kubernetesVersion: v1.36.2\n")
+                                + line + "\n",
+                        6443);
     }
 
     private LoadedInit init(CommandFlags flags) {

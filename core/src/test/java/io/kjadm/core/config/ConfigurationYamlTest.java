@@ -61,7 +61,7 @@ class ConfigurationYamlTest {
                     dataDir: /var/lib/etcd
                 imageRepository: registry.k8s.io
                 kind: ClusterConfiguration
-                kubernetesVersion: 1.36.0
+                kubernetesVersion: 1.37.0
                 networking:
                   dnsDomain: cluster.local
                   serviceSubnet: 10.96.0.0/12

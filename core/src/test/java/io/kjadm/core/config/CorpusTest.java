@@ -35,7 +35,7 @@ class CorpusTest {
         Map<String, Object> migrated = documents(migrate(folder)).get("ClusterConfiguration");
         assertEquals(Map.of("EtcdLearnerMode", true), migrated.remove("featureGates"));
         Map<String, Object> minimal = documents(
-                        Files.readString(Corpus.folder().resolve("cases/minimal/migrate.yaml")))
+                        Corpus.read(Corpus.folder().resolve("cases/minimal/migrate.yaml")))
                 .get("ClusterConfiguration");
         assertEquals(minimal, migrated);
     }
@@ -43,9 +43,7 @@ class CorpusTest {
     @Test
     void storedConfigMapsAreWrittenByteForByte() throws IOException {
         Map<String, Object> objects = YamlTrees.map(new YamlReader()
-                .read(
-                        "cluster",
-                        Files.readString(Corpus.folder().resolve("cluster-after-init.json"))));
+                .read("cluster", Corpus.read(Corpus.folder().resolve("cluster-after-init.json"))));
         LoadedInit loaded = new ConfigurationLoader(new FakeHost(), warning -> {})
                 .init(
                         Optional.of(ConfigurationFile.of("f", """
@@ -98,11 +96,11 @@ class CorpusTest {
 
     private static void compare(Path folder) throws IOException {
         Map<String, Object> record = YamlTrees.map(
-                new YamlReader().read("record", Files.readString(folder.resolve("record.json"))));
+                new YamlReader().read("record", Corpus.read(folder.resolve("record.json"))));
         Map<String, Object> status = YamlTrees.map(record.get("rc"));
         if (status.get("migrate").equals(0L)) {
             assertEquals(
-                    documents(Files.readString(folder.resolve("migrate.yaml"))),
+                    documents(Corpus.read(folder.resolve("migrate.yaml"))),
                     withoutOwnChoices(documents(migrate(folder))));
         } else {
             assertThrows(UsageException.class, () -> migrate(folder));
@@ -112,7 +110,8 @@ class CorpusTest {
                             .validate(file(folder), false));
         }
         if (status.get("images").equals(0L)) {
-            assertEquals(Files.readAllLines(folder.resolve("images.txt")), images(folder));
+            assertEquals(
+                    Corpus.read(folder.resolve("images.txt")).lines().toList(), images(folder));
         } else {
             assertThrows(UsageException.class, () -> images(folder));
         }

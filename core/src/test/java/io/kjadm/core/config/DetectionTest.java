@@ -133,9 +133,9 @@ class DetectionTest {
 
     @Test
     void newerReleasesFallBackToOwnMinor() {
-        host.pages.put("https://dl.k8s.io/release/stable-1.txt", "v1.37.1");
-        host.pages.put("https://dl.k8s.io/release/stable-1.36.txt", "v1.36.4");
-        assertEquals("v1.36.4", resolve("stable-1").kubernetesVersion());
+        host.pages.put("https://dl.k8s.io/release/stable-1.txt", "v1.38.1");
+        host.pages.put("https://dl.k8s.io/release/stable-1.37.txt", "v1.37.4");
+        assertEquals("v1.37.4", resolve("stable-1").kubernetesVersion());
         assertEquals(1, warnings.size());
     }
 
@@ -150,7 +150,18 @@ class DetectionTest {
         for (String text : List.of("v1.36", "01.36.0", "stable-1.036", "stable-10", "newest")) {
             assertThrows(UsageException.class, () -> resolve(text), text);
         }
-        assertThrows(UsageException.class, () -> resolve("v1.35.0-rc.1"));
+    }
+
+    @Test
+    void anOldVersionIsReadButNotDeployed() {
+        assertEquals("v1.35.6", resolve("v1.35.6").kubernetesVersion());
+        for (String text : List.of("v1.35.6", "v1.36.0-rc.1")) {
+            UsageException refusal = assertThrows(
+                    UsageException.class,
+                    () -> VersionResolver.requireDeployable(KubernetesVersion.of(text)));
+            assertTrue(refusal.why().contains("v1.36.0"), refusal::toString);
+        }
+        VersionResolver.requireDeployable(KubernetesVersion.of("v1.36.0"));
     }
 
     private static String choose(NetworkFacts facts, String given) {

@@ -111,7 +111,7 @@ class InvalidConfigurationTest {
                 refused(init("certificateKey: xyz"), "certificateKey", "hexadecimal"),
                 refused(cluster("kubernetesVersion: foo"), "foo", "label"),
                 refused(cluster("kubernetesVersion: v1.36"), "v1.36", "label"),
-                refused(cluster("kubernetesVersion: v1.30.0"), "v1.30.0", "v1.35.0"),
+                refused(cluster("kubernetesVersion: v1.30.0"), "v1.30.0", "v1.36.0"),
                 refused(
                         cluster("controlPlaneEndpoint: 'Host:6443'"),
                         "controlPlaneEndpoint",
@@ -146,8 +146,17 @@ class InvalidConfigurationTest {
                         "ECDSA-P256, ECDSA-P384, RSA-2048"),
                 refused(cluster("featureGates: {Foo: true}"), "featureGates", "Foo"),
                 refused(
-                        cluster("featureGates: {PublicKeysECDSA: 'yes'}"),
-                        "featureGates.PublicKeysECDSA",
+                        cluster("featureGates: {PublicKeysECDSA: true}"),
+                        "PublicKeysECDSA",
+                        "v1.37",
+                        "encryptionAlgorithm"),
+                refused(
+                        cluster("featureGates: {NodeLocalCRISocket: true}"),
+                        "NodeLocalCRISocket",
+                        "v1.37"),
+                refused(
+                        cluster("featureGates: {RootlessControlPlane: 'yes'}"),
+                        "featureGates.RootlessControlPlane",
                         "true or false"),
                 refused(cluster("certificateValidityPeriod: 1y"), "duration"),
                 refused(cluster("certificateValidityPeriod: 8760"), "duration", "number"),

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.UsageException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Map;
@@ -26,9 +28,13 @@ class FeatureGatesTest {
 
     @Test
     void onlyChoicesAreKept() {
-        FeatureGates gates = FeatureGates.parse(" EtcdLearnerMode = T ,,PublicKeysECDSA=0");
-        assertEquals(Map.of("EtcdLearnerMode", true, "PublicKeysECDSA", false), gates.chosen());
-        assertEquals(Optional.empty(), gates.explicit(FeatureGate.ROOTLESS_CONTROL_PLANE));
+        FeatureGates gates = FeatureGates.parse(" EtcdLearnerMode = T ,,RootlessControlPlane=0");
+        assertEquals(
+                Map.of("EtcdLearnerMode", true, "RootlessControlPlane", false), gates.chosen());
+        assertEquals(
+                Optional.empty(),
+                FeatureGates.parse("EtcdLearnerMode=1")
+                        .explicit(FeatureGate.ROOTLESS_CONTROL_PLANE));
     }
 
     @Test
@@ -47,6 +53,17 @@ class FeatureGatesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aRemovedGateIsRefusedWithItsRelease(RemovedGate gate) {
+        UsageException refusal =
+                assertThrows(UsageException.class, () -> FeatureGates.parse(gate.key() + "=true"));
+        assertTrue(refusal.what().contains(gate.key()), refusal::toString);
+        assertTrue(refusal.why().contains(gate.release()), refusal::toString);
+        assertEquals(gate.advice(), refusal.next());
+        assertEquals(Optional.empty(), FeatureGate.named(gate.key()));
+    }
+
     @Test
     void gatesOfOtherReleasesAreKept() {
         FeatureGates gates = new FeatureGates(Map.of("WaitForAllControlPlaneComponents", true));
@@ -60,7 +77,7 @@ class FeatureGatesTest {
                 "EtcdLearnerMode=true|false (BETA - default=true)",
                 FeatureGate.ETCD_LEARNER_MODE.help());
         assertEquals(
-                "NodeLocalCRISocket=true|false (default=true)",
-                FeatureGate.NODE_LOCAL_CRI_SOCKET.help());
+                "RootlessControlPlane=true|false (ALPHA - default=false)",
+                FeatureGate.ROOTLESS_CONTROL_PLANE.help());
     }
 }

@@ -112,7 +112,7 @@ class CoreDnsPhaseTest {
         ConfigMap before = map();
         phase();
         assertEquals(before, map());
-        assertTrue(image().endsWith(":v1.14.2"), image());
+        assertTrue(image().endsWith(":v1.14.6"), image());
         assertEquals(3, deployment().getSpec().getReplicas());
     }
 
@@ -124,7 +124,7 @@ class CoreDnsPhaseTest {
         assertTrue(
                 map().getData().get("Corefile").contains("max_concurrent"),
                 map().getData().toString());
-        assertTrue(image().endsWith(":v1.14.2"), image());
+        assertTrue(image().endsWith(":v1.14.6"), image());
     }
 
     @Test
@@ -146,7 +146,7 @@ class CoreDnsPhaseTest {
         for (String image : List.of("v1.13.1", "v1.3.1-mine")) {
             found(OWN.replace("forward . 192", "proxy . 192"), "registry.example/coredns:" + image);
             phase();
-            assertTrue(image().endsWith(":v1.14.2"), image());
+            assertTrue(image().endsWith(":v1.14.6"), image());
             assertEquals(List.of(), lab.out.warnings());
         }
     }

@@ -1,6 +1,7 @@
 package io.kjadm.core.init;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -9,11 +10,13 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.kjadm.core.Corpus;
 import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.ComponentConfigHash;
 import io.kjadm.manifests.HostCaDirectories;
 import io.kjadm.manifests.Kubeconfig;
+import io.kjadm.manifests.KubernetesReleases;
 import io.kjadm.manifests.ManifestYaml;
 
 import org.junit.jupiter.api.DynamicTest;
@@ -67,6 +70,9 @@ class CorpusInitTest {
     private static final Map<String, String> EXTENDED_USAGES = Map.of(
             "1.3.6.1.5.5.7.3.1", "TLS Web Server Authentication",
             "1.3.6.1.5.5.7.3.2", "TLS Web Client Authentication");
+    /** Of Kubernetes 1.35, which that kubeadm still deployed. */
+    private static final String TOO_OLD = "version-1-35";
+
     private static final Set<String> OF_KEYS = Set.of("pubkey", "sigAlg");
 
     @TestFactory
@@ -74,6 +80,7 @@ class CorpusInitTest {
         try (Stream<Path> folders = Files.list(Corpus.folder().resolve("cases"))) {
             List<Path> cases = folders.filter(
                             folder -> Files.isDirectory(folder.resolve("manifests")))
+                    .filter(folder -> !folder.endsWith(TOO_OLD))
                     .sorted()
                     .toList();
             return cases.stream()
@@ -82,17 +89,25 @@ class CorpusInitTest {
         }
     }
 
+    @Test
+    void aControlPlaneThatIsTooOldIsNotDeployed() throws IOException {
+        String config =
+                Corpus.read(Corpus.folder().resolve("cases").resolve(TOO_OLD + "/config.yaml"));
+        UsageException refusal = assertThrows(UsageException.class, () -> InitLab.load(config));
+        assertTrue(refusal.why().contains(KubernetesReleases.KNOWN.oldestControlPlane()));
+    }
+
     private static void compare(Path folder) throws Exception {
         String name = folder.getFileName().toString();
         boolean ownKeys = WITH_OWN_KEYS.contains(name);
         InitLab lab = new InitLab();
         caDirectories(folder).forEach(lab.files::withDirectory);
-        String config = Files.readString(folder.resolve("config.yaml"));
+        String config = Corpus.read(folder.resolve("config.yaml"));
         LoadedInit loaded = InitLab.load(ownKeys ? config : withFastKeys(config));
         InitRun run = lab.phases(
                 lab.start(loaded, false), "certs", "kubeconfig", "etcd", "control-plane");
 
-        Map<String, Object> record = tree(Files.readString(folder.resolve("record.json")));
+        Map<String, Object> record = tree(Corpus.read(folder.resolve("record.json")));
         files(record, lab, ownKeys);
         manifests(name, folder, lab);
         certificates(record, lab, ownKeys);
@@ -114,7 +129,7 @@ class CorpusInitTest {
 
     /** The machine of the record had some of the directories with CA certificates. */
     private static List<String> caDirectories(Path folder) throws IOException {
-        String manifest = Files.readString(folder.resolve("manifests/kube-apiserver.yaml"));
+        String manifest = Corpus.read(folder.resolve("manifests/kube-apiserver.yaml"));
         return HostCaDirectories.CANDIDATES.stream()
                 .map(Path::toString)
                 .filter(directory -> manifest.contains("path: " + directory + "\n"))
@@ -159,7 +174,7 @@ class CorpusInitTest {
     private static void manifests(String name, Path folder, InitLab lab) throws IOException {
         try (Stream<Path> recorded = Files.list(folder.resolve("manifests"))) {
             for (Path file : recorded.sorted().toList()) {
-                String text = Files.readString(file);
+                String text = Corpus.read(file);
                 if (name.equals("etcd-old-tag") && file.endsWith("etcd.yaml")) {
                     text = text.replace(
                                     "    - --feature-gates=InitialCorruptCheck=true\n",
@@ -323,7 +338,7 @@ class CorpusInitTest {
     @Test
     void theClusterIsAsRecorded() throws Exception {
         Map<String, Object> recorded =
-                tree(Files.readString(Corpus.folder().resolve("cluster-after-init.json")));
+                tree(Corpus.read(Corpus.folder().resolve("cluster-after-init.json")));
         InitLab lab = new InitLab();
         lab.api.with(new NodeBuilder()
                 .withNewMetadata()

@@ -282,11 +282,11 @@ class CheckEtcdTest {
     @Test
     void aVersionThatIsNoNeighbourIsRefusedUnlessIgnored() {
         lab.etcd = one("3.4.30");
-        refused("EtcdVersion", "3.6.8");
+        refused("EtcdVersion", "3.6.11");
         lab = new JoinLab();
         lab.etcd = one("3.4.30");
         check(new JoinOptions(List.of("etcdversion")));
-        assertTold("WARNING EtcdVersion", "3.6.8");
+        assertTold("WARNING EtcdVersion", "3.6.11");
     }
 
     @Test
@@ -346,11 +346,11 @@ class CheckEtcdTest {
         lab.etcd = one("3.6.13");
         passes();
         assertTrue(
-                lab.runtime.pulls.getLast().contains("etcd:3.6.8-0"), lab.runtime.pulls::toString);
+                lab.runtime.pulls.getLast().contains("etcd:3.6.11-0"), lab.runtime.pulls::toString);
         lab = new JoinLab();
         lab.etcd = one("3.6.13");
-        lab.runtime.refusals.put("registry.k8s.io/etcd:3.6.8-0", 1);
-        refused("EtcdImage", "etcd:3.6.8-0", "not now");
+        lab.runtime.refusals.put("registry.k8s.io/etcd:3.6.11-0", 1);
+        refused("EtcdImage", "etcd:3.6.11-0", "not now");
     }
 
     @Test

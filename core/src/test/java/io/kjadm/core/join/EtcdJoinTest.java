@@ -290,7 +290,7 @@ class EtcdJoinTest extends EtcdJoinScene {
 
     @Test
     void anImageThatVanishedIsFoundBeforeAnythingIsAdded() {
-        String image = "registry.k8s.io/etcd:3.6.8-0";
+        String image = "registry.k8s.io/etcd:3.6.11-0";
         lab.runtime.refusals.put(image, 5);
         ClusterException refused = refused();
         assertTrue(

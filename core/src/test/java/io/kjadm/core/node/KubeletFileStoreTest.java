@@ -36,7 +36,6 @@ class KubeletFileStoreTest {
                 .write(new KubeletFileStore.Input(
                         LOADED.init().nodeRegistration(),
                         LOADED.kubelet(),
-                        LOADED.cluster().featureGates(),
                         Optional.empty(),
                         paths,
                         true));

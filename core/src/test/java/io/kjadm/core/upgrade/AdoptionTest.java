@@ -53,7 +53,7 @@ class AdoptionTest {
     }
 
     private static void assertKept(UpgradingNode one) {
-        assertEquals("v1.36.2", one.tag("kube-apiserver"));
+        assertEquals("v1.37.0", one.tag("kube-apiserver"));
         assertEquals("3.6.14-0", one.tag("etcd"));
         assertTrue(one.manifest("kube-apiserver").contains(OWN_FLAG));
         assertTrue(one.manifest("etcd").contains(OWN_CPU));
@@ -95,7 +95,7 @@ class AdoptionTest {
         assertTrue(untouched.lab.out.text().contains("No manifest was changed by hand"));
         assertFalse(untouched.lab.out.text().contains("give --patches="));
         assertFalse(untouched.lab.init.files.exists(PATCHES));
-        assertEquals("v1.36.2", untouched.tag("kube-scheduler"));
+        assertEquals("v1.37.0", untouched.tag("kube-scheduler"));
     }
 
     @Test
@@ -231,12 +231,12 @@ class AdoptionTest {
 
     @Test
     void whatTheUpgradeChangesItselfIsToldAndLost() {
-        node.edit("kube-scheduler", "kube-scheduler:v1.35.6", "kube-scheduler:v1.35.7");
+        node.edit("kube-scheduler", "kube-scheduler:v1.36.2", "kube-scheduler:v1.36.7");
         node.edit("kube-scheduler", "registry.k8s.io/kube-scheduler", "example.com/scheduler");
 
         node.apply();
 
-        assertEquals("v1.36.2", node.tag("kube-scheduler"));
+        assertEquals("v1.37.0", node.tag("kube-scheduler"));
         assertTrue(node.manifest("kube-scheduler").contains("registry.k8s.io/kube-scheduler"));
         assertTrue(
                 node.lab.out.warnings().toString().contains("example.com/scheduler"),
@@ -247,7 +247,7 @@ class AdoptionTest {
     @Test
     void aRollBackLeavesNoPatches() {
         Map<String, String> before = node.manifests();
-        node.broken.add("registry.k8s.io/kube-scheduler:v1.36.2");
+        node.broken.add("registry.k8s.io/kube-scheduler:v1.37.0");
 
         assertThrows(PhaseFailure.class, node::apply);
 
@@ -274,7 +274,7 @@ class AdoptionTest {
         for (int step = 1; cut; step++) {
             UpgradingNode one = changed();
             one.adopts = true;
-            one.broken.add("registry.k8s.io/kube-scheduler:v1.36.2");
+            one.broken.add("registry.k8s.io/kube-scheduler:v1.37.0");
             var socket = new PowerCut.Socket(step);
             try {
                 try {

@@ -67,7 +67,7 @@ class EtcdVersionChangeTest {
         node.change(to("3.6.14"));
 
         assertEquals("3.6.14-0", node.runningTags().get("etcd"));
-        assertEquals("v1.35.6", node.tag("kube-apiserver"));
+        assertEquals("v1.36.2", node.tag("kube-apiserver"));
         assertTrue(node.told().contains("on cp-2, then on cp-1"), node.told());
         assertTrue(configuration().contains("imageTag: 3.6.8-0"), configuration());
         assertFalse(node.lab.init.files.exists(JOURNAL));
@@ -196,7 +196,7 @@ class EtcdVersionChangeTest {
     void anUpgradeOfKubernetesThatDidNotEndIsFinishedFirst() {
         follow();
         node.lab.init.files.with(UpgradingNode.JOURNAL, """
-                {"from": "v1.35.6", "to": "v1.36.2", "began": "2026-01-01T00:00:00Z",
+                {"from": "v1.36.2", "to": "v1.37.0", "began": "2026-01-01T00:00:00Z",
                  "changed": [{"step": "etcd", "path": "/etc/kubernetes/manifests/etcd.yaml"}]}
                 """);
         assertThrows(HostException.class, () -> node.change(to("3.6.14")));

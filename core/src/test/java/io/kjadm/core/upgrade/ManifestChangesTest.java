@@ -36,7 +36,7 @@ class ManifestChangesTest {
                 - --allow-privileged=true
                 - --secure-port=6443
                 - --service-account-issuer=https://a
-                image: registry.k8s.io/kube-apiserver:v1.35.6
+                image: registry.k8s.io/kube-apiserver:v1.36.2
                 livenessProbe: {failureThreshold: 8, periodSeconds: 10}
                 name: kube-apiserver
                 resources: {requests: {cpu: 250m}}
@@ -50,7 +50,7 @@ class ManifestChangesTest {
 
     /** With another image, another flag, and one flag less. */
     private static final String NEXT = GENERATED
-            .replace("v1.35.6", "v1.36.2")
+            .replace("v1.36.2", "v1.37.0")
             .replace(
                     "    - --secure-port=6443\n",
                     "    - --profiling=false\n    - --secure-port=6443\n");
@@ -199,10 +199,10 @@ class ManifestChangesTest {
 
     @Test
     void whatTheUpgradeChangesTooIsOverridden() {
-        ManifestChanges changes = changes(GENERATED.replace(":v1.35.6", ":v1.35.7"));
+        ManifestChanges changes = changes(GENERATED.replace(":v1.36.2", ":v1.36.7"));
         assertEquals("", keepable(changes));
         assertEquals(
-                "[spec.containers[kube-apiserver].image: registry.k8s.io/kube-apiserver:v1.35.6 → registry.k8s.io/kube-apiserver:v1.35.7]",
+                "[spec.containers[kube-apiserver].image: registry.k8s.io/kube-apiserver:v1.36.2 → registry.k8s.io/kube-apiserver:v1.36.7]",
                 changes.overridden().toString());
         assertEquals(List.of(), changes.patches("v1"));
     }
@@ -233,7 +233,7 @@ class ManifestChangesTest {
         PatchFile file = changes.patches("v1-36-2").getFirst();
         assertEquals("kube-apiserver-v1-36-2+strategic.yaml", file.name());
         assertTrue(file.content().startsWith("# Made by hand"), file.content());
-        assertThrows(IllegalArgumentException.class, () -> changes.patches("v1.36"));
+        assertThrows(IllegalArgumentException.class, () -> changes.patches("v1.37"));
     }
 
     @Test

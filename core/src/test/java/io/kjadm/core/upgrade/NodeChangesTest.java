@@ -44,7 +44,7 @@ class NodeChangesTest {
             new MemoryFiles().with(ETCD.toString(), "etcd 1").with(SERVER.toString(), "server 1");
 
     private static NodeChanges begin(HostFiles disk) {
-        return NodeChanges.begin(disk, PATHS, "v1.35.6", "v1.36.2", NOW);
+        return NodeChanges.begin(disk, PATHS, "v1.36.2", "v1.37.0", NOW);
     }
 
     private static void upgrade(HostFiles disk) {
@@ -161,8 +161,8 @@ class NodeChangesTest {
     @Test
     void aRollBackLeadsToWhatWasThereBeforeTheFirstOfTheRuns() {
         upgrade(files);
-        NodeChanges further = NodeChanges.begin(files, PATHS, "v1.36.2", "v1.36.3", NOW);
-        assertEquals("v1.35.6", further.from());
+        NodeChanges further = NodeChanges.begin(files, PATHS, "v1.37.0", "v1.37.1", NOW);
+        assertEquals("v1.36.2", further.from());
         assertFalse(further.isDone("etcd"), "another version is wanted now");
         further.write("etcd", ETCD, "etcd 3", FileMode.OWNER_ONLY);
         rollBack(files);
@@ -174,7 +174,7 @@ class NodeChangesTest {
         upgrade(files);
         assertTrue(begin(files).isDone("etcd"));
         assertEquals(
-                new NodeChanges.Unfinished("v1.35.6", "v1.36.2", false),
+                new NodeChanges.Unfinished("v1.36.2", "v1.37.0", false),
                 NodeChanges.unfinished(files, PATHS).orElseThrow());
     }
 
@@ -250,7 +250,7 @@ class NodeChangesTest {
         files.with(changes.snapshotFile().toString(), "db");
         changes.snapshotTaken();
         NodeChanges later =
-                NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", NOW.plus(Duration.ofDays(9)));
+                NodeChanges.begin(files, PATHS, "v1.36.2", "v1.37.0", NOW.plus(Duration.ofDays(9)));
         assertTrue(later.snapshot().isEmpty());
         assertFalse(files.exists(later.snapshotFile()));
     }
@@ -302,7 +302,7 @@ class NodeChangesTest {
         assertThrows(HostException.class, () -> NodeChanges.unfinished(files, PATHS));
         assertThrows(
                 HostException.class,
-                () -> NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", NOW));
+                () -> NodeChanges.begin(files, PATHS, "v1.36.2", "v1.37.0", NOW));
         assertTrue(NodeChanges.unfinished(files, etcd).isPresent());
     }
 
@@ -319,7 +319,7 @@ class NodeChangesTest {
                     HostException.class,
                     () -> {
                         NodeChanges changes =
-                                NodeChanges.begin(disk, faulty, "v1.35.6", "v1.36.2", NOW);
+                                NodeChanges.begin(disk, faulty, "v1.36.2", "v1.37.0", NOW);
                         changes.snapshotTaken();
                         changes.keep("etcd", ETCD);
                         changes.done("etcd");

@@ -44,7 +44,7 @@ class StaticPodExchangeTest {
     private final RecordingReporter out = new RecordingReporter();
     private final Set<String> stopped = new TreeSet<>();
     private final NodeChanges changes =
-            NodeChanges.begin(files, PATHS, "v1.35.6", "v1.36.2", waiter.now());
+            NodeChanges.begin(files, PATHS, "v1.36.2", "v1.37.0", waiter.now());
     private final StaticPodExchange exchange = new StaticPodExchange(
             new Machine(files, new ScriptedRunner(), runtime, url -> "", waiter, waiter),
             new InstalledNode(

@@ -24,21 +24,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A node goes from v1.35.6 to v1.36.2, or back to what it was, and never stays in between. */
+/** A node goes from v1.36.2 to v1.37.0, or back to what it was, and never stays in between. */
 class UpgradeWorkflowTest {
 
     private static final Map<String, String> UPGRADED = Map.of(
             "etcd", "3.6.14-0",
-            "kube-apiserver", "v1.36.2",
-            "kube-controller-manager", "v1.36.2",
-            "kube-scheduler", "v1.36.2");
+            "kube-apiserver", "v1.37.0",
+            "kube-controller-manager", "v1.37.0",
+            "kube-scheduler", "v1.37.0");
 
     private final UpgradingNode node = new UpgradingNode();
     private final String formerEtcd = node.manifest("etcd");
     private final long startsByInit = kubeletStarts();
 
     private void assertUpgraded(UpgradingNode one) {
-        assertEquals("v1.36.2", one.tag("kube-apiserver"));
+        assertEquals("v1.37.0", one.tag("kube-apiserver"));
         assertEquals(one.manifests().size(), one.runningTags().size(), "something does not run");
         assertTrue(one.manifest("etcd").contains("--initial-cluster-state=existing"));
         assertFalse(one.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
@@ -226,7 +226,7 @@ class UpgradeWorkflowTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void etcdThatTheOthersNeedIsPutBackWhenTheyCanDoWithoutIt(boolean inTime) {
-        node.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        node.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
         Fall fall = new Fall(inTime ? Duration.ofMinutes(1) : Duration.ofDays(1));
         node.lab.waiter.eachTime(fall);
 
@@ -234,7 +234,7 @@ class UpgradeWorkflowTest {
 
         assertTrue(fall.begun.isPresent());
         assertTrue(fall.alwaysWritable, "etcd lost its quorum");
-        assertEquals("v1.35.6", node.tag("kube-apiserver"));
+        assertEquals("v1.36.2", node.tag("kube-apiserver"));
         assertEquals(inTime ? "3.6.8-0" : "3.6.14-0", node.tag("etcd"), failure::toString);
         assertEquals(!inTime, failure.why().contains("not everything could be put back: etcd: "));
         assertEquals(!inTime, failure.why().contains("cp-1"), failure::toString);
@@ -264,7 +264,7 @@ class UpgradeWorkflowTest {
         @Override
         public void run() {
             Duration now = node.lab.waiter.elapsed();
-            if (begun.isEmpty() && node.tag("kube-apiserver").equals("v1.36.2")) {
+            if (begun.isEmpty() && node.tag("kube-apiserver").equals("v1.37.0")) {
                 begun = Optional.of(now);
                 node.etcd.stop(node.etcd.id("cp-1"));
             }
@@ -318,7 +318,7 @@ class UpgradeWorkflowTest {
     @Test
     void f100TheMemberItselfTellsThatTheClusterVersionHasRisen() {
         UpgradingNode alone = new UpgradingNode(0, "3.5.32");
-        alone.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        alone.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
         alone.lab.waiter.eachTime(
                 () -> alone.etcd.storage(alone.tag("etcd").equals("3.6.14-0") ? "3.6.0" : ""));
 
@@ -326,7 +326,7 @@ class UpgradeWorkflowTest {
 
         assertEquals("3.6.14-0", alone.tag("etcd"), failure::toString);
         assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
-        assertEquals("v1.35.6", alone.tag("kube-apiserver"));
+        assertEquals("v1.36.2", alone.tag("kube-apiserver"));
         assertTrue(alone.etcd.writable());
         failure = failureOf(alone);
         assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
@@ -342,7 +342,7 @@ class UpgradeWorkflowTest {
         last.etcd.version(last.etcd.id("cp-1"), "3.6.14");
         last.etcd.version(last.etcd.id("cp-2"), "3.6.14");
         last.etcd.storage("3.5.0");
-        last.broken.add("registry.k8s.io/kube-apiserver:v1.36.2");
+        last.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
         boolean[] tried = {false};
         last.lab.waiter.eachTime(() -> {
             tried[0] |= last.tag("etcd").equals("3.6.14-0");
@@ -357,7 +357,7 @@ class UpgradeWorkflowTest {
 
         assertEquals("3.6.14-0", last.tag("etcd"), failure::toString);
         assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
-        last.broken.remove("registry.k8s.io/kube-apiserver:v1.36.2");
+        last.broken.remove("registry.k8s.io/kube-apiserver:v1.37.0");
         last.apply();
         assertUpgraded(last);
     }
@@ -382,7 +382,7 @@ class UpgradeWorkflowTest {
             step++;
             UpgradingNode one = new UpgradingNode();
             if (!component.isEmpty()) {
-                one.broken.add("registry.k8s.io/%s:v1.36.2".formatted(component));
+                one.broken.add("registry.k8s.io/%s:v1.37.0".formatted(component));
             }
             cut = cutAndGoOn(one, step, rolledBack, failures);
         }
@@ -408,7 +408,7 @@ class UpgradeWorkflowTest {
             } catch (PhaseFailure e) {
                 // it had given up before, and that is finished first
                 rolledBack.add(step);
-                assertEquals("v1.35.6", one.tag("kube-apiserver"), e::toString);
+                assertEquals("v1.36.2", one.tag("kube-apiserver"), e::toString);
                 one.apply();
             }
             assertUpgraded(one);

@@ -55,13 +55,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A control-plane node of v1.35.6 in memory, one of three unless said otherwise, with a kubelet
+ * A control-plane node of v1.36.2 in memory, one of three unless said otherwise, with a kubelet
  * that makes pods of manifests: whatever an upgrade does to it is the production code.
  */
 final class UpgradingNode {
 
-    static final String FROM = "v1.35.6";
-    static final String TO = "v1.36.2";
+    static final String FROM = "v1.36.2";
+    static final String TO = "v1.37.0";
     static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
 
     private static final String KUBELET_CONF = "/etc/kubernetes/kubelet.conf";
@@ -123,7 +123,7 @@ final class UpgradingNode {
         }
         lab.init.files.with(
                 UpgradeLab.MANIFESTS + "etcd.yaml",
-                manifest("etcd").replace("etcd:3.6.8-0", "etcd:%s-0".formatted(version)));
+                manifest("etcd").replace("etcd:3.6.11-0", "etcd:%s-0".formatted(version)));
         etcd.local(ADDRESS);
         if (!etcd.leader().equals(member)) {
             etcd.moveLeader(etcd.leader(), member);

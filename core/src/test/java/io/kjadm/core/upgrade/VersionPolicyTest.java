@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The rows of kubeadm's policy, for a program of 1.36.2. */
+/** The rows of kubeadm's policy, for a program of 1.37.2. */
 class VersionPolicyTest {
 
     private static final KubernetesReleases RELEASES =
-            KubernetesReleases.KNOWN.with(new Series(36, 2, "3.6.8-0", "v1", "3", "3.5.24-0"));
+            KubernetesReleases.KNOWN.with(new Series(37, 2, "3.7.0-0", "v1", "3", "3.5.24-0"));
 
     private static List<UpgradeFinding> findings(
             String target, String cluster, PreReleases allowed, Map<String, String> kubelets) {
@@ -47,30 +47,30 @@ class VersionPolicyTest {
             delimiter = '|',
             value = {
                 // allowed
-                "v1.36.2 | v1.35.6 | ''",
-                "v1.36.2 | v1.36.0 | ''",
-                "v1.36.2 | v1.36.2 | ''",
-                "v1.36.0 | v1.36.2 | ''",
+                "v1.37.2 | v1.36.6 | ''",
+                "v1.37.2 | v1.37.0 | ''",
+                "v1.37.2 | v1.37.2 | ''",
+                "v1.37.0 | v1.37.2 | ''",
                 // below the oldest that is deployed; an rc of the oldest is below it, too
-                "v1.34.9 | v1.34.1 | TARGET_TOO_OLD MANDATORY, PROGRAM_TOO_NEW SKIPPABLE",
-                "v1.35.0-rc.1 | v1.34.1 | TARGET_TOO_OLD MANDATORY, PROGRAM_TOO_NEW SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
+                "v1.35.9 | v1.35.1 | TARGET_TOO_OLD MANDATORY, PROGRAM_TOO_NEW SKIPPABLE",
+                "v1.36.0-rc.1 | v1.35.1 | TARGET_TOO_OLD MANDATORY, PROGRAM_TOO_NEW SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
                 // more than one minor up, more than one down
-                "v1.36.2 | v1.34.8 | UPGRADE_SKIPS_MINOR MANDATORY",
-                "v1.36.1-rc.0 | v1.34.8 | UPGRADE_SKIPS_MINOR SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
-                "v1.35.6 | v1.37.1 | DOWNGRADE_SKIPS_MINOR MANDATORY, PROGRAM_TOO_NEW SKIPPABLE",
-                "v1.35.1-rc.0 | v1.37.1 | DOWNGRADE_SKIPS_MINOR SKIPPABLE, PROGRAM_TOO_NEW SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
+                "v1.37.2 | v1.35.8 | UPGRADE_SKIPS_MINOR MANDATORY",
+                "v1.37.1-rc.0 | v1.35.8 | UPGRADE_SKIPS_MINOR SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
+                "v1.36.6 | v1.38.1 | DOWNGRADE_SKIPS_MINOR MANDATORY, PROGRAM_TOO_NEW SKIPPABLE",
+                "v1.36.1-rc.0 | v1.38.1 | DOWNGRADE_SKIPS_MINOR SKIPPABLE, PROGRAM_TOO_NEW SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
                 // newer than the program
-                "v1.37.0 | v1.36.2 | PROGRAM_MINOR_TOO_OLD MANDATORY",
-                "v1.37.0-beta.1 | v1.36.2 | PROGRAM_MINOR_TOO_OLD SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
-                "v1.36.3 | v1.36.2 | PROGRAM_PATCH_TOO_OLD SKIPPABLE",
-                "v1.36.3-rc.0 | v1.36.2 | PROGRAM_PATCH_TOO_OLD SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
-                "v1.36.2-rc.0 | v1.36.1 | UNSTABLE_TARGET SKIPPABLE",
+                "v1.38.0 | v1.37.2 | PROGRAM_MINOR_TOO_OLD MANDATORY",
+                "v1.38.0-beta.1 | v1.37.2 | PROGRAM_MINOR_TOO_OLD SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
+                "v1.37.3 | v1.37.2 | PROGRAM_PATCH_TOO_OLD SKIPPABLE",
+                "v1.37.3-rc.0 | v1.37.2 | PROGRAM_PATCH_TOO_OLD SKIPPABLE, UNSTABLE_TARGET SKIPPABLE",
+                "v1.37.2-rc.0 | v1.37.1 | UNSTABLE_TARGET SKIPPABLE",
                 // the program is newer; one minor down is allowed
-                "v1.35.6 | v1.35.1 | PROGRAM_TOO_NEW SKIPPABLE",
-                "v1.35.6 | v1.36.2 | PROGRAM_TOO_NEW SKIPPABLE",
+                "v1.36.6 | v1.36.1 | PROGRAM_TOO_NEW SKIPPABLE",
+                "v1.36.6 | v1.37.2 | PROGRAM_TOO_NEW SKIPPABLE",
                 // the cluster itself runs a pre-release
-                "v1.36.2 | v1.36.0-alpha.1 | ''",
-                "v1.36.2 | v1.35.0-rc.1 | ''"
+                "v1.37.2 | v1.37.0-alpha.1 | ''",
+                "v1.37.2 | v1.36.0-rc.1 | ''"
             })
     void everyRow(String target, String cluster, String expected) {
         assertEquals(expected, told(findings(target, cluster, PreReleases.NONE, Map.of())));
@@ -78,15 +78,15 @@ class VersionPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "v1.36.1-rc.1, NONE, false",
-        "v1.36.1-rc.1, RELEASE_CANDIDATES, true",
-        "v1.36.1-rc.1, ALL, true",
-        "v1.36.1-beta.0, RELEASE_CANDIDATES, false",
-        "v1.36.1-beta.0, ALL, true",
-        "v1.36.1-alpha.3, NONE, false"
+        "v1.37.1-rc.1, NONE, false",
+        "v1.37.1-rc.1, RELEASE_CANDIDATES, true",
+        "v1.37.1-rc.1, ALL, true",
+        "v1.37.1-beta.0, RELEASE_CANDIDATES, false",
+        "v1.37.1-beta.0, ALL, true",
+        "v1.37.1-alpha.3, NONE, false"
     })
     void preReleasesAreAskedFor(String target, PreReleases allowed, boolean fine) {
-        List<UpgradeFinding> findings = findings(target, "v1.36.0", allowed, Map.of());
+        List<UpgradeFinding> findings = findings(target, "v1.37.0", allowed, Map.of());
         assertEquals(fine ? "" : "UNSTABLE_TARGET SKIPPABLE", told(findings));
     }
 
@@ -101,20 +101,20 @@ class VersionPolicyTest {
     @Test
     void kubeletsMayBeThreeMinorsOlder() {
         List<UpgradeFinding> findings = findings(
-                "v1.36.2",
-                "v1.35.6",
+                "v1.37.2",
+                "v1.36.6",
                 PreReleases.NONE,
-                Map.of("w-1", "v1.33.0", "w-2", "v1.32.9", "w-3", "v1.31.0", "cp-1", "v1.37.0"));
+                Map.of("w-1", "v1.34.0", "w-2", "v1.33.9", "w-3", "v1.32.0", "cp-1", "v1.38.0"));
         assertEquals("KUBELETS_TOO_OLD SKIPPABLE", told(findings));
         String why = findings.getFirst().problem().why();
-        assertTrue(why.contains("w-2 v1.32.9, w-3 v1.31.0"), why);
+        assertTrue(why.contains("w-2 v1.33.9, w-3 v1.32.0"), why);
         assertFalse(why.contains("w-1"), why);
     }
 
     @Test
     void aKubeletWithoutAVersionIsNamed() {
         List<UpgradeFinding> findings = findings(
-                "v1.36.2", "v1.35.6", PreReleases.NONE, Map.of("w-1", "unknown", "w-2", "v1.30.0"));
+                "v1.37.2", "v1.36.6", PreReleases.NONE, Map.of("w-1", "unknown", "w-2", "v1.31.0"));
         assertEquals("KUBELETS_UNKNOWN SKIPPABLE, KUBELETS_TOO_OLD SKIPPABLE", told(findings));
         assertTrue(findings.getFirst().problem().why().contains("w-1 unknown"));
     }
@@ -122,8 +122,8 @@ class VersionPolicyTest {
     @Test
     void whatIsNotKnownIsSaid() {
         Facts facts = new Facts(
-                KubernetesVersion.of("v1.36.2"),
-                Optional.of(KubernetesVersion.of("v1.36.1")),
+                KubernetesVersion.of("v1.37.2"),
+                Optional.of(KubernetesVersion.of("v1.37.1")),
                 RELEASES,
                 Optional.empty(),
                 PreReleases.NONE);
@@ -136,23 +136,23 @@ class VersionPolicyTest {
     @Test
     void oneRowMoreInTheTableMovesThePolicy() {
         KubernetesReleases more =
-                RELEASES.with(new Series(37, 1, "3.7.0-0", "v1", "3", "3.6.11-0"));
-        Facts to37 = new Facts(
-                KubernetesVersion.of("v1.37.1"),
-                Optional.of(KubernetesVersion.of("v1.36.2")),
+                RELEASES.with(new Series(38, 1, "3.8.0-0", "v1", "3", "3.6.11-0"));
+        Facts to38 = new Facts(
+                KubernetesVersion.of("v1.38.1"),
+                Optional.of(KubernetesVersion.of("v1.37.2")),
                 more,
                 Optional.of(Map.of()),
                 PreReleases.NONE);
-        assertEquals("", told(VersionPolicy.findings(to37)));
-        Facts to35 = new Facts(
-                KubernetesVersion.of("v1.35.6"),
-                Optional.of(KubernetesVersion.of("v1.35.1")),
+        assertEquals("", told(VersionPolicy.findings(to38)));
+        Facts to36 = new Facts(
+                KubernetesVersion.of("v1.36.6"),
+                Optional.of(KubernetesVersion.of("v1.36.1")),
                 more,
                 Optional.of(Map.of()),
                 PreReleases.NONE);
         assertEquals(
                 "TARGET_TOO_OLD MANDATORY, PROGRAM_TOO_NEW SKIPPABLE",
-                told(VersionPolicy.findings(to35)));
+                told(VersionPolicy.findings(to36)));
     }
 
     @Test
@@ -165,7 +165,7 @@ class VersionPolicyTest {
 
     @Test
     void everyProblemSaysWhatWhyAndNext() {
-        findings("v1.37.0-beta.1", "v1.35.2", PreReleases.NONE, Map.of("w", "v1.30.0"))
+        findings("v1.38.0-beta.1", "v1.36.2", PreReleases.NONE, Map.of("w", "v1.31.0"))
                 .forEach(finding -> {
                     assertFalse(finding.problem().what().isBlank());
                     assertFalse(finding.problem().why().isBlank());

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
  */
 public final class UpgradeLab implements AutoCloseable {
     /** What the cluster is made with. */
-    public static final String FORMER =
-            System.getenv().getOrDefault("KJADM_KUBE_FORMER_VERSION", "v1.35.6");
+    public static final String FORMER = Components.kubernetesVersion();
     /** Where it is brought. */
-    public static final String NEXT = Components.kubernetesVersion();
+    public static final String NEXT =
+            System.getenv().getOrDefault("KJADM_KUBE_NEXT_VERSION", "v1.37.0");
     /** Where an upgrade notes how far it is. */
     public static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
     /** Until everything has come to rest. */
@@ -82,7 +82,7 @@ public final class UpgradeLab implements AutoCloseable {
 
     /**
      * A cluster of these control-plane nodes, with the others not in it yet. The test is skipped
-     * where the Kubernetes that it begins with is not at hand.
+     * where the Kubernetes that it begins or ends with is not there.
      *
      * @param nodes how many there are
      * @param controlPlanes how many are joined
@@ -111,15 +111,15 @@ public final class UpgradeLab implements AutoCloseable {
 
     private static UpgradeLab make(
             int nodes, int controlPlanes, Function<Lab, Settings> settings, String... joinFlags) {
-        requireFormer();
+        requireVersions();
         return make(
-                Lab.withNodes(nodes, KubeVersions.before(FORMER)),
+                Lab.withNodes(nodes, KubeVersions.of(FORMER, NEXT)),
                 controlPlanes,
                 lab -> settings.apply(lab).withKubernetes(FORMER),
                 joinFlags);
     }
 
-    /** A cluster of one node that is already where it would be brought, without the images of another version. */
+    /** A cluster of one node without the images of another version. */
     public static UpgradeLab upToDate(String etcdTag) {
         return make(Lab.withNodes(1), 1, lab -> Settings.standard().withEtcdTag(etcdTag));
     }
@@ -151,9 +151,11 @@ public final class UpgradeLab implements AutoCloseable {
         }
     }
 
-    /** Skips the test where the Kubernetes that an upgrade begins with is not at hand. */
-    public static void requireFormer() {
-        assumeTrue(Components.kubernetesAtHand(FORMER), "no Kubernetes " + FORMER);
+    /** Skips the test where the Kubernetes that an upgrade begins or ends with is not there. */
+    public static void requireVersions() {
+        Stream.of(FORMER, NEXT)
+                .forEach(version -> assumeTrue(
+                        Components.kubernetesAtHand(version), "no Kubernetes " + version));
     }
 
     public Lab lab() {

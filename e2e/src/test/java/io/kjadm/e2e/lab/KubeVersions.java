@@ -19,11 +19,11 @@ public record KubeVersions(String installed, List<String> images) {
     }
 
     /**
-     * The minor before the one under test, with the images of the latter; all that is special about
-     * the nodes of a sandbox is what their stand-ins tell.
+     * One that is installed, with the images of the next; all that is special about the nodes of a
+     * sandbox is what their stand-ins tell.
      */
-    public static KubeVersions before(String version) {
-        return new KubeVersions(version, List.of(Components.kubernetesVersion()));
+    public static KubeVersions of(String installed, String next) {
+        return new KubeVersions(installed, List.of(next));
     }
 
     /** For the script that builds the image. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * A version that the cluster may be upgraded to; which there are is decided as in kubeadm
  * ({@code cmd/kubeadm/app/phases/upgrade/compute.go}).
  *
- * @param description such as {@code version in the v1.36 series}
+ * @param description such as {@code version in the v1.37 series}
  */
 public record UpgradeCandidate(String description, KubernetesVersion version) {
 

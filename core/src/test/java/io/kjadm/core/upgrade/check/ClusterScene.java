@@ -36,13 +36,13 @@ import java.util.TreeMap;
 
 /**
  * The facts of a healthy cluster of three control-plane nodes and a worker, before its upgrade from
- * v1.35.6 to v1.36.2; each may be spoiled.
+ * v1.36.2 to v1.37.0; each may be spoiled.
  */
 public final class ClusterScene {
 
     public static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
 
-    public KubernetesVersion target = KubernetesVersion.of("v1.36.2");
+    public KubernetesVersion target = KubernetesVersion.of("v1.37.0");
     public final Map<String, Node> nodes = new TreeMap<>();
     public final List<Component> components = new ArrayList<>();
     public final List<ApiServer> apiServers = new ArrayList<>();
@@ -60,13 +60,13 @@ public final class ClusterScene {
 
     public ClusterScene() {
         for (String name : List.of("cp-1", "cp-2", "cp-3")) {
-            node(name, true, "v1.35.6");
-            components.add(new Component("kube-apiserver", name, "v1.35.6"));
+            node(name, true, "v1.36.2");
+            components.add(new Component("kube-apiserver", name, "v1.36.2"));
             components.add(new Component("etcd", name, "3.6.8-0"));
             apiServers.add(
                     new ApiServer(name, URI.create("https://" + name + ":6443"), Optional.empty()));
         }
-        node("worker-1", false, "v1.35.6");
+        node("worker-1", false, "v1.36.2");
         elected("kube-controller-manager", Duration.ofSeconds(2));
         elected("kube-scheduler", Duration.ofSeconds(2));
         certificate("apiserver.crt", Duration.ofDays(200));
@@ -111,7 +111,7 @@ public final class ClusterScene {
         return new UpgradeFacts(
                 new VersionPolicy.Facts(
                         target,
-                        Optional.of(KubernetesVersion.of("v1.35.6")),
+                        Optional.of(KubernetesVersion.of("v1.36.2")),
                         KubernetesReleases.KNOWN,
                         Optional.of(kubelets),
                         PreReleases.NONE),

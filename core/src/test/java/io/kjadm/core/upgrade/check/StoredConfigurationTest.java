@@ -24,13 +24,13 @@ class StoredConfigurationTest {
         StoredConfiguration stored = lab.stored();
 
         assertTrue(stored.kubeProxy().isEmpty());
-        assertEquals("v1.35.6", stored.cluster().kubernetesVersion());
+        assertEquals("v1.36.2", stored.cluster().kubernetesVersion());
     }
 
     @Test
     void anApiServerThatHasJustStartedIsAskedAgain() {
         lab.api.failing(2, Kind.FORBIDDEN);
 
-        assertEquals("v1.35.6", lab.stored().cluster().kubernetesVersion());
+        assertEquals("v1.36.2", lab.stored().cluster().kubernetesVersion());
     }
 }

@@ -40,7 +40,7 @@ class UpgradeChecklistTest {
             spec:
               containers:
               - command: [kube-scheduler, --leader-elect=true]
-                image: registry.k8s.io/kube-scheduler:v1.35.6
+                image: registry.k8s.io/kube-scheduler:v1.36.2
                 name: kube-scheduler
             """;
 
@@ -69,7 +69,7 @@ class UpgradeChecklistTest {
 
     @Test
     void fiveFaultsAreFiveFindings() {
-        scene.target = KubernetesVersion.of("v1.36.99");
+        scene.target = KubernetesVersion.of("v1.37.99");
         scene.notReady("cp-2");
         scene.etcd.silent(scene.etcd.id("cp-3"));
         scene.arguments.put(
@@ -199,7 +199,7 @@ class UpgradeChecklistTest {
                         PatchTarget.KUBE_SCHEDULER,
                         MANIFEST,
                         found,
-                        MANIFEST.replace("v1.35.6", "v1.36.2"))));
+                        MANIFEST.replace("v1.36.2", "v1.37.0"))));
     }
 
     @ParameterizedTest

@@ -33,7 +33,7 @@ class UpgradeCheckupTest {
 
     private void pulled() {
         lab.init.runtime.images.addAll(
-                Images.all(lab.stored().cluster().withKubernetesVersion("v1.36.2", false)));
+                Images.all(lab.stored().cluster().withKubernetesVersion("v1.37.0", false)));
     }
 
     @Test
@@ -82,21 +82,21 @@ class UpgradeCheckupTest {
         ClusterState cluster = lab.facts().cluster().orElseThrow();
         assertEquals(
                 List.of(
-                        new Component("kube-apiserver", "cp-1", "v1.35.6"),
-                        new Component("kube-controller-manager", "cp-1", "v1.35.6"),
-                        new Component("kube-scheduler", "cp-1", "v1.35.6"),
-                        new Component("etcd", "cp-1", "3.6.8-0"),
-                        new Component("CoreDNS", "", "v1.14.2")),
+                        new Component("kube-apiserver", "cp-1", "v1.36.2"),
+                        new Component("kube-controller-manager", "cp-1", "v1.36.2"),
+                        new Component("kube-scheduler", "cp-1", "v1.36.2"),
+                        new Component("etcd", "cp-1", "3.6.11-0"),
+                        new Component("CoreDNS", "", "v1.14.6")),
                 cluster.components());
     }
 
     @Test
     void theVersionOfTheClusterIsThatOfItsNewestApiServer() {
         assertEquals(
-                KubernetesVersion.of("v1.35.6"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
+                KubernetesVersion.of("v1.36.2"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
         lab.apiServer("cp-2", "192.0.2.12");
         assertEquals(
-                KubernetesVersion.of("v1.36.0"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
+                KubernetesVersion.of("v1.37.0"), lab.checkup().clusterVersion(Timeouts.DEFAULTS));
     }
 
     @Test
@@ -156,7 +156,7 @@ class UpgradeCheckupTest {
     @Test
     void imagesThatAreNotHereAreNamed() {
         assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
-        assertTrue(lab.text().contains("registry.k8s.io/kube-apiserver:v1.36.2"), lab.text());
+        assertTrue(lab.text().contains("registry.k8s.io/kube-apiserver:v1.37.0"), lab.text());
         lab.init.runtime.down = Optional.of("nobody listens");
         assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains("nobody listens"), lab.text());
@@ -180,7 +180,7 @@ class UpgradeCheckupTest {
     @Test
     void anOlderImageOfEtcdIsNobodysChange() {
         pulled();
-        lab.edit(MANIFESTS + "etcd.yaml", "etcd:3.6.8-0", "etcd:3.6.5-0");
+        lab.edit(MANIFESTS + "etcd.yaml", "etcd:3.6.11-0", "etcd:3.6.5-0");
         assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
     }
 

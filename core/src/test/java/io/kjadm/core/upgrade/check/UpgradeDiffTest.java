@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The manifests that init wrote for v1.35.6, compared with those of other versions. */
+/** The manifests that init wrote for v1.36.2, compared with those of other versions. */
 class UpgradeDiffTest {
 
     private final UpgradeLab lab = new UpgradeLab();
@@ -45,7 +45,7 @@ class UpgradeDiffTest {
 
     @Test
     void theSameVersionMakesADifferenceOnlyToAnEtcdThatFoundedTheCluster() {
-        List<String> diffs = diffs("v1.35.6", 0);
+        List<String> diffs = diffs("v1.36.2", 0);
         assertEquals(1, diffs.size(), diffs.toString());
         assertTrue(
                 diffs.getFirst()
@@ -58,7 +58,7 @@ class UpgradeDiffTest {
 
     @Test
     void anotherVersionChangesTheImages() {
-        List<String> diffs = diffs("v1.36.2", 0);
+        List<String> diffs = diffs("v1.37.0", 0);
         assertEquals(4, diffs.size());
         assertEquals(
                 """
@@ -72,8 +72,8 @@ class UpgradeDiffTest {
                         .reduce("", String::concat));
         assertTrue(
                 diffs.getLast()
-                        .contains("-    image: registry.k8s.io/kube-scheduler:v1.35.6\n"
-                                + "+    image: registry.k8s.io/kube-scheduler:v1.36.2\n"),
+                        .contains("-    image: registry.k8s.io/kube-scheduler:v1.36.2\n"
+                                + "+    image: registry.k8s.io/kube-scheduler:v1.37.0\n"),
                 diffs.getLast());
     }
 
@@ -83,21 +83,21 @@ class UpgradeDiffTest {
                 "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
         patches = Optional.of(Path.of("/patches"));
         assertTrue(
-                diffs("v1.35.6", 0).getLast().contains("+    example/a: b\n"),
-                diffs("v1.35.6", 0).toString());
+                diffs("v1.36.2", 0).getLast().contains("+    example/a: b\n"),
+                diffs("v1.36.2", 0).toString());
     }
 
     @Test
     void contextIsShownAsWished() {
-        String narrow = diffs("v1.36.2", 0).getLast();
-        String wide = diffs("v1.36.2", 3).getLast();
+        String narrow = diffs("v1.37.0", 0).getLast();
+        String wide = diffs("v1.37.0", 3).getLast();
         assertTrue(wide.lines().count() > narrow.lines().count() + 3, wide);
     }
 
     @Test
     void aManifestThatIsMissingIsNamed() {
         lab.init.files.delete(Path.of(MANIFESTS + "kube-scheduler.yaml"));
-        HostException refusal = assertThrows(HostException.class, () -> diffs("v1.36.2", 0));
+        HostException refusal = assertThrows(HostException.class, () -> diffs("v1.37.0", 0));
         assertTrue(refusal.what().contains("kube-scheduler.yaml"), refusal.what());
     }
 }

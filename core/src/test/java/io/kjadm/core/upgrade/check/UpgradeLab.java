@@ -47,7 +47,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * A cluster of v1.35.6 that {@code init} made in memory, with one control-plane node, as it is
+ * A cluster of v1.36.2 that {@code init} made in memory, with one control-plane node, as it is
  * before its upgrade.
  */
 public final class UpgradeLab {
@@ -59,8 +59,8 @@ public final class UpgradeLab {
     public final VirtualWaiter waiter = init.waiter;
     public final RecordingReporter out = new RecordingReporter();
     final LabProbes probes = new LabProbes();
-    public SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.8");
-    KubernetesVersion target = KubernetesVersion.of("v1.36.2");
+    public SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.11");
+    KubernetesVersion target = KubernetesVersion.of("v1.37.0");
     boolean withEtcd = true;
     Optional<Path> patches = Optional.empty();
 
@@ -85,12 +85,12 @@ public final class UpgradeLab {
                 ---
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
-                kubernetesVersion: v1.35.6
+                kubernetesVersion: v1.36.2
                 encryptionAlgorithm: ECDSA-P256
                 controlPlaneEndpoint: cluster.example:6443
                 %s""".formatted(more), false);
         node("cp-1", true);
-        api.withPage("/version", "{\"gitVersion\": \"v1.35.6\"}");
+        api.withPage("/version", "{\"gitVersion\": \"v1.36.2\"}");
         List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
                 .forEach(name -> pod(name, "cp-1"));
         renew("kube-controller-manager");
@@ -116,7 +116,7 @@ public final class UpgradeLab {
                 .withStatus("True")
                 .endCondition()
                 .withNewNodeInfo()
-                .withKubeletVersion("v1.35.6")
+                .withKubeletVersion("v1.36.2")
                 .withOsImage("Debian GNU/Linux 13 (trixie)")
                 .endNodeInfo()
                 .endStatus()
@@ -150,7 +150,7 @@ public final class UpgradeLab {
                 .endMetadata()
                 .withNewSpec()
                 .addNewContainer()
-                .withImage("registry.k8s.io/kube-apiserver:v1.36.0")
+                .withImage("registry.k8s.io/kube-apiserver:v1.37.0")
                 .endContainer()
                 .endSpec()
                 .build());

@@ -53,69 +53,69 @@ class UpgradeCandidateTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "v1.35.6 | v1.36.2 | v1.35.9 | version in the v1.35 series v1.35.9, stable version v1.36.2",
-                "v1.35.9 | v1.36.2 | v1.35.9 | stable version v1.36.2",
-                "v1.36.0 | v1.36.2 | v1.36.2 | version in the v1.36 series v1.36.2",
-                "v1.36.2 | v1.36.2 | v1.36.2 | ''",
-                "v1.36.3 | v1.36.2 | v1.36.2 | ''"
+                "v1.36.6 | v1.37.2 | v1.36.9 | version in the v1.36 series v1.36.9, stable version v1.37.2",
+                "v1.36.9 | v1.37.2 | v1.36.9 | stable version v1.37.2",
+                "v1.37.0 | v1.37.2 | v1.37.2 | version in the v1.37 series v1.37.2",
+                "v1.37.2 | v1.37.2 | v1.37.2 | ''",
+                "v1.37.3 | v1.37.2 | v1.37.2 | ''"
             })
     void theNewestOfTheSeriesAndTheNewestOfAllAreOffered(
             String current, String stable, String series, String offered) {
         labels.put("stable", stable);
-        labels.put("stable-1.35", series);
         labels.put("stable-1.36", series);
+        labels.put("stable-1.37", series);
         assertEquals(offered, offered(current, Target.NONE));
     }
 
     @Test
     void aMinorThatThisProgramDoesNotServeIsNotOffered() {
         labels.putAll(
-                Map.of("stable", "v1.37.1", "stable-1.36", "v1.36.5", "stable-1.35", "v1.35.9"));
+                Map.of("stable", "v1.38.1", "stable-1.37", "v1.37.5", "stable-1.36", "v1.36.9"));
         assertEquals(
-                "version in the v1.35 series v1.35.9, stable version v1.36.5",
-                offered("v1.35.6", Target.NONE));
+                "version in the v1.36 series v1.36.9, stable version v1.37.5",
+                offered("v1.36.6", Target.NONE));
     }
 
     @Test
     void withoutTheServerWhatThisProgramKnowsIsOffered() {
         assertEquals(
-                "version in the v1.35 series v1.35.6, stable version v1.36.2",
-                offered("v1.35.0", Target.NONE));
+                "version in the v1.36 series v1.36.4, stable version v1.37.0",
+                offered("v1.36.0", Target.NONE));
         assertEquals(List.of("stable"), asked, "not asked in vain a second time");
         assertTrue(warnings.getFirst().contains("stable"), warnings.toString());
     }
 
     @Test
     void aVersionThatIsNamedIsTheOnlyOneAndNobodyIsAsked() {
-        assertEquals("version in the v1.36 series v1.36.1", offered("v1.35.6", named("1.36.1")));
-        assertEquals("version in the v1.35 series v1.35.0", offered("v1.35.6", named("v1.35.0")));
+        assertEquals("version in the v1.37 series v1.37.1", offered("v1.36.6", named("1.37.1")));
+        assertEquals("version in the v1.36 series v1.36.0", offered("v1.36.6", named("v1.36.0")));
         assertEquals(List.of(), asked);
     }
 
     @Test
     void aLabelThatIsNamedIsLookedUp() {
-        labels.put("stable-1.36", "v1.36.1");
+        labels.put("stable-1.37", "v1.37.1");
         assertEquals(
-                "version in the v1.36 series v1.36.1", offered("v1.35.6", named("stable-1.36")));
+                "version in the v1.37 series v1.37.1", offered("v1.36.6", named("stable-1.37")));
     }
 
     @Test
     void preReleasesAreOfferedIfTheyMayBeTheTarget() {
         labels.putAll(Map.of(
-                "stable", "v1.36.2",
-                "stable-1.36", "v1.36.2",
-                "latest", "v1.38.0-alpha.0",
-                "latest-1.37", "v1.37.0-rc.1"));
-        assertEquals("", offered("v1.36.2", Target.NONE));
+                "stable", "v1.37.2",
+                "stable-1.37", "v1.37.2",
+                "latest", "v1.39.0-alpha.0",
+                "latest-1.38", "v1.38.0-rc.1"));
+        assertEquals("", offered("v1.37.2", Target.NONE));
         assertEquals(
-                "release candidate version v1.37.0-rc.1",
-                offered("v1.36.2", new Target(Optional.empty(), false, true)));
+                "release candidate version v1.38.0-rc.1",
+                offered("v1.37.2", new Target(Optional.empty(), false, true)));
         assertEquals(
-                "release candidate version v1.37.0-rc.1, experimental version v1.37.0-rc.1",
-                offered("v1.36.2", new Target(Optional.empty(), true, false)));
-        labels.put("latest", "v1.38.0-alpha.3");
+                "release candidate version v1.38.0-rc.1, experimental version v1.38.0-rc.1",
+                offered("v1.37.2", new Target(Optional.empty(), true, false)));
+        labels.put("latest", "v1.39.0-alpha.3");
         assertEquals(
-                "release candidate version v1.37.0-rc.1, experimental version v1.38.0-alpha.3",
-                offered("v1.36.2", new Target(Optional.empty(), true, false)));
+                "release candidate version v1.38.0-rc.1, experimental version v1.39.0-alpha.3",
+                offered("v1.37.2", new Target(Optional.empty(), true, false)));
     }
 }

@@ -26,7 +26,7 @@ class UpgradePlanTest {
 
     private UpgradePlan plan() {
         return UpgradePlan.of(
-                KubernetesVersion.of("v1.35.6"),
+                KubernetesVersion.of("v1.36.2"),
                 List.of(new UpgradeCandidate("version", scene.target)),
                 scene.facts(),
                 new UpgradePlan.Setting(first, ClusterConfiguration.defaults(), ignored));
@@ -45,11 +45,10 @@ class UpgradePlanTest {
 
     /** Leaves the node with all of the target. */
     private void upgraded(String name) {
-        scene.node(name, name.startsWith("cp"), "v1.36.2");
-        scene.components.replaceAll(component ->
-                component.node().equals(name) && component.name().equals("kube-apiserver")
-                        ? new Component("kube-apiserver", name, "v1.36.2")
-                        : component);
+        scene.node(name, name.startsWith("cp"), "v1.37.0");
+        scene.components.removeIf(component -> component.node().equals(name));
+        scene.components.add(new Component("kube-apiserver", name, "v1.37.0"));
+        scene.components.add(new Component("etcd", name, "3.7.0-0"));
     }
 
     // ---- steps
@@ -58,9 +57,9 @@ class UpgradePlanTest {
     void theFirstNodeIsUpgradedWithTheCluster() {
         assertEquals(
                 List.of(
-                        "cp-1: kjadm upgrade apply v1.36.2",
+                        "cp-1: kjadm upgrade apply v1.37.0",
                         "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf drain cp-1 --ignore-daemonsets",
-                        "cp-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.36.2-*' kubectl='1.36.2-*'",
+                        "cp-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.37.0-*' kubectl='1.37.0-*'",
                         "cp-1: systemctl daemon-reload && systemctl restart kubelet",
                         "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf uncordon cp-1"),
                 commands("cp-1"));
@@ -72,7 +71,7 @@ class UpgradePlanTest {
                 List.of(
                         "worker-1: kjadm upgrade node",
                         "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf drain worker-1 --ignore-daemonsets",
-                        "worker-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.36.2-*' kubectl='1.36.2-*'",
+                        "worker-1: apt-get update && apt-get install -y --allow-change-held-packages kubelet='1.37.0-*' kubectl='1.37.0-*'",
                         "worker-1: systemctl daemon-reload && systemctl restart kubelet",
                         "cp-1: kubectl --kubeconfig /etc/kubernetes/admin.conf uncordon worker-1"),
                 commands("worker-1"));
@@ -91,13 +90,13 @@ class UpgradePlanTest {
     void aNodeThatHasEverythingIsPassedOver() {
         Stream.of("cp-1", "cp-2", "worker-1").forEach(this::upgraded);
         assertEquals(List.of("cp-1", "cp-3"), nodes());
-        assertEquals(List.of("cp-1: kjadm upgrade apply v1.36.2"), commands("cp-1"));
+        assertEquals(List.of("cp-1: kjadm upgrade apply v1.37.0"), commands("cp-1"));
     }
 
     @Test
     void aNodeWithAnOlderEtcdIsNotPassedOver() {
         upgraded("cp-2");
-        scene.components.remove(new Component("etcd", "cp-2", "3.6.8-0"));
+        scene.components.remove(new Component("etcd", "cp-2", "3.7.0-0"));
         scene.components.add(new Component("etcd", "cp-2", "3.5.32-0"));
         assertEquals(List.of("cp-2: kjadm upgrade node"), commands("cp-2"));
         scene.withEtcd = false;
@@ -107,12 +106,12 @@ class UpgradePlanTest {
     @ParameterizedTest
     @CsvSource({
         "Ubuntu 24.04.2 LTS, apt-get",
-        "Rocky Linux 10, dnf install -y kubelet-'1.36.2-*'",
-        "Flatcar Container Linux, '# install kubelet and kubectl 1.36.2'"
+        "Rocky Linux 10, dnf install -y kubelet-'1.37.0-*'",
+        "Flatcar Container Linux, '# install kubelet and kubectl 1.37.0'"
     })
     void packagesAreInstalledAsTheSystemDoesIt(String system, String command) {
         scene.nodes.put(
-                "worker-1", new Node("worker-1", false, Optional.empty(), "v1.35.6", system));
+                "worker-1", new Node("worker-1", false, Optional.empty(), "v1.36.2", system));
         assertTrue(
                 commands("worker-1").get(2).contains(command),
                 commands("worker-1").toString());
@@ -120,9 +119,9 @@ class UpgradePlanTest {
 
     @ParameterizedTest
     @CsvSource({
-        "v1.36.2, ''",
-        "v1.37.0-rc.1, ' --allow-release-candidate-upgrades'",
-        "v1.37.0-beta.0, ' --allow-experimental-upgrades'"
+        "v1.37.0, ''",
+        "v1.38.0-rc.1, ' --allow-release-candidate-upgrades'",
+        "v1.38.0-beta.0, ' --allow-experimental-upgrades'"
     })
     void theCommandAllowsThePreReleaseThatItNames(String version, String flag) {
         scene.target = KubernetesVersion.of(version);
@@ -141,19 +140,19 @@ class UpgradePlanTest {
                 .toList();
         assertEquals(
                 List.of(
-                        "kubelet cp-1 v1.35.6 v1.36.2",
-                        "kubelet cp-2 v1.35.6 v1.36.2",
-                        "kubelet cp-3 v1.35.6 v1.36.2",
-                        "kubelet worker-1 v1.35.6 v1.36.2",
-                        "kube-apiserver cp-1 v1.35.6 v1.36.2",
-                        "kube-apiserver cp-2 v1.35.6 v1.36.2",
-                        "kube-apiserver cp-3 v1.35.6 v1.36.2",
-                        "kube-proxy  1.35.6 v1.36.2",
-                        "CoreDNS  v1.13.1 v1.14.2",
-                        "kjadm  v1.36.2 v1.36.2",
-                        "etcd cp-1 3.6.8-0 3.6.8-0",
-                        "etcd cp-2 3.6.8-0 3.6.8-0",
-                        "etcd cp-3 3.6.8-0 3.6.8-0"),
+                        "kubelet cp-1 v1.36.2 v1.37.0",
+                        "kubelet cp-2 v1.36.2 v1.37.0",
+                        "kubelet cp-3 v1.36.2 v1.37.0",
+                        "kubelet worker-1 v1.36.2 v1.37.0",
+                        "kube-apiserver cp-1 v1.36.2 v1.37.0",
+                        "kube-apiserver cp-2 v1.36.2 v1.37.0",
+                        "kube-apiserver cp-3 v1.36.2 v1.37.0",
+                        "kube-proxy  1.36.2 v1.37.0",
+                        "CoreDNS  v1.13.1 v1.14.6",
+                        "kjadm  v1.37.0 v1.37.0",
+                        "etcd cp-1 3.6.8-0 3.7.0-0",
+                        "etcd cp-2 3.6.8-0 3.7.0-0",
+                        "etcd cp-3 3.6.8-0 3.7.0-0"),
                 changes);
     }
 
@@ -179,7 +178,7 @@ class UpgradePlanTest {
 
     @Test
     void aClusterWithTheNewestVersionHasNothingToDo() {
-        UpgradePlan nothing = UpgradePlan.nothing(KubernetesVersion.of("v1.36.2"));
+        UpgradePlan nothing = UpgradePlan.nothing(KubernetesVersion.of("v1.37.0"));
         assertEquals(Optional.empty(), nothing.target());
         assertTrue(nothing.mayGoOn());
     }
