@@ -132,6 +132,23 @@ class TokenCommandTest {
                 run.out());
     }
 
+    /** minikube replaces the first word, kinder runs it, kubespray puts flags in front. */
+    @Test
+    void asKubeadmItsFirstWordIsKubeadm() {
+        Run run = TestConsole.runAs(
+                ProgramName.KUBEADM,
+                "--kubeconfig=" + kubeconfig,
+                "token",
+                "create",
+                TOKEN,
+                "--print-join-command",
+                "--ttl=0");
+        assertEquals(0, run.status(), run.all());
+        assertEquals(1, run.outLines().size(), run.all());
+        assertTrue(run.out().startsWith("kubeadm join "), run.all());
+        assertEquals("", run.err());
+    }
+
     @Test
     void theJoinCommandOfAControlPlaneNodeHasTheKey() {
         String key = "0f".repeat(32);
