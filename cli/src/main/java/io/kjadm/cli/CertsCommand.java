@@ -127,7 +127,7 @@ final class CertsCommand {
             List<ManagedCertificate> wanted = which.apply(node);
             List<ManagedCertificate> renewed = new CertificateRenewal(
                             composition.ports().files(),
-                            Composition.startKeys(node.algorithm(), wanted.size()),
+                            KeyPairPool.started(node.algorithm(), wanted.size()),
                             out)
                     .renew(node, wanted);
             if (restart) {

@@ -22,13 +22,10 @@ import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.preflight.PortProbe;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.timing.Timings;
-import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** The objects of one run, wired: everything that init, join and reset share. */
 final class Composition implements AutoCloseable {
@@ -108,14 +105,6 @@ final class Composition implements AutoCloseable {
                 new ProxyEnvironment(System.getenv()),
                 ports.waiter(),
                 paths);
-    }
-
-    /** Starts making keys, on all processors, in threads that do not keep the program alive. */
-    static KeyPairPool startKeys(KeyAlgorithm algorithm, int count) {
-        ExecutorService makers = Executors.newFixedThreadPool(
-                Runtime.getRuntime().availableProcessors(),
-                Thread.ofPlatform().daemon().name("keys-", 0).factory());
-        return KeyPairPool.started(algorithm, count, makers);
     }
 
     /** What writes this machine's files; keys come from the pool. */

@@ -114,7 +114,7 @@ final class EtcdCertsCommand {
             if (StandaloneEtcdCommands.isHere(composition)) {
                 own(flags, composition, out)
                         .renew(
-                                Composition.startKeys(
+                                KeyPairPool.started(
                                         KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
                                 StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN)));
                 return;
@@ -123,7 +123,7 @@ final class EtcdCertsCommand {
             List<ManagedCertificate> wanted = ManagedCertificate.ofEtcd();
             List<ManagedCertificate> renewed = new CertificateRenewal(
                             composition.ports().files(),
-                            Composition.startKeys(node.algorithm(), wanted.size()),
+                            KeyPairPool.started(node.algorithm(), wanted.size()),
                             out)
                     .renew(node, wanted);
             CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
@@ -171,7 +171,7 @@ final class EtcdCertsCommand {
     private static EtcdCaRotation rotation(
             CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
         Ports ports = composition.ports();
-        KeyPairPool keys = Composition.startKeys(
+        KeyPairPool keys = KeyPairPool.started(
                 node.algorithm(), 1 + ManagedCertificate.ofEtcd().size());
         return new EtcdCaRotation(
                 ports.files(),
@@ -202,7 +202,7 @@ final class EtcdCertsCommand {
             CommandFlags flags, Composition composition, Reporter out) {
         Ports ports = composition.ports();
         KeyPairPool keys =
-                Composition.startKeys(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
+                KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
         LocalEtcdState local = StandaloneEtcdState.ofMachine(ports.files());
         return new EtcdCaRotation(
                 ports.files(),

@@ -88,7 +88,7 @@ final class InitCommand {
                     KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text());
             KeyPairPool keys = only.isPresent()
                     ? KeyPairPool.onDemand(algorithm)
-                    : Composition.startKeys(algorithm, KEYS);
+                    : KeyPairPool.started(algorithm, KEYS);
             Workflow<InitRun> workflow = workflow(composition, keys, paths, externalEtcd);
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(loaded.init().skipPhases()));

@@ -125,7 +125,7 @@ final class JoinCommand {
      */
     private static KeyPairPool keys(JoinConfiguration config) {
         return config.controlPlane().isPresent()
-                ? Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS)
+                ? KeyPairPool.started(KeyAlgorithm.DEFAULT, KEYS)
                 : KeyPairPool.onDemand(KeyAlgorithm.DEFAULT);
     }
 

@@ -335,7 +335,7 @@ final class StandaloneEtcdCommands {
         EtcdRun run = dry ? loaded : snapshot.map(loaded::from).orElse(loaded);
         KeyPairPool keys = only.isPresent() || run.settled()
                 ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
-                : Composition.startKeys(KeyAlgorithm.DEFAULT, KEYS);
+                : KeyPairPool.started(KeyAlgorithm.DEFAULT, KEYS);
         Workflow<EtcdRun> workflow = workflows.apply(ports(composition, dry, keys));
         Selection selection = only.map(OnePhase::selection)
                 .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));

@@ -191,7 +191,7 @@ final class UpgradeCommand {
                 composition.cluster(),
                 composition.preflightHost(KubernetesPaths.standard()),
                 checks,
-                algorithm -> Composition.startKeys(algorithm, KEYS),
+                algorithm -> KeyPairPool.started(algorithm, KEYS),
                 confirmation);
     }
 }

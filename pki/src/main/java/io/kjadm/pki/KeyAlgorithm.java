@@ -45,6 +45,11 @@ public enum KeyAlgorithm {
         return configName;
     }
 
+    /** Whether making a key takes less time than starting a thread for it. */
+    boolean isQuick() {
+        return this == ECDSA_P256 || this == ECDSA_P384;
+    }
+
     KeyPair generate() {
         try {
             return generator.generate();
