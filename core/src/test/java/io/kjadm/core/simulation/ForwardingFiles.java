@@ -33,6 +33,11 @@ class ForwardingFiles implements HostFiles {
     }
 
     @Override
+    public Optional<byte[]> readBelow(Path directory, Path file) {
+        return real.readBelow(directory, file);
+    }
+
+    @Override
     public void write(Path path, byte[] content, FileMode mode) {
         real.write(path, content, mode);
     }

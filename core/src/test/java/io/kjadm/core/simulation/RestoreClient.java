@@ -51,7 +51,9 @@ final class RestoreClient extends Forwarding {
 
     @Override
     public List<Member> membersKnownTo(URI clientUrl) {
-        return at(clientUrl).members;
+        List<Member> members = at(clientUrl).members;
+        run.listed(members);
+        return members;
     }
 
     @Override

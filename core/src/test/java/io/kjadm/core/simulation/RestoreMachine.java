@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -165,7 +166,10 @@ final class RestoreMachine {
         Credentials.onto(files);
         files.with(
                 PATHS.kubeletConfig().toString(), "containerRuntimeEndpoint: unix:///run/c.sock\n");
-        install(cluster);
+        boolean member = number <= cluster.size();
+        if (member) {
+            install(cluster);
+        }
         files.with("/proc/sys/kernel/hostname", name + "\n")
                 .with("/etc/machine-id", "%032d\n".formatted(number))
                 .with("/proc/1/stat", "1 (init) S" + " 0".repeat(20));
@@ -173,9 +177,11 @@ final class RestoreMachine {
             files.withMount(DATA_DIR.toString());
         }
         boot();
-        store(new MemberIds(OLD, cluster.get(number - 1).id()), cluster, INDEX);
-        MemberMarker.adopt(files, DATA_DIR, Instant.EPOCH);
-        if (ownDisk && number % 2 == 1) {
+        if (member) {
+            store(new MemberIds(OLD, cluster.get(number - 1).id()), cluster, INDEX);
+            MemberMarker.adopt(files, DATA_DIR, Instant.EPOCH);
+        }
+        if (member && ownDisk && number % 2 == 1) {
             // the data were on the first disk once, and systemd mounts theirs
             files.with("/etc/fstab", "/dev/vdb %s xfs defaults 0 2\n".formatted(DATA_DIR));
             Path marker = Path.of(MemberMarker.FILE_NAME);
@@ -256,6 +262,15 @@ final class RestoreMachine {
             own.members = from.members;
             store(own.ids, own.members, own.index);
         }
+    }
+
+    /** The members that the data in place list. */
+    Set<String> lists() {
+        return new DataDirReader(files)
+                .idsIn(MEMBER).map(known::get).stream()
+                        .flatMap(stored -> stored.members().stream())
+                        .map(Member::name)
+                        .collect(Collectors.toSet());
     }
 
     /** Whether the data of that member are anywhere on its disks. */

@@ -12,11 +12,13 @@ import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.Member;
 
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,8 @@ final class RestoreRun {
     Optional<RestoreMachine.Led> led;
     /** Whether that said something in this run. */
     boolean saw;
+    /** Whom members and API servers have listed in this run, and before it the data here. */
+    final Set<String> listed = new HashSet<>();
     /** Those that the operator gives up. */
     Set<Integer> given = Set.of();
     /** Whether it resumes an earlier one. */
@@ -55,6 +59,11 @@ final class RestoreRun {
         this.program = program;
         this.boot = host.boots;
         this.led = host.refusedFor;
+        listed.addAll(host.lists());
+    }
+
+    void listed(List<Member> members) {
+        members.forEach(member -> listed.add(member.name()));
     }
 
     /** This machine's member says something. */
@@ -339,7 +348,7 @@ final class RestoreRun {
         public <T extends HasMetadata> List<T> list(
                 Class<T> type, String namespace, Map<String, String> labels) {
             requireLife();
-            return play.etcdPods(type);
+            return play.etcdPods(RestoreRun.this, type);
         }
 
         @Override

@@ -9,11 +9,17 @@ import java.util.stream.IntStream;
  * What happens to machines with an etcd of one cluster, and what their operators do.
  *
  * @param machines how many, three to five
+ * @param late     how many of them, the last ones, are no members at first
  * @param balanced whether the API servers are behind a load balancer that every machine reaches
  * @param ownDisks machines whose data directory is a disk of its own
  */
 record RestoreSchedule(
-        long seed, int machines, boolean balanced, List<Integer> ownDisks, List<Event> events) {
+        long seed,
+        int machines,
+        int late,
+        boolean balanced,
+        List<Integer> ownDisks,
+        List<Event> events) {
 
     /** What happens. */
     enum Kind {
@@ -54,8 +60,10 @@ record RestoreSchedule(
         COLLECT,
         /** {@code kjadm etcd recover} with all files that were collected. */
         REPORT,
-        /** {@code kjadm reset --force} and {@code kjadm join}. */
+        /** {@code kjadm reset --force} and {@code kjadm join}; the join alone of one that is late. */
         REJOIN,
+        /** {@code kjadm reset --force}. */
+        LEAVE,
         /** The next command on a machine is killed at one of its changes. */
         KILL,
         /** The power of a machine goes at one of the changes of the next command. */
@@ -110,13 +118,13 @@ record RestoreSchedule(
     }
 
     RestoreSchedule with(List<Event> fewer) {
-        return new RestoreSchedule(seed, machines, balanced, ownDisks, fewer);
+        return new RestoreSchedule(seed, machines, late, balanced, ownDisks, fewer);
     }
 
     @Override
     public String toString() {
-        return "%d machines%s, disks of their own %s: %s"
-                .formatted(machines, balanced ? ", a load balancer" : "", ownDisks, events);
+        return "%d machines, %d of them late%s, disks of their own %s: %s"
+                .formatted(machines, late, balanced ? ", a load balancer" : "", ownDisks, events);
     }
 
     /** Makes a schedule of a beginning that leads somewhere, and of what comes by chance. */
@@ -130,6 +138,7 @@ record RestoreSchedule(
         private final Random random;
         private final int machines;
         private final List<Event> events = new ArrayList<>();
+        private int late;
         private long at = 5_000;
 
         Maker(long seed) {
@@ -150,7 +159,7 @@ record RestoreSchedule(
             }
             events.sort((one, other) -> Long.compare(one.at(), other.at()));
             return new RestoreSchedule(
-                    seed, machines, random.nextInt(3) == 0, ownDisks, List.copyOf(events));
+                    seed, machines, late, random.nextInt(3) == 0, ownDisks, List.copyOf(events));
         }
 
         private int any() {
@@ -198,7 +207,7 @@ record RestoreSchedule(
         /** Something after which a restore may begin. */
         private void begin(List<Integer> ownDisks) {
             int one = any();
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0, 1 -> theOthersComeBack(one);
                 case 2 -> portsAreClosed(one);
                 case 3, 4 -> disksAreLost(one);
@@ -206,6 +215,7 @@ record RestoreSchedule(
                 case 6 -> twoSurvivors(one);
                 case 7 -> oldEvidence(one);
                 case 8 -> aMemberThatKnewALeader(one);
+                case 9 -> aListThatIsOutOfDate();
                 default ->
                     lateDisk(
                             ownDisks.isEmpty()
@@ -291,6 +301,10 @@ record RestoreSchedule(
             all(Kind.KUBELET, one, false);
             add(Kind.BOOT, one);
             at += 5_000;
+            if (random.nextInt(3) == 0) {
+                add(Kind.COLLECT, one);
+                add(Kind.REPORT, otherThan(one), names(), 0);
+            }
             add(Kind.REJOIN, one);
             add(Kind.UNDO, one);
         }
@@ -343,6 +357,28 @@ record RestoreSchedule(
                 events.add(new Event(at, Kind.BOOT, one, one, Names.NONE, 0));
                 at += 100L * random.nextInt(6);
             }
+            command(restores(), one, Names.ALL_OTHERS);
+        }
+
+        /** While one is off, others take the places of those that it lists. */
+        private void aListThatIsOutOfDate() {
+            late = machines - 3;
+            int one = 1 + random.nextInt(3);
+            add(Kind.POWER_CUT, one);
+            for (int number = 4; number <= machines; number++) {
+                add(Kind.REJOIN, number);
+            }
+            int more = 1 + random.nextInt(2);
+            for (int i = 1; i <= more; i++) {
+                add(Kind.LEAVE, 1 + (one - 1 + i) % 3);
+            }
+            all(Kind.CLOSE_CLIENTS, one, true);
+            if (random.nextBoolean()) {
+                all(Kind.CLOSE_PEERS, one, true);
+            }
+            add(random.nextBoolean() ? Kind.ISOLATE : Kind.COLLECT, one);
+            add(Kind.BOOT, one);
+            at += random.nextInt(5_000);
             command(restores(), one, Names.ALL_OTHERS);
         }
 

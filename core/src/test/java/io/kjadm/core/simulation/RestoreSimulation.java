@@ -199,9 +199,10 @@ final class RestoreSimulation {
         this.missing = missing;
         this.log = log;
         this.random = new Random(schedule.seed());
-        List<Member> cluster = cluster(schedule.machines());
-        cluster.forEach(member -> machines.add(new RestoreMachine(
-                machines.size() + 1, schedule.ownDisks().contains(machines.size() + 1), cluster)));
+        List<Member> cluster = cluster(schedule.machines() - schedule.late());
+        IntStream.rangeClosed(1, schedule.machines())
+                .forEach(number -> machines.add(
+                        new RestoreMachine(number, schedule.ownDisks().contains(number), cluster)));
     }
 
     /** Makes what all plays share. */
@@ -404,12 +405,16 @@ final class RestoreSimulation {
     }
 
     /** Of the cluster that serves, where a load balancer leads to it. */
-    <T> List<T> etcdPods(Class<T> type) {
-        List<T> pods = machines.stream()
+    <T> List<T> etcdPods(RestoreRun run, Class<T> type) {
+        List<Member> members = machines.stream()
                 .filter(machine -> machine.etcd.filter(etcd -> etcd.led).isPresent())
                 .filter(machine -> machine.runsPod("kube-apiserver"))
                 .limit(schedule.balanced() ? 1 : 0)
                 .flatMap(machine -> machine.etcd.orElseThrow().members.stream())
+                .toList();
+        run.listed(members);
+        List<T> pods = members.stream()
+                .filter(_ -> missing != RestoreRules.THE_API_SERVER_LISTS_MEMBERS)
                 .map(member -> type.cast(new PodBuilder()
                         .withNewMetadata()
                         .withName("etcd-" + member.name())
@@ -464,7 +469,8 @@ final class RestoreSimulation {
             case UNDO -> command(one, event, run -> workflow(run).undo());
             case COLLECT -> command(one, event, this::collect);
             case REPORT -> command(one, event, run -> report(run));
-            case REJOIN -> rejoin(one);
+            case REJOIN -> leave(one, true);
+            case LEAVE -> leave(one, false);
             case KILL -> one.killAt = one.changes + event.amount();
             case POWER_CUT_AT -> one.powerCutAt = one.changes + event.amount();
         }
@@ -542,11 +548,17 @@ final class RestoreSimulation {
                 case A_WRONG_ONE -> lost || random.nextInt(machines.size()) == 0;
                 case ALL_OTHERS, NO_OTHERS -> true;
             };
-            if (named && other != host) {
+            if (named && other != host && knows(host, other)) {
                 given.add(other.number);
             }
         }
         return given;
+    }
+
+    /** An operator names whom a refusal names, and whom the cluster had at first. */
+    private boolean knows(RestoreMachine host, RestoreMachine other) {
+        return other.number <= machines.size() - schedule.late()
+                || host.lists().contains(other.name);
     }
 
     private List<String> names(RestoreRun run, Names names) {
@@ -583,7 +595,7 @@ final class RestoreSimulation {
     private void restore(RestoreRun run, Names names) {
         HostFiles files = run.files();
         UnfinishedOperations.on(files).require(ChangingCommand.RESTORING);
-        Stored stored = STORED.get(machines.size());
+        Stored stored = STORED.get(machines.size() - schedule.late());
         RestorePlan plan = plan(run, stored.source(), names);
         new ClusterLineage(files, ClusterLineage.FILE)
                 .require(plan, () -> List.of(stored.manifest()), Optional.of(OLD));
@@ -706,6 +718,11 @@ final class RestoreSimulation {
             Set<Integer> unseen = run.given.stream()
                     .filter(number -> !led && !run.seen.getOrDefault(number, false))
                     .collect(Collectors.toCollection(TreeSet::new));
+            // nothing that this machine could reach lists them
+            machines.stream()
+                    .filter(machine -> !led && !knows(run.host, machine))
+                    .filter(machine -> !run.listed.contains(machine.name))
+                    .forEach(machine -> unseen.add(machine.number));
             // who was given up for the cluster in whose place this one comes stays given up
             foundings.stream()
                     .filter(one ->
@@ -716,8 +733,8 @@ final class RestoreSimulation {
         });
     }
 
-    /** The machine leaves the cluster, and becomes a member of the one that serves. */
-    private void rejoin(RestoreMachine machine) {
+    /** The machine leaves the cluster, and may become a member of the one that serves. */
+    private void leave(RestoreMachine machine, boolean joins) {
         Optional<RestoreMachine> served = machines.stream()
                 .filter(other -> other != machine)
                 .filter(other -> other.etcd.filter(etcd -> etcd.led).isPresent())
@@ -740,11 +757,15 @@ final class RestoreSimulation {
         machine.leave(instant());
         List<Member> members = new ArrayList<>(rest);
         MemberIds own = new MemberIds(etcd.ids.clusterId(), new MemberId(ids++));
-        members.add(member(machine.number, own.memberId()));
+        if (joins) {
+            members.add(member(machine.number, own.memberId()));
+        }
         etcd.members = List.copyOf(members);
         etcd.index++;
         served.get().changedMembers();
-        machine.joined = instant();
-        machine.join(own, members, etcd.index);
+        if (joins) {
+            machine.joined = instant();
+            machine.join(own, members, etcd.index);
+        }
     }
 }
