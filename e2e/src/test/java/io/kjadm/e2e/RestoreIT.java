@@ -200,7 +200,7 @@ final class RestoreIT {
         node.shell("""
                 kjadm etcd snapshot restore latest --yes > /root/restore.log 2>&1 &
                 until grep -q '"step" : "%s"' %s 2> /dev/null || ! kill -0 $!; do sleep 0.02; done
-                pkill -9 -P $! ; kill -9 $! 2> /dev/null; wait; grep -c step %s
+                pkill -9 -P $! ; kill -9 $! 2> /dev/null; wait; grep -c step %s || { cat /root/restore.log; exit 1; }
                 """.formatted(step, JOURNAL, JOURNAL));
     }
 
