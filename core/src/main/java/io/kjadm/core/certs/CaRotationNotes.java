@@ -32,8 +32,22 @@ final class CaRotationNotes {
     /** A rotation that has ended: to which CA, and when. */
     record Ended(String newPem, Instant at) {}
 
-    Optional<CaRotationRecord> read() {
-        return values.read(RECORD).map(CaRotationRecord::parse);
+    /**
+     * What is noted at one revision.
+     *
+     * @param rotation that is under way, if one is
+     * @param stages   how far the members' nodes are, those that have said nothing left out
+     */
+    record Noted(Optional<CaRotationRecord> rotation, Map<MemberId, CaRotationStage> stages) {}
+
+    /**
+     * Reads the rotation and the stages at once. Between two reads another node may end the rotation:
+     * a node that saw the rotation, and then no stage, would begin it a second time.
+     */
+    Noted read() {
+        Map<String, String> noted = values.readAll(ALL);
+        return new Noted(
+                Optional.ofNullable(noted.get(RECORD)).map(CaRotationRecord::parse), stages(noted));
     }
 
     /**
@@ -46,10 +60,12 @@ final class CaRotationNotes {
         return values.create(RECORD, json) || values.read(RECORD).equals(Optional.of(json));
     }
 
-    /** How far the members' nodes are, those that have said nothing left out. */
-    Map<MemberId, CaRotationStage> stages() {
+    private static Map<MemberId, CaRotationStage> stages(Map<String, String> noted) {
         Map<MemberId, CaRotationStage> stages = new HashMap<>();
-        values.readAll(MEMBERS).forEach((key, stage) -> {
+        noted.forEach((key, stage) -> {
+            if (!key.startsWith(MEMBERS)) {
+                return;
+            }
             try {
                 stages.put(
                         MemberId.parse(key.substring(MEMBERS.length())),

@@ -213,7 +213,8 @@ public final class EtcdCaRotation {
             return false;
         }
         MemberId own = etcd.own();
-        boolean noted = notes(CaRotationNotes::stages)
+        boolean noted = notes(CaRotationNotes::read)
+                        .stages()
                         .getOrDefault(own, CaRotationStage.BEFORE)
                         .compareTo(entered.get())
                 >= 0;
@@ -257,7 +258,8 @@ public final class EtcdCaRotation {
     private CaRotationStep step() {
         MemberId own = etcd.own();
         List<Member> members = etcd.members();
-        return notes(notes -> CaRotationStep.next(notes.read(), own, members, notes.stages()));
+        CaRotationNotes.Noted noted = notes(CaRotationNotes::read);
+        return CaRotationStep.next(noted.rotation(), own, members, noted.stages());
     }
 
     private boolean begin(Confirmation confirmation) {
