@@ -2,7 +2,6 @@ package io.kjadm.etcd.recover;
 
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
-import io.kjadm.etcd.Quorum;
 
 import java.time.Duration;
 import java.util.List;
@@ -53,10 +52,6 @@ public record ClusterLook(
 
     List<Asked> voters() {
         return members.stream().filter(asked -> asked.member().voter()).toList();
-    }
-
-    Quorum quorum() {
-        return new Quorum(voters().size());
     }
 
     /** Name, or ID, or peer URL: what the operator names a member by. */

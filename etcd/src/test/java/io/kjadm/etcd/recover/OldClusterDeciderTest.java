@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,6 +149,18 @@ class OldClusterDeciderTest {
         silent(1).answers(1, EvidenceScene.id(1));
 
         assertEquals(new Ended(List.of()), decide());
+    }
+
+    @Test
+    void messagesNameAMemberByItsNameItsIdOrItsPeerUrl() {
+        List<URI> peer = List.of(URI.create("https://cp-2:2380"));
+        MemberId id = EvidenceScene.id(2);
+
+        assertEquals("cp-2", ClusterLook.label(new Member(id, "cp-2", peer, List.of(), false)));
+        assertEquals(id.toString(), ClusterLook.label(new Member(id, "", peer, List.of(), false)));
+        assertEquals(
+                "https://cp-2:2380",
+                ClusterLook.label(new Member(MemberId.NONE, "", peer, List.of(), false)));
     }
 
     /** F181: the founder was started again without data, the others are known from a snapshot. */
