@@ -101,7 +101,7 @@ final class ConfigCommand {
 
     private void migrate(CommandFlags flags) {
         ConfigurationFile file = file(flags, Flag.OLD_CONFIG);
-        String text = converter().migrate(file);
+        String text = converter().migrate(file, flags.isOn(Flag.ALLOW_EXPERIMENTAL_API));
         Optional<Path> target = flags.path(Flag.NEW_CONFIG);
         if (target.isPresent()) {
             new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
@@ -113,7 +113,11 @@ final class ConfigCommand {
     private void validate(CommandFlags flags) {
         ConfigurationFile file =
                 Composition.configurationFile(flags).orElseGet(() -> file(flags, Flag.CONFIG));
-        converter().validate(file, flags.isOn(Flag.ALLOW_DEPRECATED_API));
+        converter()
+                .validate(
+                        file,
+                        flags.isOn(Flag.ALLOW_DEPRECATED_API),
+                        flags.isOn(Flag.ALLOW_EXPERIMENTAL_API));
         console.print("ok\n");
     }
 

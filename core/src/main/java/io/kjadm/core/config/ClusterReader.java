@@ -126,7 +126,8 @@ final class ClusterReader {
             view.invalid(
                     "encryptionAlgorithm",
                     text,
-                    "must be one of "
+                    EncryptionAlgorithm.whyNot(text).map(why -> why + "; ").orElse("")
+                            + "must be one of "
                             + String.join(
                                     ", ",
                                     Arrays.stream(EncryptionAlgorithm.values())

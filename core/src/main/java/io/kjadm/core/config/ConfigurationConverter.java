@@ -1,10 +1,14 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.error.UsageException;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** {@code config migrate} and {@code config validate}: reads a whole file, strictly. */
 public final class ConfigurationConverter {
@@ -23,28 +27,82 @@ public final class ConfigurationConverter {
     /**
      * The file's documents in the current version, with all defaults; component configurations
      * are checked and left out. Empty if there is nothing else.
+     *
+     * @param experimental whether the experimental version is read, and written
+     * @throws UsageException if the file cannot be read, or says what cannot be written
      */
-    public String migrate(ConfigurationFile file) {
-        return YamlText.join(convert(file, LoadOptions.MIGRATE, false));
+    public String migrate(ConfigurationFile file, boolean experimental) {
+        file.documents().forEach(ConfigurationConverter::refuseMergeMethod);
+        String text = YamlText.join(convert(file, LoadOptions.MIGRATE, gate(false, experimental)));
+        return experimental
+                ? text.replaceAll(
+                        "(?m)^apiVersion: kubeadm\\.k8s\\.io/v1beta4$",
+                        "apiVersion: %s/%s".formatted(Document.KUBEADM_GROUP, Document.V1))
+                : text;
     }
 
     /**
      * Reads the file as the commands would, and throws what they would.
      *
      * @param allowDeprecated whether to say nothing about deprecated versions
+     * @param experimental whether the experimental version is read
      */
-    public void validate(ConfigurationFile file, boolean allowDeprecated) {
+    public void validate(ConfigurationFile file, boolean allowDeprecated, boolean experimental) {
         if (file.documents().stream()
                 .noneMatch(document -> KUBEADM_KINDS.contains(document.kind()))) {
             warnings.accept("%s has no document of kubeadm's kinds, so there was nothing to check"
                     .formatted(file.name()));
         }
-        convert(file, LoadOptions.INSPECT, !allowDeprecated);
+        file.documents().forEach(ConfigurationConverter::checkMergeMethods);
+        convert(file, LoadOptions.INSPECT, gate(!allowDeprecated, experimental));
     }
 
-    private List<String> convert(ConfigurationFile file, LoadOptions options, boolean notices) {
-        StrictDecoder.checkKnown(file.documents());
+    private StrictDecoder gate(boolean notices, boolean experimental) {
         StrictDecoder gate = new StrictDecoder(true, notices, warnings);
+        return experimental ? gate.letting(StrictDecoder.Versions.WITH_EXPERIMENTAL) : gate;
+    }
+
+    /** No other value is known than these; the first replaces the default, as always. */
+    private static void checkMergeMethods(Document document) {
+        mergeMethods(document)
+                .filter(method -> !List.of("", "append", "prepend").contains(method))
+                .findFirst()
+                .ifPresent(method -> {
+                    throw new UsageException(
+                            "mergeMethod \"%s\" in %s of %s cannot be used"
+                                    .formatted(method, document.kind(), document.source()),
+                            "there is no such method",
+                            "use append or prepend, or leave it out to replace the default");
+                });
+    }
+
+    private static void refuseMergeMethod(Document document) {
+        checkMergeMethods(document);
+        mergeMethods(document).filter(method -> !method.isEmpty()).findFirst().ifPresent(method -> {
+            throw new UsageException(
+                    "mergeMethod \"%s\" in %s of %s cannot be converted"
+                            .formatted(method, document.kind(), document.source()),
+                    "arguments replace their defaults in every version that deploys",
+                    "write the whole value without mergeMethod");
+        });
+    }
+
+    private static Stream<String> mergeMethods(Object tree) {
+        return switch (tree) {
+            case Document document
+            when document.version().equals(Document.V1) -> mergeMethods(document.tree());
+            case Map<?, ?> map ->
+                map.entrySet().stream()
+                        .flatMap(entry -> entry.getKey().equals(Schemas.MERGE_METHOD)
+                                ? Stream.of(String.valueOf(entry.getValue()))
+                                : mergeMethods(entry.getValue()));
+            case List<?> list -> list.stream().flatMap(ConfigurationConverter::mergeMethods);
+            case null, default -> Stream.empty();
+        };
+    }
+
+    private List<String> convert(ConfigurationFile file, LoadOptions options, StrictDecoder gate) {
+        gate.checkKnown(file.documents());
         ConfigurationLoader loader = new ConfigurationLoader(facts, warnings, gate);
         Optional<ConfigurationFile> given = Optional.of(file);
         List<String> documents = new ArrayList<>();

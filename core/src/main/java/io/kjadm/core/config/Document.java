@@ -22,6 +22,9 @@ record Document(
     static final String KUBEADM_GROUP = "kubeadm.k8s.io";
     static final String KUBELET_GROUP = "kubelet.config.k8s.io";
     static final String KUBE_PROXY_GROUP = "kubeproxy.config.k8s.io";
+    /** Experimental: a copy of v1beta4 that grows. */
+    static final String V1 = "v1";
+
     static final String V1BETA4 = "v1beta4";
     static final String V1BETA3 = "v1beta3";
 

@@ -22,6 +22,14 @@ public enum EncryptionAlgorithm {
         return text;
     }
 
+    /** Why an algorithm of that name cannot be used, if there is more to say than its name. */
+    static Optional<String> whyNot(String text) {
+        return text.startsWith("ML-DSA-")
+                ? Optional.of(
+                        "ML-DSA keys belong to Kubernetes v1.38 and newer; this program cannot make them")
+                : Optional.empty();
+    }
+
     /** The algorithm written that way. */
     public static Optional<EncryptionAlgorithm> of(String text) {
         return Arrays.stream(values())

@@ -10,11 +10,15 @@ import static io.kjadm.core.config.Schema.list;
 import static io.kjadm.core.config.Schema.map;
 import static io.kjadm.core.config.Schema.object;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /** The fields of the configuration kinds, version by version. */
 final class Schemas {
+
+    /** A field of an argument in v1. */
+    static final String MERGE_METHOD = "mergeMethod";
 
     private static final Schema.ListOf STRINGS = list(STRING);
     private static final Schema.ListOf ARGS = list(object("name", STRING, "value", STRING));
@@ -285,10 +289,24 @@ final class Schemas {
     /** The schema of a kubeadm kind in a version, if there is such a kind in it. */
     static Optional<Schema.Fields> kubeadm(String version, String kind) {
         return switch (version) {
+            case Document.V1 -> Optional.ofNullable(V1BETA4.get(kind)).map(Schemas::v1);
             case Document.V1BETA4 -> Optional.ofNullable(V1BETA4.get(kind));
             case Document.V1BETA3 -> Optional.ofNullable(V1BETA3.get(kind));
             default -> Optional.empty();
         };
+    }
+
+    /** Arguments may say how they are merged with the defaults. */
+    private static Schema.Fields v1(Schema.Fields v1beta4) {
+        Map<String, Schema> fields = new LinkedHashMap<>();
+        v1beta4.fields()
+                .forEach((name, schema) -> fields.put(
+                        name,
+                        schema.equals(ARGS)
+                                ? list(object(
+                                        "name", STRING, "value", STRING, MERGE_METHOD, STRING))
+                                : schema instanceof Schema.Fields nested ? v1(nested) : schema));
+        return new Schema.Fields(fields);
     }
 
     /** Arguments were maps, and what came with v1beta4 is absent. */

@@ -23,8 +23,12 @@ final class StrictDecoder {
             "v1alpha1",
             "v1.11");
 
+    /** The release of kubeadm that still converts v1beta3, which kubeadm 1.37 does not read. */
+    private static final String CONVERTS_V1BETA3 = "v1.35";
+
     private final boolean strict;
     private final boolean deprecationNotices;
+    private final Versions versions;
     private final Consumer<String> warnings;
 
     /**
@@ -34,14 +38,38 @@ final class StrictDecoder {
      * @param deprecationNotices whether to say that a version is deprecated
      */
     StrictDecoder(boolean strict, boolean deprecationNotices, Consumer<String> warnings) {
+        this(strict, deprecationNotices, Versions.USUAL, warnings);
+    }
+
+    private StrictDecoder(
+            boolean strict,
+            boolean deprecationNotices,
+            Versions versions,
+            Consumer<String> warnings) {
         this.strict = strict;
         this.deprecationNotices = deprecationNotices;
+        this.versions = versions;
         this.warnings = warnings;
     }
 
+    /** Which versions of the kubeadm kinds are let in. */
+    enum Versions {
+        /** v1beta4, and v1beta3 with a notice. */
+        USUAL,
+        /** The experimental v1 as well. */
+        WITH_EXPERIMENTAL,
+        /** What kubeadm 1.37 reads: not v1beta3. */
+        WITHOUT_V1BETA3
+    }
+
+    /** The same for other versions. */
+    StrictDecoder letting(Versions others) {
+        return new StrictDecoder(strict, deprecationNotices, others, warnings);
+    }
+
     /** Refuses what is unknown altogether, all of it at once. */
-    static void checkKnown(List<Document> documents) {
-        documents.forEach(StrictDecoder::refuseRetired);
+    void checkKnown(List<Document> documents) {
+        documents.forEach(this::refuseVersion);
         List<String> unknown = documents.stream()
                 .filter(document -> schema(document).isEmpty())
                 .map(document -> "%s %s".formatted(document.apiVersion(), document.kind()))
@@ -56,7 +84,7 @@ final class StrictDecoder {
 
     /** The document in the shape of the current version, its tree checked. */
     Document check(Document document) {
-        refuseRetired(document);
+        refuseVersion(document);
         Schema.Fields schema = schema(document).orElseThrow(() -> unregistered(document));
         if (document.version().equals(Document.V1BETA3) && deprecationNotices) {
             warnings.accept("%s of %s uses the deprecated %s; convert it with config migrate"
@@ -97,16 +125,29 @@ final class StrictDecoder {
                 : Optional.empty();
     }
 
-    private static void refuseRetired(Document document) {
-        String release = RETIRED.get(document.version());
-        if (release != null && document.group().equals(Document.KUBEADM_GROUP)) {
+    /** In kubeadm's words ({@code cmd/kubeadm/app/util/config/common.go}). */
+    private void refuseVersion(Document document) {
+        if (!document.group().equals(Document.KUBEADM_GROUP)) {
+            return;
+        }
+        String release =
+                document.version().equals(Document.V1BETA3) && versions == Versions.WITHOUT_V1BETA3
+                        ? CONVERTS_V1BETA3
+                        : RETIRED.get(document.version());
+        if (release != null) {
             throw new UsageException(
-                    "%s in %s has the old version %s"
-                            .formatted(document.kind(), document.source(), document.apiVersion()),
-                    "it is no longer supported",
-                    "convert it with kubeadm %s: kubeadm config migrate --old-config old.yaml "
-                                    .formatted(release)
-                            + "--new-config new.yaml");
+                    "your configuration file uses an old API spec: \"%s\" (kind: \"%s\")"
+                            .formatted(document.apiVersion(), document.kind()),
+                    "%s has it, and it is no longer supported".formatted(document.source()),
+                    "please use kubeadm %s instead and run 'kubeadm config migrate --old-config old-config-file --new-config new-config-file', which will write the new, similar spec using a newer API version"
+                            .formatted(release));
+        }
+        if (document.version().equals(Document.V1) && versions != Versions.WITH_EXPERIMENTAL) {
+            throw new UsageException(
+                    "experimental API spec: \"%s\" (kind: \"%s\") is not allowed. You can use the --allow-experimental-api flag if the command supports it"
+                            .formatted(document.apiVersion(), document.kind()),
+                    "%s has it".formatted(document.source()),
+                    "or write it as %s/%s".formatted(Document.KUBEADM_GROUP, Document.V1BETA4));
         }
     }
 

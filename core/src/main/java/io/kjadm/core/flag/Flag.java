@@ -36,7 +36,7 @@ public enum Flag {
     ALLOW_EXPERIMENTAL_API(
             "allow-experimental-api",
             Kind.SWITCH,
-            "Accepted for compatibility with kubeadm; there is no experimental version"),
+            "Also read the experimental version kubeadm.k8s.io/v1; config migrate then writes it"),
     ALLOW_EXPERIMENTAL_UPGRADES(
             "allow-experimental-upgrades",
             Kind.SWITCH,

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -105,7 +106,7 @@ class ConfigurationYamlTest {
         assertEquals(
                 both,
                 new ConfigurationConverter(host, warning -> {})
-                        .migrate(ConfigurationFile.of("f", both)));
+                        .migrate(ConfigurationFile.of("f", both), false));
     }
 
     @Test
@@ -142,9 +143,10 @@ class ConfigurationYamlTest {
         List<String> warnings = new ArrayList<>();
         ConfigurationFile file = ConfigurationFile.of(
                 "f", "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n");
-        new ConfigurationConverter(new FakeHost(), warnings::add).validate(file, false);
+        new ConfigurationConverter(new FakeHost(), warnings::add).validate(file, false, false);
         assertEquals(1, warnings.size());
-        assertEquals("", new ConfigurationConverter(new FakeHost(), warnings::add).migrate(file));
+        assertEquals(
+                "", new ConfigurationConverter(new FakeHost(), warnings::add).migrate(file, false));
     }
 
     @Test
@@ -191,7 +193,69 @@ class ConfigurationYamlTest {
 
     private static String migrate(String text) {
         return new ConfigurationConverter(new FakeHost(), warning -> {})
-                .migrate(ConfigurationFile.of("f", text));
+                .migrate(ConfigurationFile.of("f", text), false);
+    }
+
+    private static final String EXPERIMENTAL = """
+            apiVersion: kubeadm.k8s.io/v1
+            kind: ClusterConfiguration
+            kubernetesVersion: v1.37.0
+            apiServer:
+              extraArgs:
+              - {name: v, value: "4"%s}
+            """;
+
+    @Test
+    void theExperimentalVersionIsReadWhereThatIsAllowed() {
+        String plain = EXPERIMENTAL.formatted("");
+        UsageException refusal = assertThrows(UsageException.class, () -> migrate(plain));
+        assertTrue(
+                refusal.what()
+                        .contains(
+                                "experimental API spec: \"kubeadm.k8s.io/v1\" (kind: \"ClusterConfiguration\") is not allowed"),
+                refusal::toString);
+        ConfigurationConverter converter =
+                new ConfigurationConverter(new FakeHost(), warning -> {});
+        String written = converter.migrate(ConfigurationFile.of("f", plain), true);
+        assertTrue(written.contains("apiVersion: kubeadm.k8s.io/v1\n"), written);
+        assertFalse(written.contains("v1beta4"), written);
+        assertEquals(written, converter.migrate(ConfigurationFile.of("f", written), true));
+        String v1beta4 = plain.replace("kubeadm.k8s.io/v1", "kubeadm.k8s.io/v1beta4");
+        assertFalse(migrate(v1beta4).contains("kubeadm.k8s.io/v1\n"));
+    }
+
+    @Test
+    void mergeMethodIsKnownToTheExperimentalVersionOnly() {
+        ConfigurationConverter converter =
+                new ConfigurationConverter(new FakeHost(), warning -> {});
+        ConfigurationFile append =
+                ConfigurationFile.of("f", EXPERIMENTAL.formatted(", mergeMethod: append"));
+        converter.validate(append, false, true);
+        assertThrows(UsageException.class, () -> converter.migrate(append, true));
+        assertThrows(
+                UsageException.class,
+                () -> converter.validate(
+                        ConfigurationFile.of("f", EXPERIMENTAL.formatted(", mergeMethod: merge")),
+                        false,
+                        true));
+        String v1beta4 = EXPERIMENTAL
+                .formatted(", mergeMethod: append")
+                .replace("kubeadm.k8s.io/v1", "kubeadm.k8s.io/v1beta4");
+        assertThrows(UsageException.class, () -> migrate(v1beta4));
+    }
+
+    @Test
+    void v1beta3IsRefusedWhereItIsNotLetIn() {
+        Document document = ConfigurationFile.of(
+                        "f", "apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\n")
+                .documents()
+                .getFirst();
+        StrictDecoder usual = new StrictDecoder(true, true, warning -> {});
+        usual.check(document);
+        UsageException refusal = assertThrows(
+                UsageException.class,
+                () -> usual.letting(StrictDecoder.Versions.WITHOUT_V1BETA3).check(document));
+        assertTrue(refusal.what().contains("old API spec"), refusal::toString);
     }
 
     private static Map<String, Object> document(String text, int index) {

@@ -33,7 +33,7 @@ class InvalidConfigurationTest {
     static Stream<Arguments> refusedInits() {
         return Stream.of(
                 refused(head("v1beta2", "InitConfiguration"), "v1beta2", "v1.22"),
-                refused(head("v1", "InitConfiguration"), "InitConfiguration", "no such"),
+                refused(head("v1", "InitConfiguration"), "InitConfiguration", "experimental"),
                 refused("apiVersion: kubeadm.k8s.io/v1beta4\n", "mandatory"),
                 refused("apiVersion: v1\nkind: ConfigMap\n", "mandatory"),
                 refused("# a comment\n---\n" + init(""), "mandatory"),
@@ -144,6 +144,7 @@ class InvalidConfigurationTest {
                         cluster("encryptionAlgorithm: ECDSA"),
                         "encryptionAlgorithm",
                         "ECDSA-P256, ECDSA-P384, RSA-2048"),
+                refused(cluster("encryptionAlgorithm: ML-DSA-65"), "ML-DSA", "v1.38"),
                 refused(cluster("featureGates: {Foo: true}"), "featureGates", "Foo"),
                 refused(
                         cluster("featureGates: {PublicKeysECDSA: true}"),
@@ -280,7 +281,7 @@ class InvalidConfigurationTest {
 
     static Stream<Arguments> refusedByValidate() {
         return Stream.of(
-                refused(head("v1", "InitConfiguration"), "unknown kinds", "v1"),
+                refused(head("v1", "InitConfiguration"), "experimental", "v1"),
                 refused(
                         head("v1beta4", "UpgradeConfiguration") + "apply: {patches: {}}\n",
                         "apply.patches.directory"),
@@ -409,7 +410,7 @@ class InvalidConfigurationTest {
     }
 
     private void validate(String text) {
-        new ConfigurationConverter(host, warning -> {}).validate(file(text), false);
+        new ConfigurationConverter(host, warning -> {}).validate(file(text), false, false);
     }
 
     private ConfigurationLoader loader() {
