@@ -40,7 +40,7 @@ public final class Corefile {
 
     /**
      * The plugins whose way from one release to another is known, with their options; the same from
-     * CoreDNS 1.12 to 1.14, and nothing was removed between those of Kubernetes 1.35 and 1.36.
+     * CoreDNS 1.12 to 1.14, and nothing was removed between those of Kubernetes 1.35 and 1.37.
      */
     private static final Map<String, Set<String>> FOLLOWED = Map.ofEntries(
             Map.entry("autopath", Set.of()),

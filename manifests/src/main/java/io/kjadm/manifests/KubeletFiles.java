@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 /** The text of the files that start a node's kubelet, apart from its configuration. */
 public final class KubeletFiles {
 
+    private static final String FLAGS_VARIABLE = "KUBELET_KUBEADM_ARGS=";
+
     private KubeletFiles() {}
 
     /** A taint a worker registers itself with; value and effect may be empty. */
@@ -65,7 +67,31 @@ public final class KubeletFiles {
 
     /** {@code kubeadm-flags.env}: one variable, which the kubelet's unit splits at blanks again. */
     public static String flagsEnv(Flags flags) {
-        return "KUBELET_KUBEADM_ARGS=" + quoted(String.join(" ", flags.arguments())) + "\n";
+        return FLAGS_VARIABLE + quoted(String.join(" ", flags.arguments())) + "\n";
+    }
+
+    /**
+     * The arguments in the text of {@code kubeadm-flags.env}. A value that blanks tear apart is
+     * read as the kubelet's unit passes it on: as several words.
+     */
+    public static List<Argument> parseFlags(String flagsEnv) {
+        List<Argument> arguments = new ArrayList<>();
+        for (String line : flagsEnv.lines().map(String::strip).toList()) {
+            if (line.startsWith(FLAGS_VARIABLE)) {
+                String text = line.substring(FLAGS_VARIABLE.length()).replace("\"", "");
+                for (String word : text.split("\\s+")) {
+                    if (word.startsWith("-")) {
+                        String[] pair = word.replaceFirst("^-+", "").split("=", 2);
+                        arguments.add(new Argument(pair[0], pair.length == 2 ? pair[1] : ""));
+                    } else if (!word.isEmpty() && !arguments.isEmpty()) {
+                        arguments.set(
+                                arguments.size() - 1,
+                                new Argument(arguments.getLast().name(), word));
+                    }
+                }
+            }
+        }
+        return List.copyOf(arguments);
     }
 
     /**

@@ -114,6 +114,18 @@ final class NamesAndFilesTest {
     }
 
     @Test
+    void flagsAreReadBack() {
+        assertEquals(
+                List.of(
+                        new Argument("hostname-override", "n1"),
+                        new Argument("containerd", "/c.sock"),
+                        new Argument("fail-swap-on", "")),
+                KubeletFiles.parseFlags(
+                        "# mine\nKUBELET_KUBEADM_ARGS=\"--hostname-override=n1 --containerd /c.sock --fail-swap-on\"\n"));
+        assertEquals(List.of(), KubeletFiles.parseFlags(""));
+    }
+
+    @Test
     void theOperatorsHostnameWins() {
         assertEquals(
                 List.of("--hostname-override=mine"),

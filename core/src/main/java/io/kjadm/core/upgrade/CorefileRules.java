@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Whether the Corefile that somebody wrote fits the CoreDNS to come. One that is kubeadm's default
- * is replaced by the next default; between those of Kubernetes 1.35 and 1.36 no other needs a
+ * is replaced by the next default; between those of Kubernetes 1.35 to 1.37 no other needs a
  * change either.
  */
 public final class CorefileRules {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a minor release of Kubernetes does not understand any more. The sources are its
@@ -14,6 +15,9 @@ import java.util.TreeMap;
  * @param deprecatedFlags likewise: still understood
  * @param lockedGates that can have but one value since this release, with that value
  * @param deprecatedGates that can still be chosen
+ * @param api what the API server does not serve or know any more
+ * @param changedValues by component: settings that mean something else now, as {@code name=value},
+ *     with what they mean
  */
 record ReleaseChanges(
         int minor,
@@ -21,9 +25,21 @@ record ReleaseChanges(
         Map<String, Set<String>> deprecatedFlags,
         Set<String> removedGates,
         Map<String, Boolean> lockedGates,
-        Set<String> deprecatedGates) {
+        Set<String> deprecatedGates,
+        Api api,
+        Map<String, Map<String, String>> changedValues) {
 
-    /** From the oldest minor that is deployed on; no component lost a flag in 1.36. */
+    /**
+     * What the API server lost.
+     *
+     * @param versions such as {@code storage.k8s.io/v1beta1}
+     * @param admissionPlugins by name
+     */
+    record Api(Set<String> versions, Set<String> admissionPlugins) {
+        static final Api UNCHANGED = new Api(Set.of(), Set.of());
+    }
+
+    /** From the oldest minor whose clusters are read on; no component lost a flag in 1.36. */
     static final List<ReleaseChanges> KNOWN = List.of(
             new ReleaseChanges(
                     35,
@@ -48,7 +64,9 @@ record ReleaseChanges(
                                     "PreferSameTrafficDistribution",
                                     "SupplementalGroupsPolicy",
                                     "SystemdWatchdog")),
-                    Set.of()),
+                    Set.of(),
+                    Api.UNCHANGED,
+                    Map.of()),
             new ReleaseChanges(
                     36,
                     Map.of(),
@@ -104,14 +122,111 @@ record ReleaseChanges(
                             "KubeletRegistrationGetOnExistsOnly",
                             "ServiceCIDRStatusFieldWiping",
                             "StorageNamespaceIndex",
-                            "WindowsHostNetwork")));
+                            "WindowsHostNetwork"),
+                    Api.UNCHANGED,
+                    Map.of()),
+            new ReleaseChanges(
+                    37,
+                    Map.of(
+                            "kube-controller-manager",
+                            Set.of("concurrent-service-syncs"),
+                            "kubelet",
+                            Set.of(
+                                    "application-metrics-count-limit",
+                                    "boot-id-file",
+                                    "container-hints",
+                                    "containerd",
+                                    "containerd-namespace",
+                                    "enable-load-reader",
+                                    "event-storage-age-limit",
+                                    "event-storage-event-limit",
+                                    "global-housekeeping-interval",
+                                    "log-cadvisor-usage",
+                                    "machine-id-file",
+                                    "storage-driver-buffer-duration",
+                                    "storage-driver-db",
+                                    "storage-driver-host",
+                                    "storage-driver-password",
+                                    "storage-driver-secure",
+                                    "storage-driver-table",
+                                    "storage-driver-user")),
+                    Map.of(),
+                    Set.of(
+                            "APIServerTracing",
+                            "AnonymousAuthConfigurableEndpoints",
+                            "AnyVolumeDataSource",
+                            "AuthorizeNodeWithSelectors",
+                            "AuthorizeWithSelectors",
+                            "BtreeWatchCache",
+                            "ConsistentListFromCache",
+                            "GangScheduling",
+                            "JobBackoffLimitPerIndex",
+                            "JobPodReplacementPolicy",
+                            "JobSuccessPolicy",
+                            "LogarithmicScaleDown",
+                            "OrderedNamespaceDeletion",
+                            "PodLifecycleSleepAction",
+                            "PodLifecycleSleepActionAllowZero",
+                            "PreventStaticPodAPIReferences",
+                            "RelaxedDNSSearchValidation",
+                            "ResilientWatchCacheInitialization",
+                            "RetryGenerateName",
+                            "SchedulerQueueingHints",
+                            "SidecarContainers",
+                            "StreamingCollectionEncodingToJSON",
+                            "StreamingCollectionEncodingToProtobuf",
+                            "StructuredAuthenticationConfiguration",
+                            "WorkloadAwarePreemption"),
+                    locked(
+                            Set.of("DeclarativeValidationTakeover"),
+                            Set.of(
+                                    "DRAExtendedResource",
+                                    "DRAPrioritizedList",
+                                    "DRAResourceClaimDeviceStatus",
+                                    "DisableCPUQuotaWithExclusiveCPUs",
+                                    "HPAConfigurableTolerance",
+                                    "HostnameOverride",
+                                    "InPlacePodVerticalScalingInitContainers",
+                                    "NodeDeclaredFeatures",
+                                    "PLEGOnDemandRelist",
+                                    "PodReadyToStartContainersCondition",
+                                    "RelaxedServiceNameValidation",
+                                    "WatchCacheInitializationPostStartHook")),
+                    Set.of(),
+                    new Api(
+                            Set.of(
+                                    "certificates.k8s.io/v1alpha1",
+                                    "networking.k8s.io/v1beta1",
+                                    "scheduling.k8s.io/v1alpha2",
+                                    "storage.k8s.io/v1beta1"),
+                            Set.of("PodGroupWorkloadExists")),
+                    Map.of(
+                            "kubelet",
+                            Map.of("eventRecordQPS=0", "events are recorded without a limit"))));
+
+    /** Flags whose deprecation was withdrawn, with the first minor that says so. */
+    private static final Map<String, Integer> DEPRECATED_NO_MORE =
+            Map.of("enable-logs-handler", 37);
 
     boolean removes(String component, String flag) {
         return removedFlags.getOrDefault(component, Set.of()).contains(flag);
     }
 
-    boolean deprecates(String component, String flag) {
-        return deprecatedFlags.getOrDefault(component, Set.of()).contains(flag);
+    /** @param target the minor that is asked about: a later one may have withdrawn it */
+    boolean deprecates(String component, String flag, int target) {
+        return deprecatedFlags.getOrDefault(component, Set.of()).contains(flag)
+                && target < DEPRECATED_NO_MORE.getOrDefault(flag, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The removed API versions among the keys of {@code --runtime-config}.
+     *
+     * @param key such as {@code storage.k8s.io/v1beta1} or {@code
+     *     storage.k8s.io/v1beta1/volumeattributesclasses}
+     */
+    Stream<String> removedApi(String key) {
+        return api.versions().stream()
+                .filter(version -> key.equals(version) || key.startsWith(version + "/"));
     }
 
     private static Map<String, Boolean> locked(Set<String> off, Set<String> on) {

@@ -1,8 +1,10 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.core.upgrade.UpgradeRule.CHANGED_SETTING;
 import static io.kjadm.core.upgrade.UpgradeRule.DEPRECATED_FLAG;
 import static io.kjadm.core.upgrade.UpgradeRule.DEPRECATED_GATE;
 import static io.kjadm.core.upgrade.UpgradeRule.LOCKED_GATE;
+import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_API;
 import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_FLAG;
 import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_GATE;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
@@ -12,6 +14,7 @@ import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
+import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 
 import java.util.ArrayList;
@@ -21,12 +24,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Flags and feature gates that a component does not start with any more: in its next version it
+ * Flags, feature gates and API versions that a component does not start with any more: in its next version it
  * would end at once, and the upgrade be rolled back.
  */
 public final class RemovedSettings {
 
     private static final String GATES = "feature-gates";
+    private static final String RUNTIME_CONFIG = "runtime-config";
+    private static final String ADMISSION_PLUGINS = "able-admission-plugins";
+    private static final String KUBELET = "kubelet";
 
     private final KubernetesVersion target;
     private final List<ReleaseChanges> changes;
@@ -42,8 +48,9 @@ public final class RemovedSettings {
     /**
      * Everything that the target does not have, or will soon not have.
      *
-     * @param arguments of each component, {@code kube-apiserver} and so on, also {@code kubelet};
-     *     the gates of a configuration file as argument {@code feature-gates}
+     * @param arguments of each component, {@code kube-apiserver} and so on, also {@code kubelet},
+     *     whose flags on this node count; the gates of a configuration file as argument {@code
+     *     feature-gates}, its fields by their names
      */
     public static List<UpgradeFinding> findings(
             KubernetesVersion target, Map<String, List<Argument>> arguments) {
@@ -69,6 +76,12 @@ public final class RemovedSettings {
             }
             return;
         }
+        if (component.equals(ApiServerPod.NAME)) {
+            for (String item : arg.value().split(",", -1)) {
+                apiServerItem(name, item.strip().split("=", 2)[0]);
+            }
+        }
+        changedValue(component, name + "=" + arg.value());
         Optional<ReleaseChanges> removed = changes.stream()
                 .filter(release -> release.removes(component, name))
                 .findFirst();
@@ -79,18 +92,70 @@ public final class RemovedSettings {
                     "%s %s has no flag --%s".formatted(component, target, name),
                     "it was removed in v1.%d, and the component does not start with it"
                             .formatted(removed.get().minor()),
-                    "take it out of the extra arguments of " + component);
-        } else if (changes.stream().anyMatch(release -> release.deprecates(component, name))) {
+                    takeOutOf(component));
+        } else if (changes.stream()
+                .anyMatch(release -> release.deprecates(component, name, target.minor()))) {
             add(
                     DEPRECATED_FLAG,
                     WARNING,
                     "flag --%s of %s is deprecated".formatted(name, component),
                     "a later version does not start with it",
-                    "take it out of the extra arguments of " + component);
+                    takeOutOf(component));
         }
     }
 
+    /** An API version of {@code --runtime-config}, or a plugin of the two lists of them. */
+    private void apiServerItem(String flag, String item) {
+        for (ReleaseChanges release : changes) {
+            if (flag.equals(RUNTIME_CONFIG)) {
+                release.removedApi(item)
+                        .forEach(version -> add(
+                                REMOVED_API,
+                                WARNING,
+                                "%s %s does not serve %s"
+                                        .formatted(ApiServerPod.NAME, target, version),
+                                "it was removed in v1.%d, and --%s names it"
+                                        .formatted(release.minor(), RUNTIME_CONFIG),
+                                "move its objects to a newer version or delete them before the upgrade, then take it out of the extra arguments of "
+                                        + ApiServerPod.NAME));
+            } else if (flag.endsWith(ADMISSION_PLUGINS)
+                    && release.api().admissionPlugins().contains(item)) {
+                add(
+                        REMOVED_FLAG,
+                        SKIPPABLE,
+                        "%s %s has no admission plugin %s"
+                                .formatted(ApiServerPod.NAME, target, item),
+                        "it was removed in v1.%d, and the component does not start with it"
+                                .formatted(release.minor()),
+                        "take it out of --%s in the extra arguments of %s"
+                                .formatted(flag, ApiServerPod.NAME));
+            }
+        }
+    }
+
+    private void changedValue(String component, String setting) {
+        for (ReleaseChanges release : changes) {
+            String meaning =
+                    release.changedValues().getOrDefault(component, Map.of()).get(setting);
+            if (meaning != null) {
+                add(
+                        CHANGED_SETTING,
+                        WARNING,
+                        "%s of %s has another meaning".formatted(setting, component),
+                        "since v1.%d: %s".formatted(release.minor(), meaning),
+                        "see that this is what you want");
+            }
+        }
+    }
+
+    private static String takeOutOf(String component) {
+        return component.equals(KUBELET)
+                ? "take it out of /var/lib/kubelet/kubeadm-flags.env on this node, and out of kubeletExtraArgs for new nodes"
+                : "take it out of the extra arguments of " + component;
+    }
+
     private void gate(String component, String gate, String value) {
+        // one that was locked by one release may have been removed by a later one
         for (ReleaseChanges release : changes) {
             if (release.removedGates().contains(gate)) {
                 add(
@@ -102,6 +167,8 @@ public final class RemovedSettings {
                         takeOut(gate, component));
                 return;
             }
+        }
+        for (ReleaseChanges release : changes) {
             Boolean locked = release.lockedGates().get(gate);
             if (locked != null) {
                 locked(component, gate, locked, GoBoolean.parse(value).orElse(!locked));

@@ -36,6 +36,10 @@ public enum UpgradeRule {
     LOCKED_GATE("LockedFeatureGate"),
     /** No gate is configured that will be removed. */
     DEPRECATED_GATE("DeprecatedFeatureGate"),
+    /** No API version is switched on that the target does not serve any more. */
+    REMOVED_API("RemovedApi"),
+    /** No setting means something else with the target. */
+    CHANGED_SETTING("ChangedSetting"),
     /** It is known what becomes of every plugin in the Corefile: kubeadm's check of that name. */
     COREDNS_UNSUPPORTED_PLUGINS("CoreDNSUnsupportedPlugins"),
     /** The Corefile can be made one that the target's CoreDNS understands: likewise. */

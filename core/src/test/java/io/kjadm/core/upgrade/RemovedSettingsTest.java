@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.KubernetesReleases;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 class RemovedSettingsTest {
 
@@ -51,6 +53,23 @@ class RemovedSettingsTest {
                 "v1.36.2 | kube-apiserver | feature-gates | KMSv1=true | DEPRECATED_GATE WARNING",
                 "v1.36.2 | kube-scheduler | feature-gates | A=true, MemoryManager=true,KMSv1=true | REMOVED_GATE SKIPPABLE, DEPRECATED_GATE WARNING",
                 "v1.36.2 | kube-apiserver | feature-gates | '' | ''",
+                "v1.37.0 | kube-controller-manager | concurrent-service-syncs | 2 | REMOVED_FLAG SKIPPABLE",
+                "v1.36.2 | kube-controller-manager | concurrent-service-syncs | 2 | ''",
+                "v1.37.0 | kubelet | containerd | /c.sock | REMOVED_FLAG SKIPPABLE",
+                "v1.37.0 | kubelet | housekeeping-interval | 10s | ''",
+                "v1.36.2 | kube-apiserver | enable-logs-handler | true | DEPRECATED_FLAG WARNING",
+                "v1.37.0 | kube-apiserver | enable-logs-handler | true | ''",
+                "v1.37.0 | kube-apiserver | feature-gates | SidecarContainers=true | REMOVED_GATE SKIPPABLE",
+                "v1.37.0 | kube-apiserver | feature-gates | NodeSwap=true | ''",
+                "v1.37.0 | kube-apiserver | feature-gates | DeclarativeValidationTakeover=true | LOCKED_GATE SKIPPABLE",
+                "v1.37.0 | kubelet | feature-gates | HostnameOverride=false | LOCKED_GATE SKIPPABLE",
+                "v1.37.0 | kube-apiserver | runtime-config | api/all=true,storage.k8s.io/v1beta1=true | REMOVED_API WARNING",
+                "v1.37.0 | kube-apiserver | runtime-config | networking.k8s.io/v1beta1/ipaddresses=true | REMOVED_API WARNING",
+                "v1.36.2 | kube-apiserver | runtime-config | storage.k8s.io/v1beta1=true | ''",
+                "v1.37.0 | kube-apiserver | runtime-config | storage.k8s.io/v1=true | ''",
+                "v1.37.0 | kube-apiserver | enable-admission-plugins | NodeRestriction,PodGroupWorkloadExists | REMOVED_FLAG SKIPPABLE",
+                "v1.37.0 | kubelet | eventRecordQPS | 0 | CHANGED_SETTING WARNING",
+                "v1.37.0 | kubelet | eventRecordQPS | 5 | ''",
             })
     void everyKind(String target, String component, String flag, String value, String expected) {
         assertEquals(expected, told(findings(target, component, flag, value)));
@@ -78,7 +97,9 @@ class RemovedSettingsTest {
                 Map.of(),
                 Set.of(),
                 Map.of(),
-                Set.of()));
+                Set.of(),
+                ReleaseChanges.Api.UNCHANGED,
+                Map.of()));
         Map<String, List<Argument>> arguments =
                 Map.of("kube-apiserver", List.of(new Argument("gone", "1")));
         assertEquals(
@@ -87,6 +108,41 @@ class RemovedSettingsTest {
         assertEquals(
                 "",
                 told(RemovedSettings.findings(KubernetesVersion.of("v1.36.2"), arguments, table)));
+    }
+
+    @Test
+    void aGateThatWasLockedAndThenRemovedIsRemoved() {
+        List<ReleaseChanges> table =
+                List.of(row(36, Set.of(), Map.of("Gate", true)), row(37, Set.of("Gate"), Map.of()));
+        assertEquals(
+                "REMOVED_GATE SKIPPABLE",
+                told(RemovedSettings.findings(
+                        KubernetesVersion.of("v1.37.0"),
+                        Map.of("kubelet", List.of(new Argument("feature-gates", "Gate=true"))),
+                        table)));
+    }
+
+    private static ReleaseChanges row(
+            int minor, Set<String> removedGates, Map<String, Boolean> lockedGates) {
+        return new ReleaseChanges(
+                minor,
+                Map.of(),
+                Map.of(),
+                removedGates,
+                lockedGates,
+                Set.of(),
+                ReleaseChanges.Api.UNCHANGED,
+                Map.of());
+    }
+
+    @Test
+    void everyMinorThatIsKnownHasARow() {
+        KubernetesReleases table = KubernetesReleases.KNOWN;
+        assertEquals(
+                IntStream.rangeClosed(table.oldest().minor(), table.newest().minor())
+                        .boxed()
+                        .toList(),
+                ReleaseChanges.KNOWN.stream().map(ReleaseChanges::minor).toList());
     }
 
     @Test

@@ -485,7 +485,7 @@ final class UpgradingNode {
                 machine.files(),
                 machine.runner(),
                 machine.runtimes(),
-                port -> Optional.empty(),
+                (address, port) -> Optional.empty(),
                 name -> List.of(),
                 new ProxyEnvironment(Map.of()),
                 waiter,

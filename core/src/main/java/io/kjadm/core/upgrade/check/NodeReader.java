@@ -17,12 +17,14 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.KubeProxyAddon;
+import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,14 +96,27 @@ final class NodeReader {
         }
     }
 
-    /** What the operator configured for each component. */
-    static Map<String, List<Argument>> arguments(StoredConfiguration stored) {
+    /**
+     * What the operator configured for each component.
+     *
+     * @param kubeletFlags the text of this node's {@code kubeadm-flags.env}, which upgrades keep;
+     *     empty if there is none
+     */
+    static Map<String, List<Argument>> arguments(StoredConfiguration stored, String kubeletFlags) {
         ClusterConfiguration cluster = stored.cluster();
         Map<String, List<Argument>> arguments = new LinkedHashMap<>();
         arguments.put(ApiServerPod.NAME, cluster.apiServer().component().extraArgs());
         arguments.put(ControllerManagerPod.NAME, cluster.controllerManager().extraArgs());
         arguments.put(SchedulerPod.NAME, cluster.scheduler().extraArgs());
-        arguments.put(KUBELET, gates(stored.kubelet().tree()));
+        Map<String, Object> kubelet = stored.kubelet().tree();
+        List<Argument> settings = new ArrayList<>(KubeletFiles.parseFlags(kubeletFlags));
+        settings.addAll(gates(kubelet));
+        kubelet.forEach((field, value) -> {
+            if (value instanceof Number number) {
+                settings.add(new Argument(field, number.toString()));
+            }
+        });
+        arguments.put(KUBELET, settings);
         arguments.put(
                 KubeProxyAddon.NAME,
                 stored.kubeProxy()

@@ -20,6 +20,7 @@ import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.VersionPolicy;
+import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.KubernetesReleases;
 
 import java.nio.file.Path;
@@ -142,17 +143,23 @@ public final class UpgradeCheckup {
                 new NodeCertificates(sources.files()).read(node.paths()),
                 reader.disks(node),
                 reader.images(node, upgrade.next()),
-                NodeReader.arguments(upgrade.stored()));
+                arguments(upgrade));
+    }
+
+    private Map<String, List<Argument>> arguments(Upgrade upgrade) {
+        return NodeReader.arguments(
+                upgrade.stored(),
+                sources.files().read(upgrade.node().paths().kubeletFlags()).orElse(""));
     }
 
     /** No certificate of a worker is this program's to look after, and no static pod. */
-    private static NodeState worker(Upgrade upgrade) {
+    private NodeState worker(Upgrade upgrade) {
         return new NodeState(
                 Map.of(),
                 List.of(),
                 List.of(),
                 new NodeState.Images(List.of(), Optional.empty()),
-                NodeReader.arguments(upgrade.stored()));
+                arguments(upgrade));
     }
 
     private GeneratedManifests manifests(Upgrade upgrade, Optional<EtcdState> etcd) {

@@ -43,6 +43,16 @@ class UpgradeCheckupTest {
     }
 
     @Test
+    void aRemovedFlagInThisNodesFileOfTheKubeletIsNamed() {
+        pulled();
+        String file = "/var/lib/kubelet/kubeadm-flags.env";
+        lab.init.files.with(
+                file, "KUBELET_KUBEADM_ARGS=\"--containerd=/run/containerd.sock --v=2\"\n");
+        assertTrue(lab.told().contains("REMOVED_FLAG SKIPPABLE"), lab::text);
+        assertTrue(lab.text().contains(file), lab::text);
+    }
+
+    @Test
     void nothingIsWrittenAnywhere() {
         var files = lab.init.contents();
         List<String> writes = lab.api.writes();
