@@ -33,6 +33,7 @@ public final class Corpus {
         KubernetesReleases table = KubernetesReleases.KNOWN;
         return Files.readString(file)
                 .replace("/etcd:3.6.8-0", "/etcd:" + table.etcdTag("v1.36.2"))
-                .replace("/coredns:v1.14.2", "/coredns:" + table.newest().coreDnsTag());
+                .replace("/coredns:v1.14.2", "/coredns:" + table.newest().coreDnsTag())
+                .replace("mode: \\\"\\\"", "mode: iptables");
     }
 }

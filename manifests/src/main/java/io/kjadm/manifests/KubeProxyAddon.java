@@ -52,8 +52,12 @@ public final class KubeProxyAddon {
 
     /** All objects. */
     public static Addon build(Input input) {
+        return build(input, daemonSet(input));
+    }
+
+    /** The same with this DaemonSet, which may have been patched. */
+    public static Addon build(Input input, DaemonSet daemonSet) {
         ConfigMap configuration = configMap(input);
-        DaemonSet daemonSet = daemonSet(input);
         ServiceAccount account = CoreDnsAddon.serviceAccount(NAME);
         List<HasMetadata> rights = RbacObjects.kubeProxy();
         var write = new ArrayList<HasMetadata>(List.of(configuration, daemonSet, account));
@@ -87,7 +91,8 @@ public final class KubeProxyAddon {
         return ConfigurationMaps.marked(map, input.origin());
     }
 
-    private static DaemonSet daemonSet(Input input) {
+    /** The DaemonSet alone. */
+    public static DaemonSet daemonSet(Input input) {
         return new DaemonSetBuilder()
                 .withNewMetadata()
                 .withNamespace(KubeSystem.NAMESPACE)

@@ -12,7 +12,7 @@ public record PatchFile(String name, String content) {
 
     private static final Pattern NAME = Pattern.compile(
             "(etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubeletconfiguration"
-                    + "|corednsdeployment)"
+                    + "|corednsdeployment|kubeproxydaemonset)"
                     + "[^.+\n]*(\\+(strategic|merge|json)?)?.*",
             Pattern.DOTALL);
 

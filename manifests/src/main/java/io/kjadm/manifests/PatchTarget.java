@@ -10,7 +10,8 @@ public enum PatchTarget {
     KUBE_CONTROLLER_MANAGER("kube-controller-manager", StrategicMerge.WORKLOAD),
     KUBE_SCHEDULER("kube-scheduler", StrategicMerge.WORKLOAD),
     KUBELET_CONFIGURATION("kubeletconfiguration", StrategicMerge.WITHOUT_KEYS),
-    COREDNS_DEPLOYMENT("corednsdeployment", StrategicMerge.WORKLOAD);
+    COREDNS_DEPLOYMENT("corednsdeployment", StrategicMerge.WORKLOAD),
+    KUBE_PROXY_DAEMONSET("kubeproxydaemonset", StrategicMerge.WORKLOAD);
 
     private final String fileName;
     private final StrategicMerge strategicMerge;

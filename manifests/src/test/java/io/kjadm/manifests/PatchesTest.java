@@ -47,6 +47,7 @@ final class PatchesTest {
                 "kube-apiserver-audit+json.json|KUBE_APISERVER|JSON",
                 "kubeletconfiguration+strategic.yaml|KUBELET_CONFIGURATION|STRATEGIC",
                 "corednsdeployment1.json|COREDNS_DEPLOYMENT|STRATEGIC",
+                "kubeproxydaemonset.yaml|KUBE_PROXY_DAEMONSET|STRATEGIC",
                 "kube-scheduler+mergeanything.old.yaml|KUBE_SCHEDULER|MERGE",
                 "kube-controller-manager.x+json.yaml|KUBE_CONTROLLER_MANAGER|STRATEGIC"
             })

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -13,6 +14,9 @@ import java.util.function.Consumer;
  * warning where it departs from what the rest of the cluster is made for.
  */
 final class ComponentDefaults {
+
+    /** Either family's binds the addresses of both, where there are both. */
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
 
     private static final String KUBE_PROXY_KUBECONFIG = "/var/lib/kube-proxy/kubeconfig.conf";
 
@@ -64,10 +68,15 @@ final class ComponentDefaults {
         Recommendations proxy = new Recommendations(Document.KUBE_PROXY, tree);
         String bindAddress =
                 advertiseAddress.isEmpty() || advertiseAddress.contains(":") ? "::" : "0.0.0.0";
-        if (advertiseAddress.isEmpty()) {
-            proxy.unlessSet(bindAddress, "bindAddress");
-        } else {
-            proxy.field(bindAddress, "bindAddress");
+        proxy.unlessSet(bindAddress, "bindAddress");
+        if (!advertiseAddress.isEmpty()
+                && !WILDCARDS.contains(String.valueOf(tree.get("bindAddress")))) {
+            proxy.warnUnless(bindAddress, "bindAddress");
+        }
+        proxy.unlessSet("iptables", "mode");
+        if ("ipvs".equals(tree.get("mode"))) {
+            warnings.accept(
+                    "KubeProxyConfiguration mode: ipvs is deprecated since Kubernetes v1.35 and will be removed; use iptables or nftables");
         }
         cluster.networking().podSubnet().ifPresent(subnet -> proxy.field(subnet, "clusterCIDR"));
         proxy.field(KUBE_PROXY_KUBECONFIG, "clientConnection", "kubeconfig");

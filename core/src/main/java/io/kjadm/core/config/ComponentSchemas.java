@@ -13,7 +13,7 @@ import static io.kjadm.core.config.Schema.object;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The fields of the kubelet's and kube-proxy's configuration, as of Kubernetes 1.36. */
+/** The fields of the kubelet's and kube-proxy's configuration, as of Kubernetes 1.37. */
 final class ComponentSchemas {
 
     private static final String KUBELET_SWITCHES = """
@@ -64,7 +64,7 @@ final class ComponentSchemas {
     private static final String KUBELET_MAPS = """
             cpuManagerPolicyOptions topologyManagerPolicyOptions qosReserved evictionHard
             evictionSoft evictionSoftGracePeriod evictionMinimumReclaim systemReserved
-            kubeReserved
+            kubeReserved defaultPodSysctls
             """;
 
     private static final String KUBELET_LONG_NUMBERS = """

@@ -79,7 +79,8 @@ public final class InitWorkflow {
                                         InitPhaseFlags.ADDONS),
                                 List.of(
                                         new CoreDnsPhase(writes, stores.patches()),
-                                        new KubeProxyPhase(writes, stores.pods()))),
+                                        new KubeProxyPhase(
+                                                writes, stores.pods(), stores.patches()))),
                         new ShowJoinCommandPhase(clients)));
     }
 

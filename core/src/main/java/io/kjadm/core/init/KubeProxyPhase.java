@@ -2,6 +2,7 @@ package io.kjadm.core.init;
 
 import io.kjadm.core.addon.KubeProxy;
 import io.kjadm.core.node.ControlPlanePods;
+import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -12,10 +13,12 @@ final class KubeProxyPhase implements Phase<InitRun> {
 
     private final AdminWriters writes;
     private final ControlPlanePods pods;
+    private final PatchDirectory patches;
 
-    KubeProxyPhase(AdminWriters writes, ControlPlanePods pods) {
+    KubeProxyPhase(AdminWriters writes, ControlPlanePods pods, PatchDirectory patches) {
         this.writes = writes;
         this.pods = pods;
+        this.patches = patches;
     }
 
     @Override
@@ -29,7 +32,11 @@ final class KubeProxyPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         Addon addon = KubeProxy.of(
-                run.node().cluster(), run.node().controlPlaneEndpoint(), run.kubeProxy(), pods);
+                run.node().cluster(),
+                run.node().controlPlaneEndpoint(),
+                run.kubeProxy(),
+                pods,
+                KubeProxy.patching(patches, run.node().patches()));
         if (run.options().printManifest()) {
             out.print(addon.print());
             return run;

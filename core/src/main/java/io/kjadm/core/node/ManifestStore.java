@@ -164,7 +164,7 @@ public final class ManifestStore {
                                 !files.exists(caKey(node)));
                     case KUBE_SCHEDULER ->
                         pods.scheduler(node, rootless.foresee(node, SchedulerPod.NAME));
-                    case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT ->
+                    case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT, KUBE_PROXY_DAEMONSET ->
                         throw new IllegalArgumentException(target + " is no static pod");
                 });
     }

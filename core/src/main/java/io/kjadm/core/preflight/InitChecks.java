@@ -3,14 +3,17 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ControlPlaneComponent;
 import io.kjadm.core.config.Etcd;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
+import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.SchedulerPod;
@@ -30,6 +33,9 @@ public final class InitChecks {
 
     private static final List<String> STATIC_PODS =
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
+
+    /** Where controller manager and scheduler listen unless told otherwise. */
+    private static final String LOOPBACK = "127.0.0.1";
 
     private InitChecks() {}
 
@@ -61,7 +67,8 @@ public final class InitChecks {
                     new EtcdHttpGetter(external, host.files()),
                     host.waiter()));
         }
-        checks.addAll(etcd(host, cluster.etcd(), false));
+        checks.addAll(
+                etcd(host, cluster.etcd(), init.localApiEndpoint().advertiseAddress(), false));
         if (cluster.etcd() instanceof LocalEtcd local) {
             checks.add(FileChecks.etcdDataDir(local.dataDir(), host.files()));
         }
@@ -83,8 +90,16 @@ public final class InitChecks {
                 VersionChecks.kubernetes(cluster.kubernetesVersion(), KubernetesVersion.CURRENT));
         checks.add(MachineChecks.firewalld(
                 host.services(), List.of(endpoint.bindPort(), NodeChecks.KUBELET_PORT)));
-        Stream.of(endpoint.bindPort(), SchedulerPod.PORT, ControllerManagerPod.PORT)
-                .forEach(port -> checks.add(MachineChecks.port(port, host.ports())));
+        checks.add(MachineChecks.port(
+                bound(cluster.apiServer().component(), endpoint.advertiseAddress()),
+                endpoint.bindPort(),
+                host.ports()));
+        checks.add(MachineChecks.port(
+                bound(cluster.scheduler(), LOOPBACK), SchedulerPod.PORT, host.ports()));
+        checks.add(MachineChecks.port(
+                bound(cluster.controllerManager(), LOOPBACK),
+                ControllerManagerPod.PORT,
+                host.ports()));
         STATIC_PODS.forEach(
                 pod -> checks.add(FileChecks.available(host.paths().manifest(pod), host.files())));
         checks.add(ProxyChecks.server(endpoint.advertiseAddress(), host.proxies()));
@@ -93,6 +108,16 @@ public final class InitChecks {
                 .podSubnet()
                 .ifPresent(pods -> checks.add(ProxyChecks.networks(pods, host.proxies())));
         return checks;
+    }
+
+    /** The address that a component listens on: the one in its arguments, else its usual one. */
+    private static String bound(ControlPlaneComponent component, String usual) {
+        return component.extraArgs().stream()
+                .filter(argument -> argument.name().equals("bind-address"))
+                .map(Argument::value)
+                .filter(address -> IpAddresses.parse(address).isPresent())
+                .reduce((earlier, last) -> last)
+                .orElse(usual);
     }
 
     /** Whether a family of addresses occurs anywhere in the cluster. */
@@ -104,13 +129,18 @@ public final class InitChecks {
                 || endpoint.address() instanceof Inet6Address == ipv6;
     }
 
-    /** Ports for a stacked etcd, or the operator's files for an external one. */
-    static List<Check> etcd(PreflightHost host, Etcd etcd, boolean certificatesComeLater) {
+    /**
+     * Ports for a stacked etcd, or the operator's files for an external one.
+     *
+     * @param address that etcd listens on
+     */
+    static List<Check> etcd(
+            PreflightHost host, Etcd etcd, String address, boolean certificatesComeLater) {
         return switch (etcd) {
             case LocalEtcd _ ->
                 List.of(
-                        MachineChecks.port(EtcdPorts.CLIENT, host.ports()),
-                        MachineChecks.port(EtcdPorts.PEER, host.ports()));
+                        MachineChecks.port(address, EtcdPorts.CLIENT, host.ports()),
+                        MachineChecks.port(address, EtcdPorts.PEER, host.ports()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
                 Stream.of(external.caFile(), external.certFile(), external.keyFile())

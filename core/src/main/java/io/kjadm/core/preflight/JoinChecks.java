@@ -59,8 +59,11 @@ public final class JoinChecks {
             PreflightHost host, JoinControlPlane join, ClusterConfiguration cluster) {
         List<Check> checks =
                 new ArrayList<>(InitChecks.controlPlane(host, join.localApiEndpoint(), cluster));
-        checks.addAll(
-                InitChecks.etcd(host, cluster.etcd(), join.certificateKey().isPresent()));
+        checks.addAll(InitChecks.etcd(
+                host,
+                cluster.etcd(),
+                join.localApiEndpoint().advertiseAddress(),
+                join.certificateKey().isPresent()));
         return checks;
     }
 }

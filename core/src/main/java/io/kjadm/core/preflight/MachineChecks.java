@@ -98,14 +98,29 @@ final class MachineChecks {
         });
     }
 
-    /** A port that one of our servers will listen on is free. */
+    /** A port that one of our servers will listen on is free, at all addresses. */
     static Check port(int port, PortProbe probe) {
-        return Check.ofLeftovers(
+        return port("", port, probe);
+    }
+
+    /**
+     * The same at one address. The name is {@code Port-N}; kubeadm 1.37 has the address in it.
+     *
+     * @param address of this machine; empty for all of them
+     */
+    static Check port(String address, int port, PortProbe probe) {
+        Check check = Check.ofLeftovers(
                 "Port-" + port,
-                () -> probe.refusal(port).stream()
-                        .map(why ->
-                                Finding.error("port %d cannot be used: %s".formatted(port, why)))
+                () -> probe.refusal(address, port).stream()
+                        .map(why -> Finding.error("port %d%s cannot be used: %s"
+                                .formatted(port, address.isEmpty() ? "" : " of " + address, why)))
                         .toList());
+        return address.isEmpty()
+                ? check
+                : check.alsoNamed(
+                        "Port-%s:%d".formatted(address, port),
+                        "Port-[%s]:%d".formatted(address, port),
+                        "Port-%s-%d".formatted(address, port));
     }
 
     /** A service that has to come back after a reboot is enabled. */

@@ -46,7 +46,8 @@ public final class Preflight {
         List<String> errors = new ArrayList<>();
         Set<String> required = new TreeSet<>();
         for (Check check : batch) {
-            boolean named = ignored.contains(ALL) || ignored.contains(folded(check.name()));
+            boolean named = ignored.contains(ALL)
+                    || check.names().map(Preflight::folded).anyMatch(ignored::contains);
             boolean fatal = !named || !check.ignorable();
             for (Finding finding : findings(check)) {
                 if (fatal && finding.level() == Finding.Level.ERROR) {

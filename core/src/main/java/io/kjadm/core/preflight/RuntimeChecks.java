@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 /** Checks of the container runtime and of the images that it has. */
 final class RuntimeChecks {
 
+    /** The first kubelet without a cgroup driver of its own choice (KEP-4033). */
+    private static final String NEEDS_RUNTIME_CONFIG = "v1.38";
+
     private RuntimeChecks() {}
 
     /** The container runtime answers and can run pods. */
@@ -30,7 +33,7 @@ final class RuntimeChecks {
         });
     }
 
-    /** The container runtime tells its cgroup driver, which kubelets of v1.37 will rely on. */
+    /** The container runtime tells its cgroup driver, which later kubelets rely on. */
     static Check version(RuntimeConnector runtimes, String criSocket) {
         return Check.of("ContainerRuntimeVersion", () -> {
             ContainerRuntime runtime = runtimes.connect(criSocket);
@@ -38,7 +41,8 @@ final class RuntimeChecks {
                     runtime.cgroupDriver().isEmpty(),
                     "the container runtime at %s does not serve the RuntimeConfig call; "
                                     .formatted(criSocket)
-                            + "from v1.37 on the kubelet needs it, so update the runtime before");
+                            + "from %s on the kubelet needs it, so update the runtime before"
+                                    .formatted(NEEDS_RUNTIME_CONFIG));
         });
     }
 

@@ -133,7 +133,8 @@ final class SharedParts {
                             run.stored().cluster(),
                             run.node().controlPlaneEndpoint(),
                             run.stored().kubeProxy().get(),
-                            stores.pods())
+                            stores.pods(),
+                            KubeProxy.patching(stores.patches(), run.settings().patchesDirectory()))
                     .inWriteOrder());
             out.step("addons", "Applied essential addon: kube-proxy");
         }

@@ -13,6 +13,8 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.manifests.Argument;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -366,6 +368,48 @@ class ConfigurationLoaderTest {
                 stored("kubernetesVersion: v1.35.6").kubernetesVersion(),
                 "a cluster that is too old to be deployed is read");
         assertThrows(UsageException.class, () -> stored("kubernetesVersion: v1.34.9"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', iptables, 0",
+        "mode: \"\", iptables, 0",
+        "mode: nftables, nftables, 0",
+        "mode: ipvs, ipvs, 1"
+    })
+    void theModeOfKubeProxyIsWrittenOut(String line, String mode, int warned) {
+        KubeProxyConfig proxy = kubeProxy(line);
+        assertEquals(mode, proxy.tree().get("mode"));
+        assertEquals(
+                warned,
+                warnings.stream().filter(warning -> warning.contains("ipvs")).count());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, 0", "::, 0", "10.1.2.3, 1"})
+    void onlyABindAddressThatIsNoWildcardIsToldOf(String address, int warned) {
+        assertEquals(address, kubeProxy("bindAddress: '" + address + "'").bindAddress());
+        assertEquals(
+                warned,
+                warnings.stream()
+                        .filter(warning -> warning.contains("bindAddress"))
+                        .count());
+    }
+
+    private KubeProxyConfig kubeProxy(String line) {
+        return loader().init(
+                        Optional.of(ConfigurationFile.of("f", """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                ---
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                %s
+                """.formatted(line))),
+                        CommandFlags.none(),
+                        LoadOptions.RUN)
+                .kubeProxy();
     }
 
     @Test

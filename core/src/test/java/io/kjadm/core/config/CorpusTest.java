@@ -107,7 +107,7 @@ class CorpusTest {
             assertThrows(
                     UsageException.class,
                     () -> new ConfigurationConverter(new FakeHost(), warning -> {})
-                            .validate(file(folder), false));
+                            .validate(file(folder), false, false));
         }
         if (status.get("images").equals(0L)) {
             assertEquals(
@@ -128,7 +128,8 @@ class CorpusTest {
     }
 
     private static String migrate(Path folder) {
-        return new ConfigurationConverter(new FakeHost(), warning -> {}).migrate(file(folder));
+        return new ConfigurationConverter(new FakeHost(), warning -> {})
+                .migrate(file(folder), false);
     }
 
     private static List<String> images(Path folder) {

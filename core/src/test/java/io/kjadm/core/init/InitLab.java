@@ -170,7 +170,7 @@ public final class InitLab {
                         on,
                         commands,
                         runtimes,
-                        port -> Optional.empty(),
+                        (address, port) -> Optional.empty(),
                         name -> List.of(),
                         new ProxyEnvironment(Map.of()),
                         clock,

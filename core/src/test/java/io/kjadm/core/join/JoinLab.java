@@ -326,7 +326,7 @@ final class JoinLab {
                         on,
                         commands,
                         runtimes,
-                        port -> Optional.empty(),
+                        (address, port) -> Optional.empty(),
                         name -> List.of(),
                         new ProxyEnvironment(Map.of()),
                         clock,

@@ -75,7 +75,7 @@ final class GoodHost {
                 files,
                 runner,
                 runtime,
-                port -> Optional.ofNullable(usedPorts.get(port)),
+                (address, port) -> Optional.ofNullable(usedPorts.get(port)),
                 name -> names.resolve(name),
                 new ProxyEnvironment(environment),
                 pauses,

@@ -8,12 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.cri.ContainerRuntime.State;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -93,6 +98,30 @@ class SmallChecksTest {
             error("in use", MachineChecks.port(port, PortProbe.ofMachine()));
         }
         assertEquals(Optional.empty(), PortProbe.ofMachine().refusal(port));
+    }
+
+    @Test
+    void onlyThePortOfTheAddressThatIsUsedCounts() throws IOException {
+        PortProbe machine = PortProbe.ofMachine();
+        try (ServerSocket used = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.2"))) {
+            int port = used.getLocalPort();
+            error("in use", MachineChecks.port("127.0.0.2", port, machine));
+            error("in use", MachineChecks.port(port, machine));
+            assertEquals(
+                    List.of(), MachineChecks.port("127.0.0.1", port, machine).run());
+            error("in use", MachineChecks.port("192.0.2.77", port, machine));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Port-6443", "port-10.0.0.1:6443", "Port-10.0.0.1-6443", "all"})
+    void aPortIsIgnoredByEitherNameOfItsCheck(String name) {
+        Check port = MachineChecks.port("10.0.0.1", 6443, (at, of) -> Optional.of("in use"));
+        RecordingReporter out = new RecordingReporter();
+        new Preflight(List.of(name), out).run(List.of(port));
+        assertThrows(
+                PreflightException.class,
+                () -> new Preflight(List.of("Port-6444"), out).run(List.of(port)));
     }
 
     @Test

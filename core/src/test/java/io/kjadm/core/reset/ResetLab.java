@@ -325,7 +325,7 @@ final class ResetLab {
                 files,
                 runner,
                 runtime,
-                port -> Optional.empty(),
+                (address, port) -> Optional.empty(),
                 name -> List.of(),
                 new ProxyEnvironment(Map.of()),
                 waiter,
