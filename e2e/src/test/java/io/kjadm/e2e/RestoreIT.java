@@ -195,13 +195,20 @@ final class RestoreIT {
         return node.exec("kjadm", "etcd", "snapshot", "restore", "latest", "--yes");
     }
 
-    /** A kill as soon as a step is noted, or shortly after. */
+    /** A kill as soon as a step is noted. */
     private static void killAt(Node node, String step) {
-        node.shell("""
-                kjadm etcd snapshot restore latest --yes > /root/restore.log 2>&1 &
-                until grep -q '"step" : "%s"' %s 2> /dev/null || ! kill -0 $!; do sleep 0.02; done
-                pkill -9 -P $! ; kill -9 $! 2> /dev/null; wait; grep -c step %s || { cat /root/restore.log; exit 1; }
-                """.formatted(step, JOURNAL, JOURNAL));
+        var killed = node.exec(
+                "env",
+                "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true",
+                "KJADM_FAILPOINT=%s:after=exit137".formatted(step),
+                "kjadm",
+                "etcd",
+                "snapshot",
+                "restore",
+                "latest",
+                "--yes");
+        assertEquals(137, killed.status(), killed::everything);
+        assertTrue(node.read(JOURNAL).contains(step), killed::everything);
     }
 
     private static void create(Cluster cluster, Node node, String name) {

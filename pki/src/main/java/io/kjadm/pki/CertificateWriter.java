@@ -2,6 +2,7 @@ package io.kjadm.pki;
 
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.DEROctetString;
+import org.bouncycastle.asn1.DERUTF8String;
 import org.bouncycastle.asn1.x500.AttributeTypeAndValue;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
@@ -126,17 +127,22 @@ final class CertificateWriter {
         return BigInteger.valueOf(1 + RANDOM.nextLong(Long.MAX_VALUE - 1));
     }
 
-    /** A subject with all organizations in front of the common name. */
+    /**
+     * A subject with all organizations in front of the common name. RFC 5280 has an upper bound of
+     * 64 letters for either, which neither kubeadm nor the API server minds: {@code system:node:}
+     * and the name of a node may be longer. So the style of names, which would refuse it, encodes
+     * nothing here.
+     */
     static X500Name subject(String commonName, List<String> organizations) {
         X500NameBuilder name = new X500NameBuilder(BCStyle.INSTANCE);
         if (!organizations.isEmpty()) {
             // all organizations in one set, as other writers of Kubernetes certificates have it
             name.addMultiValuedRDN(organizations.stream()
-                    .map(organization -> new AttributeTypeAndValue(
-                            BCStyle.O, BCStyle.INSTANCE.stringToValue(BCStyle.O, organization)))
+                    .map(organization ->
+                            new AttributeTypeAndValue(BCStyle.O, new DERUTF8String(organization)))
                     .toArray(AttributeTypeAndValue[]::new));
         }
-        return name.addRDN(BCStyle.CN, commonName).build();
+        return name.addRDN(BCStyle.CN, new DERUTF8String(commonName)).build();
     }
 
     private static void addNames(X509v3CertificateBuilder builder, SubjectNames names)

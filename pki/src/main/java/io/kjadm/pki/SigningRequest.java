@@ -2,8 +2,6 @@ package io.kjadm.pki;
 
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x500.X500NameBuilder;
-import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.Extensions;
 import org.bouncycastle.asn1.x509.ExtensionsGenerator;
@@ -25,10 +23,10 @@ public record SigningRequest(String requestPem, String keyPem) {
     /** A request for a client certificate with a new key. */
     public static SigningRequest client(
             String commonName, List<String> organizations, KeyAlgorithm algorithm) {
-        X500NameBuilder subject = new X500NameBuilder(BCStyle.INSTANCE);
-        organizations.forEach(organization -> subject.addRDN(BCStyle.O, organization));
-        subject.addRDN(BCStyle.CN, commonName);
-        return of(subject.build(), SubjectNames.none(), algorithm.generate());
+        return of(
+                CertificateWriter.subject(commonName, organizations),
+                SubjectNames.none(),
+                algorithm.generate());
     }
 
     /**

@@ -114,6 +114,25 @@ class CertificateAuthorityTest {
         assertFalse(leaf.isCa());
     }
 
+    /** A node's name may have 253 letters, and {@code system:node:} stands before it. */
+    @Test
+    void namesOfMoreThan64LettersAreNames() throws Exception {
+        String node = "system:node:" + "cp-0.".repeat(50) + "org";
+        String organization = "#team:" + "platform-".repeat(10);
+        IssuedCertificate client = Fixtures.ca("kubernetes")
+                .issue(
+                        LeafRequest.client(node, List.of(organization)),
+                        KeyAlgorithm.ECDSA_P256,
+                        ONE_YEAR);
+        CertificateInfo info = CertificateInfo.parse(client.certificatePem());
+
+        assertEquals(node, info.commonName());
+        assertEquals(List.of(organization), info.organizations());
+        assertTrue(SigningRequest.client(node, List.of(organization), KeyAlgorithm.ECDSA_P256)
+                .requestPem()
+                .contains("CERTIFICATE REQUEST"));
+    }
+
     @Test
     void serialNumbersArePositiveAndDiffer() throws Exception {
         CertificateAuthority ca = Fixtures.ca("kubernetes");
