@@ -121,6 +121,10 @@ public final class YamlText {
                 + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt]|[ \\t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\\.[0-9]*)?"
                 + "([ \\t]*(Z|[-+][0-9]{1,2}(:[0-9]{2})?))?");
 
+        /** What readers of YAML 1.1 take for a number to the base of 60, 90 for 1:30. */
+        private static final Pattern BASE_60 =
+                Pattern.compile("[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?");
+
         private final YamlTypes types = new YamlTypes();
 
         Quoting(DumperOptions options) {
@@ -131,6 +135,7 @@ public final class YamlText {
         protected Node representScalar(Tag tag, String value, DumperOptions.ScalarStyle style) {
             boolean ambiguous = tag.equals(Tag.STR)
                     && (TIME.matcher(value).matches()
+                            || BASE_60.matcher(value).matches()
                             || !types.resolve(NodeId.scalar, value, true).equals(Tag.STR));
             return super.representScalar(
                     tag, value, ambiguous ? DumperOptions.ScalarStyle.DOUBLE_QUOTED : style);
