@@ -43,7 +43,7 @@ public final class CertificateStore {
 
     /** How closely an existing leaf certificate is looked at. */
     public enum CheckLevel {
-        /** As init does: it must be signed by its CA. */
+        /** As init does: it must be signed by its CA; names that it lacks are warned of. */
         CHAIN,
         /**
          * As a joining control plane does: its key must fit and its names must cover what is
@@ -127,7 +127,7 @@ public final class CertificateStore {
         CertificateSpec spec = CertificateSet.named(caName);
         Path path = node.paths().certificate(spec.certificateFile());
         CertificateAuthority ca =
-                load(path, caText(path), files.read(node.paths().certificate(spec.keyFile())));
+                load(path, caText(path), node.paths().certificate(spec.keyFile()));
         refuseUnfit(path, ca);
         return ca;
     }
@@ -177,7 +177,7 @@ public final class CertificateStore {
         Path key = node.paths().certificate(spec.keyFile());
         Optional<String> pem = files.read(certificate);
         if (pem.isPresent()) {
-            CertificateAuthority ca = load(certificate, pem.get(), files.read(key));
+            CertificateAuthority ca = load(certificate, pem.get(), key);
             refuseUnfit(certificate, ca);
             ca.weakRsaBits()
                     .ifPresent(bits -> out.warn(
@@ -266,6 +266,10 @@ public final class CertificateStore {
                         "it is not valid for " + text(info.missing(names)),
                         "remove certificate and key to have them made, or replace them");
             }
+        } else if (!info.covers(names)) {
+            // kubeadm's init is silent; what uses a missing name then gets no connection
+            out.warn("certificate %s is not valid for %s; to have it made again, remove %s and %s"
+                    .formatted(spec.name(), text(info.missing(names)), certificate, key));
         }
         warnIfOutOfDate(node, spec, info);
     }
@@ -302,7 +306,14 @@ public final class CertificateStore {
                         "run the phase that creates it, or copy it from a control-plane node"));
     }
 
-    private static CertificateAuthority load(Path path, String pem, Optional<String> keyPem) {
+    /** @throws HostException that names the file which is not good: the certificate, or its key */
+    private CertificateAuthority load(Path certificate, String pem, Path key) {
+        CertificateAuthority keyless = loaded(certificate, pem, Optional.empty());
+        Optional<String> keyPem = files.read(key);
+        return keyPem.isPresent() ? loaded(key, pem, keyPem) : keyless;
+    }
+
+    private static CertificateAuthority loaded(Path path, String pem, Optional<String> keyPem) {
         try {
             return CertificateAuthority.load(pem, keyPem);
         } catch (PkiException e) {

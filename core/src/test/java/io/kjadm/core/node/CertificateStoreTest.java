@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** What is there is taken after a look at it; what is missing is made. */
@@ -111,7 +112,10 @@ class CertificateStoreTest {
     void namesOfAnotherNodeAreNoticedByAJoin() {
         all(node);
         ControlPlaneNode other = node("cp-2", node.startedAt());
+        assertEquals(List.of(), lab.out.warnings());
         provide(other, CheckLevel.CHAIN, CertificateSet.ETCD_PEER);
+        assertEquals(1, lab.out.warnings().size());
+        assertTrue(lab.out.warnings().getFirst().contains("not valid for cp-2"));
         assertTrue(refused(other, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER)
                 .why()
                 .contains("cp-2"));
@@ -159,7 +163,15 @@ class CertificateStoreTest {
     void aCaWithAnotherKeyIsRefused() {
         all(node);
         copy("etcd/ca.key", "ca.key");
-        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA).what().contains("ca.key"));
+    }
+
+    /** The file that is not good is the one that is named. */
+    @Test
+    void aCaWhoseKeyCannotBeReadIsRefusedForItsKey() {
+        all(node);
+        lab.files.with(PKI + "ca.key", "hello");
+        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA).what().contains("ca.key"));
     }
 
     @Test
