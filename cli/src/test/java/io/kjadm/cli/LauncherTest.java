@@ -80,7 +80,7 @@ class LauncherTest {
     void commandsDifferInTheirProfiles() throws IOException, InterruptedException {
         assertEquals(
                 4,
-                List.of("version", "init phase certs all", "init", "etcd status").stream()
+                List.of("version", "init phase upload-certs", "init", "etcd status").stream()
                         .map(line -> {
                             try {
                                 return profile(started(launcher, line.split(" ")));
