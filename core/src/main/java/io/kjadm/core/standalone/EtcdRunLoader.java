@@ -19,6 +19,7 @@ import io.kjadm.pki.CertificateKey;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -201,8 +202,19 @@ public final class EtcdRunLoader {
                 .orElseGet(EtcdRunLoader::defaultVersion);
     }
 
+    /**
+     * The newest release with a pinned sum, of the minor that the newest Kubernetes uses; a later
+     * patch release than Kubernetes' own may have one, and repairs more.
+     */
     static EtcdVersion defaultVersion() {
-        return EtcdVersion.parse(KubernetesReleases.KNOWN.newest().etcdTag());
+        EtcdVersion ofKubernetes =
+                EtcdVersion.parse(KubernetesReleases.KNOWN.newest().etcdTag());
+        return ReleaseSums.pinned().versions().stream()
+                .filter(version -> version.major() == ofKubernetes.major()
+                        && version.minor() == ofKubernetes.minor()
+                        && version.compareTo(ofKubernetes) >= 0)
+                .max(Comparator.naturalOrder())
+                .orElse(ofKubernetes);
     }
 
     private static EtcdVersion version(String text) {

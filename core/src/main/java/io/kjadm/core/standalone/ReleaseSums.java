@@ -1,10 +1,12 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.TextResource;
 
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -18,6 +20,8 @@ record ReleaseSums(Map<String, String> byFile) {
 
     private static final Pattern LINE =
             Pattern.compile("(?<sum>[0-9a-fA-F]{64})\\s+\\*?(?<file>\\S+)");
+
+    private static final Pattern ARCHIVE = Pattern.compile("etcd-v(?<version>[0-9.]+)-linux-.*");
 
     ReleaseSums {
         byFile = Map.copyOf(byFile);
@@ -38,6 +42,15 @@ record ReleaseSums(Map<String, String> byFile) {
                         line -> line.group("file"),
                         line -> line.group("sum").toLowerCase(Locale.ROOT),
                         (one, other) -> other)));
+    }
+
+    /** The releases that have one for some architecture. */
+    Set<EtcdVersion> versions() {
+        return byFile.keySet().stream()
+                .map(ARCHIVE::matcher)
+                .filter(Matcher::matches)
+                .map(file -> EtcdVersion.parse(file.group("version")))
+                .collect(Collectors.toSet());
     }
 
     Optional<String> of(String file) {
