@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.flag.Flag;
 
+import java.net.Inet6Address;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class InitLoader {
         CommonReader.checkName(init.nodeRegistration(), errors.of(initDocument));
         errors.throwIfAny(file.name());
         cluster.featureGates().warnings().forEach(warnings);
+        warnOfFamilies(cluster.networking(), init.localApiEndpoint());
         Set<String> skipped = Set.copyOf(init.skipPhases());
         cluster = withoutSkippedAddons(cluster, skipped);
         init = init.withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster));
@@ -56,6 +58,28 @@ final class InitLoader {
                         kubeProxy.isPresent(),
                         cluster,
                         init.localApiEndpoint().advertiseAddress()));
+    }
+
+    /** The API server ends at once where its own address and the Services are of two families. */
+    private void warnOfFamilies(Networking networking, ApiEndpoint endpoint) {
+        if (endpoint.advertiseAddress().isEmpty()) {
+            return;
+        }
+        boolean ipv6 = endpoint.address() instanceof Inet6Address;
+        Cidr first = networking.serviceCidrs().getFirst();
+        if (first.isIpv6() != ipv6) {
+            warnings.accept(
+                    "localAPIEndpoint.advertiseAddress %s is an %s address, and the first network of networking.serviceSubnet \"%s\" is %s; the API server does not start with two families"
+                            .formatted(
+                                    endpoint.advertiseAddress(),
+                                    family(ipv6),
+                                    networking.serviceSubnet(),
+                                    family(first.isIpv6())));
+        }
+    }
+
+    private static String family(boolean ipv6) {
+        return ipv6 ? "IPv6" : "IPv4";
     }
 
     private InitConfiguration read(Document document, Document cluster, FieldErrors errors) {

@@ -61,9 +61,11 @@ public final class TextInput {
 
     /** Why a file was not read. */
     public static String reason(IOException failure) {
-        return failure instanceof FileSystemException named && named.getReason() != null
+        // of a file system's exceptions the message is the path alone
+        String said = failure instanceof FileSystemException named
                 ? named.getReason()
-                : failure.getClass().getSimpleName();
+                : failure.getMessage();
+        return said != null ? said : failure.getClass().getSimpleName();
     }
 
     /**

@@ -396,6 +396,38 @@ class ConfigurationLoaderTest {
                         .count());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.11, '10.96.0.0/16', 0",
+        "10.0.0.11, '10.96.0.0/16,fd00:1::/112', 0",
+        "10.0.0.11, 'fd00:1::/112,10.96.0.0/16', 1",
+        "10.0.0.11, fd00:1::/112, 1",
+        "fd00::11, fd00:1::/112, 0",
+        "fd00::11, 10.96.0.0/16, 1"
+    })
+    void addressAndServicesOfTwoFamiliesAreToldOf(String address, String services, int warned) {
+        loader().init(
+                        Optional.of(ConfigurationFile.of(
+                                "init.yaml", """
+                        apiVersion: kubeadm.k8s.io/v1beta4
+                        kind: InitConfiguration
+                        localAPIEndpoint: {advertiseAddress: "%s"}
+                        ---
+                        apiVersion: kubeadm.k8s.io/v1beta4
+                        kind: ClusterConfiguration
+                        kubernetesVersion: v1.36.2
+                        networking: {serviceSubnet: "%s"}
+                        """.formatted(address, services))),
+                        CommandFlags.none(),
+                        LoadOptions.RUN);
+        assertEquals(
+                warned,
+                warnings.stream()
+                        .filter(warning -> warning.contains("serviceSubnet"))
+                        .count(),
+                warnings::toString);
+    }
+
     private KubeProxyConfig kubeProxy(String line) {
         return loader().init(
                         Optional.of(ConfigurationFile.of("f", """
