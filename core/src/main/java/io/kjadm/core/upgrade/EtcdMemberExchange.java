@@ -25,6 +25,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -38,7 +39,9 @@ final class EtcdMemberExchange {
 
     private static final String AREA = "upgrade";
     private static final Duration INTERVAL = Duration.ofMillis(500);
-    private static final Duration ELECTION_LIMIT = Duration.ofSeconds(15);
+    private static final Duration ELECTION_LIMIT = Duration.ofSeconds(30);
+    /** Looks for which a follower that has not heard of the new leader is waited for, 20 s. */
+    private static final int FOLLOWER_LOOKS = 40;
     /** A member that has just come back may go again; raft's connections settle by then. */
     static final Duration STEADY = Duration.ofSeconds(6);
 
@@ -216,8 +219,11 @@ final class EtcdMemberExchange {
                                     cluster.moveLeader(own, successor.get().id()));
                             Seen now = see(cluster);
                             boolean leads = now.health().leader().isPresent() && !now.leads();
-                            // a follower hears of it a heartbeat later, and one that is cut off not
-                            return leads && (agreed(now.health()) || looks.incrementAndGet() > 5)
+                            // a follower hears of it a heartbeat later, on a busy machine after
+                            // some seconds, and one that is cut off not at all
+                            return leads
+                                            && (agreed(now.health())
+                                                    || looks.incrementAndGet() > FOLLOWER_LOOKS)
                                     ? Attempt.done(true)
                                     : Attempt.notYet(failure.map(EtcdCallException::text)
                                             .orElse("this node's member still leads"));
@@ -227,7 +233,7 @@ final class EtcdMemberExchange {
     private static boolean agreed(EtcdHealth health) {
         return health.members().stream()
                         .flatMap(member -> health.status(member.id()).stream())
-                        .map(MemberStatus::leaderId)
+                        .map(status -> Map.entry(status.leaderId(), status.raftTerm()))
                         .distinct()
                         .count()
                 == 1;
