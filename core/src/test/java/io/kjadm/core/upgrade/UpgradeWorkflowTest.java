@@ -54,6 +54,27 @@ class UpgradeWorkflowTest {
         assertEquals(List.of("moveLeader " + node.etcd.leader()), moves());
     }
 
+    /** F183: the other member knows the new leader at once, and applies its first entry later. */
+    @Test
+    void aFollowerThatIsInTheFormerTermForAWhileIsWaitedFor() {
+        node.followerLags = Duration.ofSeconds(9);
+
+        node.apply();
+
+        assertUpgraded(node);
+    }
+
+    @Test
+    void aFollowerThatStaysInTheFormerTermStopsIt() {
+        node.followerLags = Duration.ofHours(1);
+        Map<String, String> before = node.manifests();
+
+        Throwable refusal = assertThrows(PhaseFailure.class, node::apply).getCause();
+
+        assertTrue(refusal.getMessage().contains("raft terms"), refusal::toString);
+        assertEquals(before, node.manifests());
+    }
+
     @Test
     void aSecondRunChangesNothing() {
         node.apply();

@@ -31,8 +31,11 @@ import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.SchedulerPod;
@@ -45,7 +48,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,6 +103,10 @@ final class UpgradingNode {
     Runnable duringSnapshot = () -> {};
     /** What happens when this node's member hands leadership over. */
     Runnable duringHandOver = () -> {};
+    /** How long after that another member applies the first entry of the new term. */
+    Duration followerLags = Duration.ZERO;
+
+    private Instant handedOver = Instant.EPOCH;
     /** What runs. */
     Selection selection = Selection.allBut(List.of("preflight"));
 
@@ -283,9 +292,41 @@ final class UpgradingNode {
             @Override
             public void moveLeader(MemberId leader, MemberId successor) {
                 super.moveLeader(leader, successor);
+                handedOver = waiter.now();
                 duringHandOver.run();
             }
+
+            @Override
+            public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
+                Map<Member, StatusAnswer> answers = new LinkedHashMap<>(super.statuses(members));
+                answers.replaceAll((_, answer) -> answer.status()
+                        .filter(UpgradingNode.this::lags)
+                        .map(now -> StatusAnswer.of(inFormerTerm(now)))
+                        .orElse(answer));
+                return answers;
+            }
         });
+    }
+
+    private boolean lags(MemberStatus follower) {
+        return !follower.leads()
+                && !follower.memberId().equals(member)
+                && waiter.now().isBefore(handedOver.plus(followerLags));
+    }
+
+    /** It names the new leader, and the term of the entry that it applied last: etcd tells that one. */
+    private static MemberStatus inFormerTerm(MemberStatus now) {
+        return new MemberStatus(
+                now.memberId(),
+                now.clusterId(),
+                now.leaderId(),
+                now.versions(),
+                now.database(),
+                now.raftTerm() - 1,
+                now.raftIndex(),
+                now.appliedIndex(),
+                now.learner(),
+                now.errors());
     }
 
     /**
