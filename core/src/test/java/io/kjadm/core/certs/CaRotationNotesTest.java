@@ -2,8 +2,8 @@ package io.kjadm.core.certs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.core.etcd.MemoryValues;
 import io.kjadm.core.journal.CaRotationStage;
-import io.kjadm.etcd.EtcdValues;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.pki.CertificateAuthority;
@@ -73,10 +73,14 @@ class CaRotationNotesTest {
         return new Member(id, "cp-" + id, List.of(), List.of(), false);
     }
 
-    /** In which another node ends the rotation before one of the calls. */
-    private final class Values implements EtcdValues {
+    /** In which another node ends the rotation before one of the reads. */
+    private final class Values extends MemoryValues {
 
         private int endsBefore = Integer.MAX_VALUE;
+
+        Values() {
+            super(stored);
+        }
 
         private void call() {
             if (endsBefore-- == 0) {
@@ -87,33 +91,13 @@ class CaRotationNotesTest {
         @Override
         public Optional<String> read(String key) {
             call();
-            return Optional.ofNullable(stored.get(key));
+            return super.read(key);
         }
 
         @Override
         public Map<String, String> readAll(String prefix) {
             call();
-            Map<String, String> found = new TreeMap<>(stored);
-            found.keySet().removeIf(key -> !key.startsWith(prefix));
-            return found;
+            return super.readAll(prefix);
         }
-
-        @Override
-        public boolean create(String key, String value) {
-            return stored.putIfAbsent(key, value) == null;
-        }
-
-        @Override
-        public void write(String key, String value) {
-            stored.put(key, value);
-        }
-
-        @Override
-        public void removeAll(String prefix) {
-            stored.keySet().removeIf(key -> key.startsWith(prefix));
-        }
-
-        @Override
-        public void close() {}
     }
 }

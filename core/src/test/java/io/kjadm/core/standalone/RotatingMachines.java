@@ -10,6 +10,7 @@ import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.MemoryValues;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
@@ -350,7 +351,9 @@ final class RotatingMachines {
         @Override
         public <T> T values(Function<EtcdValues, T> work) {
             return work.apply(changing(
-                    EtcdValues.class, new Values(), List.of("create", "write", "removeAll")));
+                    EtcdValues.class,
+                    new MemoryValues(values),
+                    List.of("create", "write", "removeAll")));
         }
 
         @Override
@@ -358,37 +361,5 @@ final class RotatingMachines {
             change();
             compactions++;
         }
-    }
-
-    private final class Values implements EtcdValues {
-        @Override
-        public Optional<String> read(String key) {
-            return Optional.ofNullable(values.get(key));
-        }
-
-        @Override
-        public Map<String, String> readAll(String prefix) {
-            Map<String, String> found = new TreeMap<>(values);
-            found.keySet().removeIf(key -> !key.startsWith(prefix));
-            return found;
-        }
-
-        @Override
-        public boolean create(String key, String value) {
-            return values.putIfAbsent(key, value) == null;
-        }
-
-        @Override
-        public void write(String key, String value) {
-            values.put(key, value);
-        }
-
-        @Override
-        public void removeAll(String prefix) {
-            values.keySet().removeIf(key -> key.startsWith(prefix));
-        }
-
-        @Override
-        public void close() {}
     }
 }
