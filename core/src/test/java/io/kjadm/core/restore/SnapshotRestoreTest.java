@@ -1,32 +1,32 @@
 package io.kjadm.core.restore;
 
+import static io.kjadm.core.restore.RestoreOutcomes.assertAsBefore;
+import static io.kjadm.core.restore.RestoreOutcomes.assertRestored;
+import static io.kjadm.core.restore.RestoreOutcomes.data;
+import static io.kjadm.core.restore.RestoreOutcomes.exists;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.RestoreStep;
-import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SnapshotBytes;
-import io.kjadm.manifests.EtcdPod;
 
 import org.junit.jupiter.api.Test;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** A node gets the data of a snapshot, or keeps those it had, and never stays in between. */
 class SnapshotRestoreTest {
@@ -34,351 +34,11 @@ class SnapshotRestoreTest {
     private final RestoringNode node = new RestoringNode(1);
     private final Map<String, String> before = node.manifests();
 
-    private static boolean exists(RestoringNode one, String path) {
-        return one.lab.init.files.exists(Path.of(path));
-    }
-
-    private static String data(RestoringNode one) {
-        return one.lab.init.files.text(RestoringNode.DATA);
-    }
-
-    private static void assertRestored(RestoringNode one) {
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        assertEquals("of the snapshot", data(one));
-        assertEquals(4, one.running().size(), one.running()::toString);
-        String etcd = one.manifests().get("etcd");
-        assertTrue(etcd.contains("--initial-cluster=cp-1=https://192.0.2.10:2380"), etcd);
-        assertTrue(etcd.contains("--initial-cluster-state=existing"), etcd);
-        assertFalse(exists(one, RestoringNode.JOURNAL));
-        assertFalse(exists(one, RestoringNode.WORK));
-        assertTrue(exists(one, "/var/lib/etcd/kjadm-member"));
-        assertFalse(exists(one, "/etc/kubernetes/manifests/kjadm-etcd-restore.yaml"));
-        assertFalse(one.founded, "etcd ran without data");
-        assertTrue(
-                one.lab.init.files.list(Path.of("/var/lib")).stream()
-                        .anyMatch(path -> path.toString().contains("etcd.replaced-")),
-                "the former data are gone");
-    }
-
-    private static void assertAsBefore(RestoringNode one, Map<String, String> manifests) {
-        assertEquals("old", data(one));
-        assertEquals(manifests, one.manifests());
-        assertFalse(exists(one, RestoringNode.JOURNAL));
-        assertFalse(exists(one, RestoringNode.WORK));
-        assertFalse(one.founded, "etcd ran without data");
-    }
-
     @Test
     void theDataAreThoseOfTheSnapshotAndTheFormerOnesAreKept() {
         node.restore();
 
         assertRestored(node);
-    }
-
-    @Test
-    void anotherMemberThatServesStopsIt() {
-        RestoringNode one = new RestoringNode(3);
-        Map<String, String> manifests = one.manifests();
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-        assertAsBefore(one, manifests);
-    }
-
-    /** The manifest of the node that founded the cluster names no other. */
-    @Test
-    void membersThatOnlyTheApiServerKnowsStopItToo() {
-        RestoringNode one = new RestoringNode(3);
-        one.etcdFails = true;
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.lab.api.with(new PodBuilder()
-                .withNewMetadata()
-                .withNamespace("kube-system")
-                .withName("etcd-cp-2")
-                .addToLabels("component", "etcd")
-                .addToLabels("tier", "control-plane")
-                .addToAnnotations(EtcdPod.CLIENT_URLS_ANNOTATION, "https://cp-2:2379")
-                .endMetadata()
-                .build());
-        Map<String, String> manifests = one.manifests();
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
-        assertAsBefore(one, manifests);
-    }
-
-    private static RestoringNode withOthersStopped() {
-        RestoringNode one = new RestoringNode(3);
-        one.etcd.stop(one.etcd.id("cp-2"));
-        one.etcd.stop(one.etcd.id("cp-3"));
-        return one;
-    }
-
-    private static ClusterException assertRefused(RestoringNode one) {
-        Map<String, String> manifests = one.manifests();
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-        assertAsBefore(one, manifests);
-        assertEquals(4, one.running().size());
-        return refusal;
-    }
-
-    @Test
-    void votersThatDoNotRespondHaveToBeNamed() {
-        RestoringNode one = withOthersStopped();
-
-        ClusterException refusal = assertRefused(one);
-        assertTrue(
-                refusal.next()
-                        .endsWith(
-                                "kjadm etcd snapshot restore %s --declare-lost cp-2 --declare-lost cp-3"
-                                        .formatted(one.snapshot.name())),
-                refusal::toString);
-        one.declared = List.of("cp-2");
-        refusal = assertRefused(one);
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-        assertFalse(refusal.why().contains("cp-2"), refusal::toString);
-        one.declared = List.of("cp-2", "cp-4");
-        refusal = assertRefused(one);
-        assertTrue(refusal.what().contains("cp-4"), refusal::toString);
-
-        one.declared = List.of("cp-2", "cp-3");
-        one.restore();
-        assertRestored(one);
-    }
-
-    /** Port 2379 is closed between the nodes, 2380 is open: this node's member has a leader. */
-    @Test
-    void aLeaderThatThisNodesMemberKnowsStopsIt() {
-        RestoringNode one = new RestoringNode(3);
-        one.unreachable = Set.of("cp-2", "cp-3");
-        one.declared = List.of("cp-2", "cp-3");
-
-        ClusterException refusal = assertRefused(one);
-
-        assertTrue(refusal.what().contains("quorum"), refusal::toString);
-        assertTrue(refusal.why().contains("cp-1"), refusal::toString);
-    }
-
-    /** A leader is known for up to two election timeouts after it has gone. */
-    @Test
-    void aLeaderThatHasJustGoneDoesNotStopIt() {
-        RestoringNode one = withOthersStopped();
-        one.declared = List.of("cp-2", "cp-3");
-        one.leaderKnownFor = 3;
-
-        one.restore();
-
-        assertRestored(one);
-    }
-
-    /** F179: what the member knew is judged by later runs too, for as long as it says nothing else. */
-    @Test
-    void aLeaderThatThisNodesMemberKnewStopsLaterRunsWhileItIsSilent() {
-        RestoringNode one = new RestoringNode(3);
-        one.unreachable = Set.of("cp-2", "cp-3");
-        one.declared = List.of("cp-2", "cp-3");
-        assertRefused(one);
-        one.etcdFails = true;
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-
-        ClusterException refusal = assertRefused(one);
-
-        assertTrue(refusal.what().contains("had a quorum"), refusal::toString);
-        one.lab.waiter.pause("", "", Duration.ofMinutes(15));
-        one.etcd.stop(one.etcd.id("cp-2"));
-        one.etcd.stop(one.etcd.id("cp-3"));
-        one.whileFetching = () -> one.etcdFails = false;
-        one.restore();
-        assertRestored(one);
-    }
-
-    /** F179: its data are lost while the run waits for it to forget a leader. */
-    @Test
-    void aLeaderIsNotForgottenByAMemberThatIsLost() {
-        RestoringNode one = withOthersStopped();
-        one.declared = List.of("cp-2", "cp-3");
-        one.leaderKnownFor = 3;
-        one.lab.waiter.after(one.lab.waiter.elapsed().plusSeconds(2), () -> one.etcdFails = true);
-
-        assertTrue(assertRefused(one).what().contains("had a quorum"));
-
-        // it starts again, and knows none
-        one.etcdFails = false;
-        one.leaderKnownFor = 0;
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.restore();
-        assertRestored(one);
-    }
-
-    @Test
-    void aPeerPortThatIsOpenStopsIt() {
-        RestoringNode one = withOthersStopped();
-        one.declared = List.of("cp-2", "cp-3");
-        one.listening.add(URI.create("https://cp-3:2380"));
-
-        ClusterException refusal = assertRefused(one);
-
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-    }
-
-    private static RestoringNode interrupted() {
-        RestoringNode one = withOthersStopped();
-        one.declared = List.of("cp-2", "cp-3");
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
-        one.exitStatus = 1;
-        assertThrows(ClusterException.class, one::restore);
-        one.exitStatus = 0;
-        return one;
-    }
-
-    /** After a power cut of the site the others boot first. */
-    @Test
-    void aRestoreThatIsResumedAsksTheOthersAgain() {
-        RestoringNode one = interrupted();
-        one.etcd.start(one.etcd.id("cp-2"), "cp-2");
-        one.etcd.start(one.etcd.id("cp-3"), "cp-3");
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-        assertEquals(List.of(), one.running());
-        assertTrue(exists(one, RestoringNode.JOURNAL));
-        one.etcd.stop(one.etcd.id("cp-2"));
-        one.etcd.stop(one.etcd.id("cp-3"));
-        one.restore();
-        assertRestored(one);
-    }
-
-    /** The members are those of the database that was set aside. */
-    @Test
-    void aRestoreThatIsResumedNeedsTheSameNames() {
-        RestoringNode one = interrupted();
-        one.declared = List.of();
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(
-                refusal.next().contains("--declare-lost cp-2 --declare-lost cp-3"),
-                refusal::toString);
-        assertFalse(refusal.next().contains("no-others"), refusal::toString);
-    }
-
-    /** Fetching a snapshot may take hours. */
-    @Test
-    void othersThatStartWhileTheSnapshotIsFetchedStopIt() {
-        RestoringNode one = withOthersStopped();
-        one.declared = List.of("cp-2", "cp-3");
-        Map<String, String> manifests = one.manifests();
-        one.whileFetching = () -> one.etcd.start(one.etcd.id("cp-3"), "cp-3");
-
-        assertThrows(ClusterException.class, one::restore);
-
-        assertEquals("old", data(one));
-        assertEquals(manifests, one.manifests());
-        assertEquals(4, one.running().size());
-    }
-
-    @Test
-    void othersThatStartWhileTheDataAreMadeStopIt() {
-        RestoringNode one = withOthersStopped();
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
-        one.declared = List.of("cp-2", "cp-3");
-        one.whileMaking = () -> one.etcd.start(one.etcd.id("cp-3"), "cp-3");
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-        assertEquals(List.of(), one.running());
-    }
-
-    /** The founder's manifest names itself only, its etcd and the API server are down. */
-    @Test
-    void theDatabaseTellsWhoTheOthersAre() {
-        RestoringNode one = new RestoringNode(3);
-        one.etcdFails = true;
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-    }
-
-    /** The founder was started again without data, and lists itself alone. */
-    @Test
-    void theSnapshotsManifestTellsWhoTheOthersWere() {
-        RestoringNode one = withOthersStopped();
-        one.etcdFails = true;
-        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(1));
-        one.lab.api.down(KubeApiException.Kind.UNREACHABLE);
-
-        ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-        assertTrue(
-                refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
-                refusal::toString);
-    }
-
-    /** F181: the same founder while its empty etcd serves and leads itself. */
-    @Test
-    void anEmptyFounderThatLeadsItselfIsNoQuorumOfTheOthers() {
-        RestoringNode one = withOthersStopped();
-        one.startedEmpty = true;
-
-        ClusterException refusal = assertRefused(one);
-        assertTrue(
-                refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
-                refusal::toString);
-
-        one.declared = List.of("cp-2", "cp-3");
-        one.restore();
-        assertRestored(one);
-    }
-
-    /** F164: its entries may be more than those of the snapshot, if they are another cluster's. */
-    @Test
-    void entriesOfAnotherClusterSayNothingOfTheMembers() {
-        for (long entries : List.of(5L, 1_000_000L)) {
-            RestoringNode one = foundedAgain(RestoringNode.STRANGER, entries);
-
-            ClusterException refusal = assertThrows(ClusterException.class, one::restore);
-
-            assertTrue(
-                    refusal.next().endsWith("--declare-lost cp-2 --declare-lost cp-3"),
-                    () -> entries + ": " + refusal);
-        }
-        // the same cluster, further than the snapshot: its own list is the newer one
-        RestoringNode one = foundedAgain(node.former, 1_000_000);
-        one.restore();
-        assertEquals("of the snapshot", data(one));
-    }
-
-    /** A founder that was started again without data lists itself alone, and leads. */
-    private static RestoringNode foundedAgain(MemberIds ids, long entries) {
-        RestoringNode one = withOthersStopped();
-        List.of("cp-2", "cp-3").forEach(name -> one.etcd.removeByOther(one.etcd.id(name)));
-        one.etcd.serves("cp-1", ids, entries);
-        one.data("of the founder", ids);
-        one.lab.api.down(KubeApiException.Kind.UNREACHABLE);
-        return one;
-    }
-
-    @Test
-    void whereNothingListsTheMembersTheOperatorIsAsked() {
-        node.etcdFails = true;
-        node.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        node.lab.api.down(KubeApiException.Kind.UNREACHABLE);
-
-        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
-
-        assertTrue(refusal.next().endsWith("--declare-lost no-others"), refusal::toString);
-        assertFalse(exists(node, RestoringNode.JOURNAL));
     }
 
     @Test
