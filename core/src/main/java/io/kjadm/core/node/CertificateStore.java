@@ -18,8 +18,10 @@ import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,6 +36,7 @@ public final class CertificateStore {
     private final HostFiles files;
     private final KeyPairPool keys;
     private final Reporter out;
+    private final Set<String> warned = new HashSet<>();
 
     public CertificateStore(HostFiles files, KeyPairPool keys, Reporter out) {
         this.files = files;
@@ -207,6 +210,7 @@ public final class CertificateStore {
         SubjectNames names = new CertificateSans(node, out).names(spec);
         Optional<String> pem = files.read(certificate);
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
+        warnIfOutOfDate(node, CertificateSet.named(spec.caName().orElseThrow()), ca.info());
         if (pem.isPresent()) {
             check(node, spec, ca, certificate, pem.get(), key, names, level);
             out.step(AREA, "Using existing %s certificate and key on disk".formatted(spec.name()));
@@ -226,6 +230,7 @@ public final class CertificateStore {
                 spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), validity);
         write(certificate, issued.certificatePem(), key, issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
+        warnIfItOutlives(spec, CertificateInfo.parse(issued.certificatePem()), ca.info());
         if (!names.isEmpty()) {
             out.step(AREA, "%s serving cert is signed for %s".formatted(spec.name(), text(names)));
         }
@@ -277,8 +282,25 @@ public final class CertificateStore {
     private void warnIfOutOfDate(
             ControlPlaneNode node, CertificateSpec spec, CertificateInfo info) {
         if (!info.isValidAt(node.startedAt())) {
-            out.warn("certificate %s is valid from %s to %s only"
+            warnOnce("certificate %s is valid from %s to %s only"
                     .formatted(spec.name(), info.notBefore(), info.notAfter()));
+        }
+    }
+
+    /** What is signed by a CA that ends first is refused from then on, whatever its own date. */
+    private void warnIfItOutlives(CertificateSpec spec, CertificateInfo info, CertificateInfo ca) {
+        if (info.notAfter().isAfter(ca.notAfter())) {
+            warnOnce(
+                    "certificate authority %s expires at %s, before certificates that it signs (%s)"
+                            .formatted(
+                                    spec.caName().orElseThrow(), ca.notAfter(), info.notAfter()));
+        }
+    }
+
+    /** Every certificate of a CA would say the same of it. */
+    private void warnOnce(String warning) {
+        if (warned.add(warning)) {
+            out.warn(warning);
         }
     }
 

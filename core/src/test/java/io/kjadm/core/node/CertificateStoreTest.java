@@ -230,6 +230,34 @@ class CertificateStoreTest {
         assertEquals(1, lab.out.warnings().size());
     }
 
+    /** Also where the phase of the CA is not run. */
+    @Test
+    void aCaOfTheFutureIsToldOfOnceBySeveralCertificates() {
+        provide(
+                node("cp-1", node.startedAt().plus(Duration.ofHours(6))),
+                CheckLevel.CHAIN,
+                CertificateSet.CA);
+        provide(
+                node,
+                CheckLevel.CHAIN,
+                CertificateSet.API_SERVER,
+                CertificateSet.API_SERVER_KUBELET_CLIENT);
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
+        assertTrue(lab.out.warnings().getFirst().startsWith("certificate ca is valid from"));
+    }
+
+    @Test
+    void aCertificateThatOutlivesItsCaIsToldOf() {
+        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
+        provide(
+                node("cp-1", node.startedAt().plus(Duration.ofDays(3500))),
+                CheckLevel.CHAIN,
+                CertificateSet.API_SERVER,
+                CertificateSet.API_SERVER_KUBELET_CLIENT);
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
+        assertTrue(lab.out.warnings().getFirst().contains("ca expires at"));
+    }
+
     @Test
     void theServiceAccountKeyIsKeptAndItsPublicHalfRestored() {
         store.provideServiceAccountKeys(node);
