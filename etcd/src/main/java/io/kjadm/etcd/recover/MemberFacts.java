@@ -161,7 +161,8 @@ public record MemberFacts(
         Optional<LogEvidence.Readable> log = held().map(DiskEvidence.Held::log)
                 .filter(LogEvidence.Readable.class::isInstance)
                 .map(LogEvidence.Readable.class::cast);
-        if (damage().isPresent() || status.isEmpty() && (database.isEmpty() || log.isEmpty())) {
+        // a log that cannot be read is damage
+        if (damage().isPresent() || status.isEmpty() && database.isEmpty()) {
             return Optional.empty();
         }
         long applied = Math.max(

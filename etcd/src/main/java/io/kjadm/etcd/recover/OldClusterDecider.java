@@ -77,7 +77,7 @@ public final class OldClusterDecider {
      *
      * @param others whether there are other voters
      */
-    static boolean knowsLeader(Optional<MemberStatus> status, boolean others) {
+    private static boolean knowsLeader(Optional<MemberStatus> status, boolean others) {
         return status.filter(said -> !said.leaderId().isNone() && (others || !said.leads()))
                 .isPresent();
     }

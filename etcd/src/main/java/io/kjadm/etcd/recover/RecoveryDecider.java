@@ -36,10 +36,8 @@ public final class RecoveryDecider {
         if (facts.hasQuorum()) {
             return withQuorum(facts);
         }
-        List<MemberFacts> following = facts.members().stream()
-                .filter(member -> OldClusterDecider.knowsLeader(
-                        member.status(), facts.voters().size() > 1))
-                .toList();
+        List<MemberFacts> following =
+                facts.members().stream().filter(MemberFacts::led).toList();
         return following.isEmpty()
                 ? withoutQuorum(facts)
                 : new Diagnosis.QuorumOutOfReach(
@@ -111,9 +109,6 @@ public final class RecoveryDecider {
         List<MemberFacts> comparable = summed.stream()
                 .filter(member -> summed.stream().anyMatch(other -> differ(member, other)))
                 .toList();
-        if (comparable.isEmpty()) {
-            return List.of();
-        }
         Map<KvHash, List<MemberFacts>> groups = summed.stream()
                 .filter(member -> member.member().voter())
                 .collect(Collectors.groupingBy(member -> member.hash().orElseThrow()));

@@ -98,8 +98,7 @@ public record RecoveryFacts(
 
     /** Whether enough voters follow a leader. */
     public boolean hasQuorum() {
-        return !members.isEmpty()
-                && voters().stream().filter(MemberFacts::led).count() >= quorum().size();
+        return voters().stream().filter(MemberFacts::led).count() >= quorum().size();
     }
 
     /** Those that answer although they were declared lost. */

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A cluster of voters {@code cp-1}, {@code cp-2} …, and what its nodes see of it. */
 public final class EvidenceScene {
@@ -34,6 +35,7 @@ public final class EvidenceScene {
     private final Map<Integer, KvHash> hashes = new HashMap<>();
     private final List<Alarm> alarms = new ArrayList<>();
     private final List<MemberAnswer> strangers = new ArrayList<>();
+    private final List<MemberAnswer> others = new ArrayList<>();
     private boolean led;
 
     /** Of voters that do not answer. */
@@ -47,6 +49,10 @@ public final class EvidenceScene {
 
     public static String name(int number) {
         return "cp-" + number;
+    }
+
+    static List<String> labels(List<MemberFacts> members) {
+        return members.stream().map(MemberFacts::label).toList();
     }
 
     public static Member member(int number) {
@@ -67,6 +73,12 @@ public final class EvidenceScene {
     /** Those that answer follow the first of them. */
     EvidenceScene led() {
         led = true;
+        return this;
+    }
+
+    /** It is listed beside the voters. */
+    EvidenceScene beside(MemberAnswer other) {
+        others.add(other);
         return this;
     }
 
@@ -201,7 +213,7 @@ public final class EvidenceScene {
         }
         MemberId leader =
                 led ? id(answering.stream().min(Integer::compare).orElseThrow()) : MemberId.NONE;
-        return IntStream.rangeClosed(1, voters)
+        Stream<MemberAnswer> listed = IntStream.rangeClosed(1, voters)
                 .mapToObj(number -> answering.contains(number)
                         ? new MemberAnswer(
                                 member(number),
@@ -212,8 +224,8 @@ public final class EvidenceScene {
                                 member(number),
                                 Optional.empty(),
                                 "connection refused",
-                                Optional.empty()))
-                .toList();
+                                Optional.empty()));
+        return Stream.concat(listed, others.stream()).toList();
     }
 
     RecoveryFacts facts(String... lost) {

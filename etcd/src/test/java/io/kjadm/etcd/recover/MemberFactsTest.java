@@ -161,4 +161,20 @@ class MemberFactsTest {
         assertEquals(Loss.SEEN, facts(empty(member.id().toString())).loss());
         assertEquals(Loss.NONE, facts(empty("dead")).loss());
     }
+
+    private static Progress progress(long kept, long term, long index) {
+        return new Progress(kept, kept, term, index, OptionalLong.empty(), new Gap(0, 0));
+    }
+
+    /** What is committed decides first, then the term and the index of the last entry. */
+    @Test
+    void moreIsWhatARestoreWouldKeep() {
+        List<Progress> ascending = List.of(
+                progress(10, 4, 30), progress(11, 2, 11), progress(11, 3, 11), progress(11, 3, 12));
+        for (int one = 0; one < ascending.size(); one++) {
+            for (int other = 0; other < ascending.size(); other++) {
+                assertEquals(one > other, ascending.get(one).isMoreThan(ascending.get(other)));
+            }
+        }
+    }
 }
