@@ -100,6 +100,16 @@ record Console(
         return new Console(out, err, err, live, outTerminal, help, name);
     }
 
+    /** The same where a program gets another result: all that people read goes to {@code err}. */
+    Console withoutResults() {
+        return new Console(err, err, err, live, false, help, name);
+    }
+
+    /** Whether people read the results. */
+    boolean showsResults() {
+        return out != err;
+    }
+
     /** Prints a result, without a line end of its own and without control characters. */
     void print(String text) {
         out.print(PlainText.of(text));

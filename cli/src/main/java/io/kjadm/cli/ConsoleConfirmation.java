@@ -22,7 +22,8 @@ final class ConsoleConfirmation implements Confirmation {
 
     @Override
     public boolean confirm(String area, String question) {
-        console.print("[%s] %s [y/N]: ".formatted(area, question));
+        console.steps().print(PlainText.of("[%s] %s [y/N]: ".formatted(area, question)));
+        console.steps().flush();
         try {
             String answer = new BufferedReader(
                             new InputStreamReader(System.in, Charset.defaultCharset()))

@@ -58,6 +58,13 @@ final class ConsoleReporter implements Reporter {
     }
 
     @Override
+    public void credentials(String text) {
+        if (console.showsResults()) {
+            print(text);
+        }
+    }
+
+    @Override
     public synchronized void warn(String sentence) {
         said();
         console.err().println(PlainText.of("W " + sentence));

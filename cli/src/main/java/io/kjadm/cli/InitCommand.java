@@ -1,5 +1,6 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.RunSubject.JoinCommands;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ExternalEtcdFile;
@@ -25,7 +26,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
@@ -65,7 +65,12 @@ final class InitCommand {
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
-        Reporter out = reporter(flags);
+        RunOutput output = new RunOutput("init", flags, console(flags), reporters);
+        output.around(() -> run(flags, only, output));
+    }
+
+    private void run(CommandFlags flags, Optional<OnePhase> only, RunOutput output) {
+        Reporter out = output.out();
         flags.text(Flag.FEATURE_GATES).ifPresent(FeatureGateHelp::requireNoSlip);
         LoadedInit loaded = out.during(
                 "init",
@@ -79,9 +84,10 @@ final class InitCommand {
                 .map(file -> ExternalEtcdFile.read(new DiskFiles(), file));
         ClusterConfiguration cluster = loaded.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
-        try (TimingsOutput times = TimingsOutput.of("init", flags, out);
-                Composition composition =
-                        new Composition(out, ports(loaded.init(), out), times.timings());
+        output.dryRun(loaded.init().dryRun());
+        output.about(node(loaded.init(), cluster));
+        try (Composition composition = new Composition(
+                        out, output.noted(ports(loaded.init(), out)), output.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.INIT);
             KeyAlgorithm algorithm =
@@ -102,8 +108,8 @@ final class InitCommand {
             if (only.isEmpty()) {
                 out.step("init", "Using Kubernetes version: " + cluster.kubernetesVersion());
             }
-            TimedPhase.all(workflow, times.timings()).run(run, selection, out);
-            times.succeeded();
+            HostFiles files = composition.ports().observed();
+            output.following(workflow, known -> subject(known, files)).run(run, selection, out);
         }
     }
 
@@ -113,9 +119,23 @@ final class InitCommand {
     }
 
     /** Who prints a manifest wants to pipe it into kubectl. */
-    private Reporter reporter(CommandFlags flags) {
-        return reporters.apply(
-                flags.isOn(Flag.PRINT_MANIFEST) ? console.withResultsAlone() : console);
+    private Console console(CommandFlags flags) {
+        return flags.isOn(Flag.PRINT_MANIFEST) ? console.withResultsAlone() : console;
+    }
+
+    private static RunSubject node(InitConfiguration init, ClusterConfiguration cluster) {
+        return RunSubject.node(
+                init.nodeRegistration().name(), true, Optional.of(cluster.kubernetesVersion()));
+    }
+
+    private static RunSubject subject(InitRun run, HostFiles files) {
+        return node(run.config(), run.node().cluster())
+                .withEtcd(() -> run.config().dryRun()
+                        ? Optional.empty()
+                        : RunSubject.member(files, run.node().cluster()))
+                .withJoinCommands(run.joinCommands().stream()
+                        .map(line -> JoinCommands.of(line, run.takesControlPlanes()))
+                        .toList());
     }
 
     private static InitRun start(
@@ -158,7 +178,7 @@ final class InitCommand {
                 node, init, loaded.kubeProxy(), options, external, init.certificateKey());
     }
 
-    private Workflow<InitRun> workflow(
+    private static Workflow<InitRun> workflow(
             Composition composition,
             KeyPairPool keys,
             KubernetesPaths paths,

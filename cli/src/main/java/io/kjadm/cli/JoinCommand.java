@@ -1,5 +1,6 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.JoinConfiguration;
@@ -7,9 +8,11 @@ import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.AssumedCluster;
+import io.kjadm.core.join.DiscoveredCluster;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.core.join.JoinRun;
 import io.kjadm.core.join.JoinWorkflow;
@@ -19,7 +22,6 @@ import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.manifests.TextResource;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -64,7 +66,13 @@ final class JoinCommand {
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
-        Reporter out = reporters.apply(console);
+        RunOutput output = new RunOutput("join", flags, console, reporters);
+        output.around(() -> run(flags, words, only, output));
+    }
+
+    private static void run(
+            CommandFlags flags, List<String> words, Optional<OnePhase> only, RunOutput output) {
+        Reporter out = output.out();
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         JoinConfiguration given = out.during(
                 "join",
@@ -74,13 +82,11 @@ final class JoinCommand {
         Optional<AssumedCluster> assumed = assumed(given, flags);
         JoinConfiguration config =
                 assumed.map(AssumedCluster::discovery).map(given::withDiscovery).orElse(given);
-        try (TimingsOutput times = TimingsOutput.of("join", flags, out);
-                Composition composition = new Composition(
-                        out,
-                        assumed.map(cluster -> Ports.alone(out, cluster))
-                                .orElseGet(
-                                        () -> config.dryRun() ? Ports.dry(out) : Ports.real(out)),
-                        times.timings());
+        output.dryRun(config.dryRun());
+        output.about(node(config, Optional.empty()));
+        Ports ports = assumed.map(cluster -> Ports.alone(out, cluster))
+                .orElseGet(() -> config.dryRun() ? Ports.dry(out) : Ports.real(out));
+        try (Composition composition = new Composition(out, output.noted(ports), output.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.JOINING);
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
@@ -94,9 +100,9 @@ final class JoinCommand {
             JoinOptions options = JoinFlags.read(flags, config);
             JoinRun run =
                     JoinRun.start(config, options, composition.ports().waiter().now(), unfinished);
-            JoinRun done = TimedPhase.all(workflow, times.timings()).run(run, selection, out);
+            JoinRun done = output.following(workflow, known -> subject(known, ports.observed()))
+                    .run(run, selection, out);
             unfinished.end();
-            times.succeeded();
             if (only.isEmpty()) {
                 out.print(TextResource.filled(
                         JoinRun.class,
@@ -104,6 +110,19 @@ final class JoinCommand {
                         Map.of("ADMIN_CONF", done.paths().adminConf().toString())));
             }
         }
+    }
+
+    private static RunSubject node(JoinConfiguration config, Optional<String> version) {
+        return RunSubject.node(
+                config.nodeRegistration().name(), config.controlPlane().isPresent(), version);
+    }
+
+    private static RunSubject subject(JoinRun run, HostFiles files) {
+        Optional<ClusterConfiguration> cluster = run.discovered().map(DiscoveredCluster::cluster);
+        return node(run.config(), cluster.map(ClusterConfiguration::kubernetesVersion))
+                .withEtcd(() -> run.config().dryRun() || !run.controlPlane()
+                        ? Optional.empty()
+                        : cluster.flatMap(known -> RunSubject.member(files, known)));
     }
 
     /** The cluster of a dry run that is not to ask the real one. */
@@ -154,7 +173,7 @@ final class JoinCommand {
         return options;
     }
 
-    private Workflow<JoinRun> workflow(Composition composition, KeyPairPool keys) {
+    private static Workflow<JoinRun> workflow(Composition composition, KeyPairPool keys) {
         return JoinWorkflow.of(
                 composition.ports().machine(),
                 composition.stores(keys),

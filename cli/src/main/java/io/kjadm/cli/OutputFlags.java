@@ -29,6 +29,12 @@ final class OutputFlags {
                     "Output format: table, json, yaml, kyaml, go-template=…, jsonpath=… "
                             + "or another that 'kjadm token list' supports (default table)"));
 
+    /** That of commands whose plain form is what they say while they work. */
+    static final FlagOption RESULT = new FlagOption(
+            Flag.OUTPUT,
+            "Output format: text, json, yaml or another that 'kjadm token list' supports (default text). "
+                    + "Other formats than text print one object on standard output, and everything else on standard error");
+
     private OutputFlags() {}
 
     /** What writes the objects; empty for plain text. */

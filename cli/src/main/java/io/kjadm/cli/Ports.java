@@ -136,6 +136,23 @@ record Ports(
                 dry.real);
     }
 
+    /** The same, whose files are changed through these. */
+    Ports withFiles(HostFiles changing) {
+        return new Ports(
+                changing,
+                observed,
+                runner,
+                runtimes,
+                kube,
+                etcd,
+                probes,
+                health,
+                waiter,
+                observer,
+                background,
+                real);
+    }
+
     /** The same, each wait and each call of a server noted. */
     Ports measuredBy(Timings timings) {
         if (timings == Timings.none()) {

@@ -1,9 +1,12 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
@@ -14,7 +17,8 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.reset.ResetRun;
 import io.kjadm.core.reset.ResetRunLoader;
 import io.kjadm.core.reset.ResetWorkflow;
-import io.kjadm.core.timing.TimedPhase;
+import io.kjadm.core.upgrade.InstalledNode;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.manifests.TextResource;
 
 import picocli.CommandLine;
@@ -50,20 +54,29 @@ final class ResetCommand {
     }
 
     private void run(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
-        Reporter out = reporters.apply(console);
+        RunOutput output = new RunOutput("reset", flags, console, reporters);
+        output.around(() -> run(flags, words, only, output));
+    }
+
+    private static void run(
+            CommandFlags flags, List<String> words, Optional<OnePhase> only, RunOutput output) {
+        Reporter out = output.out();
         words.forEach(word -> out.warn("argument \"%s\" is ignored".formatted(word)));
         ResetConfiguration config =
                 Composition.loader(out).reset(Composition.configurationFile(flags), flags);
         Path kubeconfig =
                 flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
-        try (TimingsOutput times = TimingsOutput.of("reset", flags, out);
-                Composition composition = new Composition(out, config.dryRun(), times.timings());
+        output.dryRun(config.dryRun());
+        try (Composition composition = new Composition(
+                        out,
+                        output.noted(config.dryRun() ? Ports.dry(out) : Ports.real(out)),
+                        output.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             Workflow<ResetRun> workflow = workflow(
                     composition,
                     config.force() || config.dryRun()
                             ? Confirmation.GIVEN
-                            : new ConsoleConfirmation(console));
+                            : new ConsoleConfirmation(output.console()));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);
@@ -83,12 +96,33 @@ final class ResetCommand {
                                             ? CriSockets::detect
                                             : CriSockets::firstAnswering,
                                     out));
-            ResetRun done = TimedPhase.all(workflow, times.timings()).run(start, selection, out);
-            times.succeeded();
+            RunSubject subject = subject(start, ports.observed());
+            output.about(subject);
+            ResetRun done = output.following(workflow, _ -> subject).run(start, selection, out);
             if (only.isEmpty()) {
                 out.print(TextResource.filled(ResetRun.class, "cleaned.txt", Map.of()));
             }
             done.conclude();
+        }
+    }
+
+    /** What the node was: afterwards no file tells it. */
+    private static RunSubject subject(ResetRun run, HostFiles files) {
+        Optional<MemberIds> member = run.etcd().external()
+                ? Optional.empty()
+                : RunSubject.member(files, run.etcd().dataDir());
+        return RunSubject.node(
+                        name(run, files),
+                        run.etcd().controlPlane(),
+                        run.cluster().map(ClusterConfiguration::kubernetesVersion))
+                .withEtcd(() -> member);
+    }
+
+    private static String name(ResetRun run, HostFiles files) {
+        try {
+            return InstalledNode.name(files, run.paths().kubeletConf());
+        } catch (HostException e) {
+            return run.etcd().name().orElse("");
         }
     }
 

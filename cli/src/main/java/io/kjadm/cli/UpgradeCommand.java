@@ -7,8 +7,10 @@ import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
@@ -18,7 +20,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.Check;
-import io.kjadm.core.timing.TimedPhase;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.UpgradeRunLoader;
 import io.kjadm.core.upgrade.UpgradeWorkflow;
@@ -38,6 +39,14 @@ final class UpgradeCommand {
 
     /** Pairs that a renewal makes. */
     private static final int KEYS = 11;
+
+    /**
+     * What was typed.
+     *
+     * @param first whether it is {@code apply}
+     */
+    private record Call(
+            boolean first, CommandFlags flags, Optional<String> version, Optional<OnePhase> only) {}
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -97,17 +106,29 @@ final class UpgradeCommand {
 
     private void run(
             boolean first, CommandFlags flags, List<String> words, Optional<OnePhase> only) {
-        Reporter out = reporters.apply(console);
-        Optional<String> version = words.stream().findFirst();
+        RunOutput output =
+                new RunOutput(first ? "upgrade apply" : "upgrade node", flags, console, reporters);
+        Call call = new Call(first, flags, words.stream().findFirst(), only);
+        output.around(() -> run(call, output));
+    }
+
+    private static void run(Call call, RunOutput output) {
+        boolean first = call.first();
+        CommandFlags flags = call.flags();
+        Optional<String> version = call.version();
+        Optional<OnePhase> only = call.only();
+        Reporter out = output.out();
         UpgradeConfiguration config = only.isPresent()
                 ? Composition.loader(out)
                         .upgradePhase(Composition.configurationFile(flags), flags, version)
                 : Composition.loader(out)
                         .upgrade(Composition.configurationFile(flags), flags, version);
         NodeUpgrade settings = first ? config.apply().node() : config.node();
-        String command = first ? "upgrade apply" : "upgrade node";
-        try (TimingsOutput times = TimingsOutput.of(command, flags, out);
-                Composition composition = new Composition(out, settings.dryRun(), times.timings());
+        output.dryRun(settings.dryRun());
+        try (Composition composition = new Composition(
+                        out,
+                        output.noted(settings.dryRun() ? Ports.dry(out) : Ports.real(out)),
+                        output.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.UPGRADING);
             Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
@@ -120,7 +141,7 @@ final class UpgradeCommand {
                                     config.apply().target().experimental(),
                                     config.apply().target().releaseCandidate())),
                     first && config.apply().interactive()
-                            ? new ConsoleConfirmation(console)
+                            ? new ConsoleConfirmation(output.console())
                             : Confirmation.GIVEN);
             Workflow<UpgradeRun> workflow = first ? workflows.apply() : workflows.node();
             Selection selection = only.map(OnePhase::selection)
@@ -147,16 +168,30 @@ final class UpgradeCommand {
             if (first && config.apply().printConfig()) {
                 out.print(ConfigurationYaml.cluster(start.stored().cluster()));
             }
-            UpgradeRun done = TimedPhase.all(workflow, times.timings()).run(start, selection, out);
+            HostFiles files = composition.ports().observed();
+            output.about(subject(start, files));
+            UpgradeRun done = output.following(workflow, known -> subject(known, files))
+                    .run(start, selection, out);
             done.changes()
                     .end(composition.ports().waiter().now())
                     .ifPresent(kept -> out.step(
                             "upgrade", "The former files of this node are kept in " + kept));
-            times.succeeded();
             if (only.isEmpty()) {
                 tellEnd(done, out);
             }
         }
+    }
+
+    private static RunSubject subject(UpgradeRun run, HostFiles files) {
+        LocalEtcdState etcd = run.installed().etcd();
+        return RunSubject.node(
+                        run.installed().name(),
+                        run.controlPlane(),
+                        Optional.of(run.target().toString()))
+                .upgradedFrom(run.from().toString())
+                .withEtcd(() -> etcd.external() || !etcd.manifest()
+                        ? Optional.empty()
+                        : RunSubject.member(files, etcd.dataDir()));
     }
 
     private static void tellEnd(UpgradeRun done, Reporter out) {

@@ -9,6 +9,7 @@ import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.error.PreflightException;
+import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
@@ -136,6 +137,10 @@ final class UpgradePlanCommand {
                                 .map(finding -> finding.rule().checkName())
                                 .distinct()
                                 .collect(Collectors.joining(", ")),
-                "do what the plan advises, then run it again");
+                "do what the plan advises, then run it again",
+                plan.stopping().stream()
+                        .map(finding -> new FailedCheck(
+                                finding.rule().checkName(), finding.problem().facts()))
+                        .toList());
     }
 }

@@ -41,11 +41,12 @@ final class BootstrapTokenPhase implements Phase<InitRun> {
         List<BootstrapToken> tokens = run.config().bootstrapTokens();
         if (!run.options().skipTokenPrint()) {
             List<String> texts = tokens.stream().map(BootstrapToken::token).toList();
-            out.step(
-                    AREA,
-                    texts.size() == 1
-                            ? "Using token: " + texts.getFirst()
-                            : "Using tokens: [%s]".formatted(String.join(" ", texts)));
+            out.credentials("[%s] %s"
+                    .formatted(
+                            AREA,
+                            texts.size() == 1
+                                    ? "Using token: " + texts.getFirst()
+                                    : "Using tokens: [%s]".formatted(String.join(" ", texts))));
         }
         out.step(AREA, "Configuring bootstrap tokens, cluster-info ConfigMap, RBAC Roles");
         JoinCredentials.tokens(tokens, writes.of(run, AREA, out));

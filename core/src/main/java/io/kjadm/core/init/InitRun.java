@@ -3,7 +3,9 @@ package io.kjadm.core.init;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.token.JoinCommandLine;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param externalCa     whether the cluster CA's key is kept elsewhere
  * @param certificateKey key the uploaded certificates are encrypted with, once there is one; 64 hex
  *         digits
+ * @param joinCommands   those that were printed, with the same parts withheld
  */
 public record InitRun(
         ControlPlaneNode node,
@@ -23,11 +26,38 @@ public record InitRun(
         KubeProxyConfig kubeProxy,
         InitOptions options,
         boolean externalCa,
-        Optional<String> certificateKey) {
+        Optional<String> certificateKey,
+        List<JoinCommandLine> joinCommands) {
+
+    public InitRun {
+        joinCommands = List.copyOf(joinCommands);
+    }
+
+    /** A run that begins. */
+    public InitRun(
+            ControlPlaneNode node,
+            InitConfiguration config,
+            KubeProxyConfig kubeProxy,
+            InitOptions options,
+            boolean externalCa,
+            Optional<String> certificateKey) {
+        this(node, config, kubeProxy, options, externalCa, certificateKey, List.of());
+    }
 
     /** The same with the key of the uploaded certificates. */
     public InitRun withCertificateKey(String key) {
-        return new InitRun(node, config, kubeProxy, options, externalCa, Optional.of(key));
+        return new InitRun(
+                node, config, kubeProxy, options, externalCa, Optional.of(key), joinCommands);
+    }
+
+    /** The same with the commands by which other machines join. */
+    InitRun withJoinCommands(List<JoinCommandLine> commands) {
+        return new InitRun(node, config, kubeProxy, options, externalCa, certificateKey, commands);
+    }
+
+    /** Whether control-plane nodes can join: they need an address of the control plane. */
+    public boolean takesControlPlanes() {
+        return node.cluster().controlPlaneEndpoint().isPresent();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.token.JoinCommandLine;
 import io.kjadm.manifests.TextResource;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -35,23 +36,29 @@ final class ShowJoinCommandPhase implements Phase<InitRun> {
     @Override
     public InitRun run(InitRun run, Reporter out) {
         KubeAccess admin = clients.access(run.options().kubeconfig());
-        run.config().bootstrapTokens().forEach(token -> out.print(words(run, admin, token)));
-        return run;
+        List<JoinCommandLine> commands = run.config().bootstrapTokens().stream()
+                .map(token -> command(run, admin, token))
+                .toList();
+        commands.forEach(command -> out.credentials(words(run, command)));
+        return run.withJoinCommands(commands);
     }
 
-    private static String words(InitRun run, KubeAccess admin, BootstrapToken token) {
+    private static JoinCommandLine command(InitRun run, KubeAccess admin, BootstrapToken token) {
         Optional<String> key = run.certificateKey()
                 .map(hex -> run.options().skipCertificateKeyPrint() ? WITHHELD : hex);
-        JoinCommandLine command = new JoinCommandLine(
+        return new JoinCommandLine(
                 admin.server(),
                 admin.pinnedCa()
                         .orElseThrow(
                                 () -> JoinCommandLine.withoutCa(run.options().kubeconfig())),
                 run.options().skipTokenPrint() ? WITHHELD : token.token(),
                 key);
+    }
+
+    private static String words(InitRun run, JoinCommandLine command) {
         StringBuilder text = new StringBuilder(
                 text("initialized.txt", "ADMIN_CONF", run.options().kubeconfig().toString()));
-        if (run.node().cluster().controlPlaneEndpoint().isPresent()) {
+        if (run.takesControlPlanes()) {
             text.append('\n')
                     .append(text(
                             run.options().uploadCerts() ? "join-uploaded.txt" : "join-copied.txt",

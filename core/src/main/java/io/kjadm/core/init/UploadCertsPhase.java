@@ -47,7 +47,7 @@ final class UploadCertsPhase implements Phase<InitRun> {
                 "Storing the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
                         .formatted(CertificatesSecret.NAME));
         if (!run.options().skipCertificateKeyPrint()) {
-            out.step("upload-certs", "Using certificate key:\n" + key.hex());
+            out.credentials("[upload-certs] Using certificate key:\n" + key.hex());
         }
         return run.withCertificateKey(key.hex());
     }

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 /**
  * Tells the operator what happens. Lines go to standard output as {@code [area] sentence}; warnings
- * and progress of a wait go to standard error. Secrets are never passed in.
+ * and progress of a wait go to standard error. Secrets are passed to {@link #credentials} alone.
  */
 public interface Reporter {
 
@@ -13,6 +13,14 @@ public interface Reporter {
 
     /** Text for the operator as it is: closing words, printed manifests, results. */
     void print(String text);
+
+    /**
+     * Text with a credential that the operator is shown on purpose: a join command, a certificate
+     * key. Printed like {@link #print} for people, and nowhere else: logs do not get it.
+     */
+    default void credentials(String text) {
+        print(text);
+    }
 
     /** Something the operator should know although the run goes on. */
     void warn(String sentence);

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
+import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.phase.Reporter;
 
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class Preflight {
      * @throws PreflightException if a check that is not ignored found an error
      */
     public void run(List<Check> batch) {
-        List<String> errors = new ArrayList<>();
+        List<FailedCheck> errors = new ArrayList<>();
         Set<String> required = new TreeSet<>();
         for (Check check : batch) {
             boolean named = ignored.contains(ALL)
@@ -51,7 +52,7 @@ public final class Preflight {
             boolean fatal = !named || !check.ignorable();
             for (Finding finding : findings(check)) {
                 if (fatal && finding.level() == Finding.Level.ERROR) {
-                    errors.add("\t[ERROR %s]: %s".formatted(check.name(), finding.text()));
+                    errors.add(new FailedCheck(check.name(), finding.text()));
                     if (!check.ignorable()) {
                         required.add(check.name());
                     }
@@ -64,7 +65,8 @@ public final class Preflight {
             return;
         }
         out.finding("[preflight] Some fatal errors occurred:");
-        errors.forEach(out::finding);
+        errors.forEach(
+                error -> out.finding("\t[ERROR %s]: %s".formatted(error.name(), error.message())));
         if (!required.isEmpty()) {
             out.finding("[preflight] These protect the cluster and cannot be ignored: "
                     + String.join(", ", required));
@@ -72,7 +74,7 @@ public final class Preflight {
         out.finding(
                 "[preflight] If you know what you are doing, you can make %s check non-fatal with `--ignore-preflight-errors=...`"
                         .formatted(required.isEmpty() ? "a" : "another"));
-        throw new PreflightException("preflight checks failed", "", "");
+        throw new PreflightException("preflight checks failed", "", "", errors);
     }
 
     private static List<Finding> findings(Check check) {

@@ -38,7 +38,7 @@ final class EtcdInstructionsPhase implements Phase<EtcdRun> {
                 "BUNDLE", run.options().bundle().map(Path::toString).orElse(""),
                 "KEY", run.options().certificateKey().map(key -> key.hex()).orElse(""),
                 "EXTERNAL_ETCD", run.paths().externalEtcd().toString());
-        out.print(TextResource.filled(
+        out.credentials(TextResource.filled(
                 EtcdInstructionsPhase.class,
                 run.target().isPresent()
                         ? "joined.txt"

@@ -7,23 +7,27 @@ import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.timing.Span.Kind;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Notes how long a phase takes, without those below it.
+ * Notes how long a phase takes, without those below it, and what is known after it.
  *
  * @param prefix names of its parents, each with a {@code /} behind it
+ * @param known  gets the run record that the phase returns
  * @param <R>    the run record
  */
-public record TimedPhase<R>(String prefix, Phase<R> phase, Timings timings) implements Phase<R> {
+public record TimedPhase<R>(String prefix, Phase<R> phase, Timings timings, Consumer<R> known)
+        implements Phase<R> {
 
     /** The same workflow, each of whose phases is noted. */
-    public static <R> Workflow<R> all(Workflow<R> workflow, Timings timings) {
-        return new Workflow<>(workflow.name(), timed("", workflow.phases(), timings));
+    public static <R> Workflow<R> all(Workflow<R> workflow, Timings timings, Consumer<R> known) {
+        return new Workflow<>(workflow.name(), timed("", workflow.phases(), timings, known));
     }
 
-    private static <R> List<Phase<R>> timed(String prefix, List<Phase<R>> phases, Timings timings) {
+    private static <R> List<Phase<R>> timed(
+            String prefix, List<Phase<R>> phases, Timings timings, Consumer<R> known) {
         return phases.stream()
-                .<Phase<R>>map(phase -> new TimedPhase<>(prefix, phase, timings))
+                .<Phase<R>>map(phase -> new TimedPhase<>(prefix, phase, timings, known))
                 .toList();
     }
 
@@ -34,7 +38,7 @@ public record TimedPhase<R>(String prefix, Phase<R> phase, Timings timings) impl
 
     @Override
     public List<Phase<R>> children() {
-        return timed(prefix + info().name() + "/", phase.children(), timings);
+        return timed(prefix + info().name() + "/", phase.children(), timings, known);
     }
 
     @Override
@@ -44,6 +48,8 @@ public record TimedPhase<R>(String prefix, Phase<R> phase, Timings timings) impl
 
     @Override
     public R run(R run, Reporter out) {
-        return timings.measured(Kind.PHASE, prefix + info().name(), () -> phase.run(run, out));
+        R done = timings.measured(Kind.PHASE, prefix + info().name(), () -> phase.run(run, out));
+        known.accept(done);
+        return done;
     }
 }

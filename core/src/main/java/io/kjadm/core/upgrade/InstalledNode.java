@@ -72,7 +72,12 @@ public record InstalledNode(
         return NodeRegistration.defaults().withName(name).withCriSocket(criSocket);
     }
 
-    private static String name(HostFiles files, Path kubeletConf) {
+    /**
+     * The name that a node's kubelet has in the cluster.
+     *
+     * @throws HostException if its kubeconfig does not tell it
+     */
+    public static String name(HostFiles files, Path kubeletConf) {
         String text = files.read(kubeletConf)
                 .orElseThrow(() -> new HostException(
                         "there is no " + kubeletConf,

@@ -15,6 +15,7 @@ import io.kjadm.core.timing.Span.Kind;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 class TimedPhaseTest {
@@ -37,6 +38,7 @@ class TimedPhaseTest {
         return new Step(PhaseInfo.of(name, name), applies, below);
     }
 
+    private final List<Integer> known = new ArrayList<>();
     private final Timings timings = Timings.begun(new Seconds(), Duration.ZERO);
     private final Workflow<Integer> timed = TimedPhase.all(
             new Workflow<>(
@@ -49,7 +51,8 @@ class TimedPhaseTest {
                                     List.of(
                                             step("ca", true, List.of()),
                                             step("etcd-ca", false, List.of()))))),
-            timings);
+            timings,
+            known::add);
 
     private List<String> noted(String... skipped) {
         timed.run(0, Selection.allBut(List.of(skipped)), new RecordingReporter());
@@ -62,6 +65,7 @@ class TimedPhaseTest {
     @Test
     void eachPhaseThatRunsIsNotedByItsFullName() {
         assertEquals(List.of("preflight", "certs", "certs/ca"), noted());
+        assertEquals(List.of(1, 2, 3), known);
     }
 
     @Test
