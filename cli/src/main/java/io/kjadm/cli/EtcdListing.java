@@ -9,6 +9,7 @@ import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.upkeep.Sizes;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.check.KnownDefects;
 import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.net.URI;
@@ -87,6 +88,8 @@ record EtcdListing(EtcdStatus status) {
                 .forEach(row -> lines.add(
                         "Unhealthy:    %s: %s".formatted(row.member().label(), row.condition())));
         status.disputes().forEach(dispute -> lines.add("Disagreement: " + dispute));
+        status.defects()
+                .forEach(one -> lines.add("Defects:      " + one.text() + "; " + one.advice()));
         return table() + "\n" + String.join("\n", lines) + "\n";
     }
 
@@ -194,8 +197,32 @@ record EtcdListing(EtcdStatus status) {
         if (!status.disputes().isEmpty()) {
             fields.put("disputes", status.disputes());
         }
+        fields.put(
+                "defects",
+                status.defects().stream().map(one -> (Object) defects(one)).toList());
         fields.put("time", status.at().toString());
         return OutputFormat.ownObject("EtcdStatus", fields);
+    }
+
+    private static Map<String, Object> defects(KnownDefects.Affected affected) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("version", affected.version().toString());
+        fields.put("members", affected.members());
+        fields.put("fixedIn", affected.repaired().toString());
+        fields.put(
+                "known",
+                affected.defects().stream()
+                        .map(defect -> (Object) Map.of(
+                                "id",
+                                defect.id(),
+                                "what",
+                                defect.what(),
+                                "fixedIn",
+                                defect.fixFor(affected.version()).orElseThrow().toString(),
+                                "source",
+                                defect.source()))
+                        .toList());
+        return fields;
     }
 
     /** One object per member. */

@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 class EtcdListingTest {
 
@@ -176,6 +177,40 @@ class EtcdListingTest {
                         false),
                 new EtcdListing(status).object().get("change"));
         assertFalse(new EtcdListing(learning()).report().contains("Change:"));
+    }
+
+    @Test
+    void knownDefectsAreALineForEachVersion() {
+        List<String> told = new EtcdListing(learning())
+                .report()
+                .lines()
+                .filter(line -> line.startsWith("Defects:      "))
+                .toList();
+        assertEquals(1, told.size());
+        assertTrue(told.getFirst().contains("etcd 3.6.13 (cp-1, cp-3): "), told::toString);
+        assertTrue(
+                told.getFirst()
+                        .endsWith("; upgrade to 3.6.14 or newer: 'kjadm etcd upgrade 3.6.14'"),
+                told::toString);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void knownDefectsAreFieldsOfTheObject() {
+        Map<String, Object> json = (Map<String, Object>) parse("json", new EtcdListing(learning()));
+        Map<String, Object> told = ((List<Map<String, Object>>) json.get("defects")).getFirst();
+        assertEquals("3.6.13", told.get("version"));
+        assertEquals(List.of("cp-1", "cp-3"), told.get("members"));
+        assertEquals("3.6.14", told.get("fixedIn"));
+        List<Map<String, Object>> known = (List<Map<String, Object>>) told.get("known");
+        assertEquals(
+                List.of("tls-handshake", "watch-permission"),
+                known.stream().map(defect -> defect.get("id")).toList());
+        known.forEach(
+                defect -> assertEquals(Set.of("id", "what", "fixedIn", "source"), defect.keySet()));
+        json = (Map<String, Object>)
+                parse("json", new EtcdListing(cluster(3, 3, Optional.of(leader()), List.of())));
+        assertEquals(List.of(), json.get("defects"));
     }
 
     @Test

@@ -82,7 +82,8 @@ record EtcdVersionPlan(
                     TWO_VOTERS,
                     LEADER_LAST,
                     HASHES,
-                    REMOVED_FLAG -> true;
+                    REMOVED_FLAG,
+                    KNOWN_DEFECTS -> true;
         };
     }
 

@@ -89,7 +89,8 @@ public enum UpgradeRule {
     ETCD_REMOVED_FLAG(EtcdUpgradeFinding.Rule.REMOVED_FLAG),
     ETCD_DOWNGRADE_TARGET(EtcdUpgradeFinding.Rule.DOWNGRADE_TARGET),
     ETCD_DOWNGRADE_ENABLED(EtcdUpgradeFinding.Rule.DOWNGRADE_ENABLED),
-    ETCD_STORAGE_VERSION(EtcdUpgradeFinding.Rule.STORAGE_VERSION);
+    ETCD_STORAGE_VERSION(EtcdUpgradeFinding.Rule.STORAGE_VERSION),
+    ETCD_KNOWN_DEFECTS(EtcdUpgradeFinding.Rule.KNOWN_DEFECTS);
 
     private final String checkName;
 

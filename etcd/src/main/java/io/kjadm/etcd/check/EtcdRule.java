@@ -11,6 +11,8 @@ public enum EtcdRule {
     LEARNERS("EtcdLearners", true),
     /** The versions of the members and of this node fit together. */
     VERSION("EtcdVersion", false),
+    /** The versions of the members have no known defect that this join can run into. */
+    DEFECTS("EtcdKnownDefects", false),
     /** No downgrade is under way. */
     DOWNGRADE("EtcdDowngrade", true),
     /** No alarm is raised. */

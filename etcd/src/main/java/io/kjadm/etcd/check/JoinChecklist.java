@@ -38,6 +38,7 @@ public final class JoinChecklist {
             findings.addAll(AgreementRules.leader(cluster));
         }
         findings.addAll(VersionRules.findings(candidate, cluster));
+        findings.addAll(DefectRules.findings(candidate, cluster));
         findings.addAll(HealthRules.findings(cluster));
         findings.addAll(MembershipRules.findings(candidate, cluster));
         findings.addAll(AgreementRules.lists(cluster));

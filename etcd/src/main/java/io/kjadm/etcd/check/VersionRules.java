@@ -13,15 +13,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Learners are known, the versions are near each other, none has a known defect.
+ * Learners are known, the versions are near each other, none is too old.
  */
 final class VersionRules {
 
     /** The last 3.4 without the health endpoints and several repairs of learners. */
     private static final EtcdVersion GOOD_3_4 = new EtcdVersion(3, 4, 29);
-
-    private static final EtcdVersion FIRST_3_5 = new EtcdVersion(3, 5, 0, "alpha.0");
-    private static final EtcdVersion PROMOTION_REPAIRED = new EtcdVersion(3, 5, 20);
 
     private VersionRules() {}
 
@@ -46,9 +43,6 @@ final class VersionRules {
             findings.add(mixed(candidate, health));
         } else if (tooOld.isEmpty()) {
             newer(candidate, versions.getFirst(), findings);
-        }
-        if (candidate.learner()) {
-            promotionDefect(health, findings);
         }
         distance(candidate, versions.getFirst(), findings);
         return findings;
@@ -95,24 +89,6 @@ final class VersionRules {
                     VERSION,
                     ("etcd 3.4 is no longer maintained, and its member list is not linearizable:"
                                     + " a change may show late (%s): upgrade etcd")
-                            .formatted(health.versionsByMember())));
-        }
-    }
-
-    /**
-     * These write a promotion to one of their two stores only; 3.6 reads the other one
-     * (etcd#19557).
-     */
-    private static void promotionDefect(EtcdHealth health, List<EtcdFinding> findings) {
-        boolean affected = health.versions().stream()
-                .anyMatch(version -> version.compareTo(FIRST_3_5) >= 0
-                        && version.compareTo(PROMOTION_REPAIRED) < 0);
-        if (affected) {
-            findings.add(EtcdFinding.error(
-                    VERSION,
-                    ("etcd 3.5.0 to 3.5.19 records the promotion of a learner only in part, and"
-                                    + " etcd 3.6 then refuses to start (%s): upgrade every member to 3.5.26 or newer before this join; if"
-                                    + " that happens before 3.6 anyway, ignore this")
                             .formatted(health.versionsByMember())));
         }
     }

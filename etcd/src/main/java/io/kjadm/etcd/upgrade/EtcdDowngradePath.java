@@ -42,6 +42,7 @@ public final class EtcdDowngradePath {
                 new ArrayList<>(EtcdUpgradePath.condition(facts.cluster()));
         target(facts).ifPresent(findings::add);
         otherDowngrade(facts).or(() -> notSunk(facts)).ifPresent(findings::add);
+        findings.addAll(KnownDefectsRule.findings(facts));
         return List.copyOf(findings);
     }
 

@@ -53,7 +53,9 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
         /** The cluster was told to go down. */
         DOWNGRADE_ENABLED("EtcdDowngradeEnabled"),
         /** The data are in the format of the version that a member goes down to. */
-        STORAGE_VERSION("EtcdStorageVersion");
+        STORAGE_VERSION("EtcdStorageVersion"),
+        /** The versions that the members have and get have no known defects. */
+        KNOWN_DEFECTS("EtcdKnownDefects");
 
         private final String checkName;
 

@@ -98,6 +98,7 @@ public final class EtcdUpgradePath {
                 .ifPresent(findings::add);
         findings.addAll(VersionSteps.findings(facts));
         findings.addAll(V2ContentRule.findings(facts));
+        findings.addAll(KnownDefectsRule.findings(facts));
         return List.copyOf(findings);
     }
 

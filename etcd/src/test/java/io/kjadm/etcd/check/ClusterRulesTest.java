@@ -118,7 +118,12 @@ class ClusterRulesTest {
     @ValueSource(strings = {"3.5.0", "3.5.19"})
     void versionsThatRecordAPromotionInPartAreRefused(String version) {
         scene = Scene.ofVoters(2, version);
-        Told.one(scene.errors(), "EtcdVersion", "3.5.19", "3.5.26", "cp-2 " + version, "upgrade");
+        Told.one(
+                scene.errors(),
+                "EtcdVersion",
+                version + " (cp-1, cp-2)",
+                "recorded in part",
+                "3.5.33");
         scene.candidate = scene.candidate(version, false, false);
         Told.nothing(scene.errors());
     }
@@ -129,6 +134,38 @@ class ClusterRulesTest {
         scene = Scene.ofVoters(2, version);
         Told.nothing(scene.errors());
         Told.nothing(scene.warnings());
+    }
+
+    @Test
+    void aJoinIsToldOfTheReplayOfItsPromotion() {
+        scene = Scene.ofVoters(2, "3.6.3");
+        scene.node(1).version = EtcdVersion.parse("3.6.4");
+        Told.nothing(scene.errors());
+        Told.one(
+                scene.warnings(),
+                "EtcdKnownDefects",
+                "etcd 3.6.3 (cp-2): ",
+                "too many learner members",
+                "'kjadm etcd upgrade 3.6.14'");
+        scene.candidate = scene.candidate("3.6.3", false, false);
+        Told.nothing(scene.warnings());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3.5.30, true", "3.5.31, false", "3.6.11, true", "3.6.12, false", "3.7.0, false"})
+    void anUpdateThatPromotesIsToldWhereALearnerIsListed(String version, boolean told) {
+        scene = Scene.ofVoters(2, version);
+        Told.nothing(scene.warnings());
+        scene.add(3, "cp-3", true, version);
+        if (told) {
+            Told.one(
+                    scene.warnings(),
+                    "EtcdKnownDefects",
+                    "etcd %s (cp-1, cp-2, cp-3): ".formatted(version),
+                    "member update");
+        } else {
+            Told.nothing(scene.warnings());
+        }
     }
 
     private Candidate allowingMixed(String version) {
@@ -190,7 +227,7 @@ class ClusterRulesTest {
     @Test
     void theFirstPreviewsOf35RecordAPromotionInPartToo() {
         scene = Scene.ofVoters(2, "3.5.0-alpha.0");
-        Told.some(scene.errors(), "EtcdVersion", "3.5.19");
+        Told.some(scene.errors(), "EtcdVersion", "3.5.0-alpha.0 (cp-1, cp-2)");
     }
 
     @Test

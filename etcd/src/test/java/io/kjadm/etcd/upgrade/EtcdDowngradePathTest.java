@@ -42,8 +42,10 @@ class EtcdDowngradePathTest {
                 Map.of());
     }
 
+    /** All but the known defects of these releases, which have a test of their own. */
     private static String told(List<EtcdUpgradeFinding> findings) {
         return findings.stream()
+                .filter(finding -> finding.rule() != EtcdUpgradeFinding.Rule.KNOWN_DEFECTS)
                 .map(finding -> finding.rule() + " " + finding.severity())
                 .collect(Collectors.joining(", "));
     }

@@ -23,9 +23,13 @@ class EtcdUpgradePathTest {
     private Optional<MemberId> own = Optional.empty();
     private final Map<MemberId, V2Content> v2 = new HashMap<>();
 
+    /** All but the known defects of these releases, which have a test of their own. */
     private List<EtcdUpgradeFinding> findings() {
-        return EtcdUpgradePath.findings(
-                new EtcdUpgradePath.Facts(cluster.facts(), EtcdVersion.parse(target), own, v2));
+        return EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
+                        cluster.facts(), EtcdVersion.parse(target), own, v2))
+                .stream()
+                .filter(finding -> finding.rule() != EtcdUpgradeFinding.Rule.KNOWN_DEFECTS)
+                .toList();
     }
 
     private String told() {

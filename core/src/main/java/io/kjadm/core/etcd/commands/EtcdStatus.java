@@ -7,6 +7,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.check.KnownDefects;
 import io.kjadm.etcd.join.ReplicationProgress;
 
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The cluster at one moment, ready to be shown.
@@ -166,6 +168,17 @@ public record EtcdStatus(
     /** How many voters may still fail; negative if so many are missing. */
     public int margin() {
         return healthyVoters - quorum.size();
+    }
+
+    /** The known defects of the versions that the members run, the oldest version first. */
+    public List<KnownDefects.Affected> defects() {
+        return KnownDefects.shipped()
+                .of(members.stream()
+                        .filter(row -> row.status().isPresent())
+                        .collect(Collectors.groupingBy(
+                                row -> row.status().orElseThrow().version(),
+                                Collectors.mapping(
+                                        row -> row.member().label(), Collectors.toList()))));
     }
 
     /** Whether writes go through: a quorum that agrees on a leader. */

@@ -13,6 +13,8 @@ import io.kjadm.core.lock.LockRecord;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.check.KnownDefects;
 
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +61,25 @@ class EtcdStatusTest {
         assertEquals(
                 "a003 cp-3 (voter, https://cp-3:2380): no answer: Connection refused",
                 lab.open().status().unhealthyMembers());
+    }
+
+    @Test
+    void knownDefectsAreThoseOfTheMembersThatAnswer() {
+        OpsLab old = new OpsLab(SimulatedCluster.ofVoters(3, "3.6.8")).onControlPlane();
+        old.etcd.stop(old.etcd.id("cp-3"));
+        EtcdStatus status = old.open().status();
+        assertEquals(
+                List.of(List.of("cp-1", "cp-2")),
+                status.defects().stream().map(KnownDefects.Affected::members).toList());
+        EtcdStatus one = status.only(old.etcd.id("cp-2"));
+        assertEquals(List.of("cp-2"), one.defects().getFirst().members());
+        assertEquals(
+                List.of(),
+                new OpsLab(SimulatedCluster.ofVoters(3, "3.6.14"))
+                        .onControlPlane()
+                        .open()
+                        .status()
+                        .defects());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
 import io.kjadm.core.upgrade.check.ClusterState.Dns;
 import io.kjadm.core.upgrade.check.ClusterState.Election;
@@ -50,8 +51,10 @@ class UpgradeChecklistTest {
         return UpgradeChecklist.findings(scene.facts());
     }
 
+    /** All but the known defects of the etcd releases, which a test of theirs tells. */
     private String told() {
         return findings().stream()
+                .filter(finding -> finding.rule() != UpgradeRule.ETCD_KNOWN_DEFECTS)
                 .map(finding -> finding.rule() + " " + finding.severity())
                 .collect(Collectors.joining(", "));
     }
@@ -65,6 +68,21 @@ class UpgradeChecklistTest {
     @Test
     void aHealthyClusterMayGo() {
         assertEquals("", told());
+    }
+
+    @Test
+    void knownDefectsOfEtcdAreToldAndStopNothing() {
+        List<UpgradeFinding> defects = findings().stream()
+                .filter(finding -> finding.rule() == UpgradeRule.ETCD_KNOWN_DEFECTS)
+                .toList();
+        assertEquals(1, defects.size(), this::text);
+        assertEquals("EtcdKnownDefects", defects.getFirst().rule().checkName());
+        assertFalse(defects.getFirst().stops(false, List.of()));
+        assertTrue(text().contains("etcd 3.6.8 (cp-1, cp-2, cp-3): "), this::text);
+        assertTrue(text().contains("'kjadm etcd upgrade 3.6.14'"), this::text);
+        scene.etcd = SimulatedCluster.ofVoters(3, "3.6.14");
+        scene.etcdTag = "3.6.14-0";
+        assertEquals(List.of(), findings());
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.ClusterScene;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
@@ -170,7 +172,12 @@ class UpgradePlanTest {
         scene.notReady("cp-2");
         scene.notReady("worker-1");
         assertFalse(plan().mayGoOn());
-        assertEquals(2, plan().findings().size());
+        assertEquals(
+                List.of(
+                        UpgradeRule.CONTROL_PLANE_NODES_READY,
+                        UpgradeRule.NODES_READY,
+                        UpgradeRule.ETCD_KNOWN_DEFECTS),
+                plan().findings().stream().map(UpgradeFinding::rule).toList());
         assertEquals(1, plan().stopping().size());
         ignored = List.of("ControlPlaneNodesReady");
         assertTrue(plan().mayGoOn());
