@@ -119,4 +119,17 @@ public final class KubernetesReleases {
                 .orElse(series.getFirst())
                 .etcdTag();
     }
+
+    /**
+     * The image tag of the newest known etcd of a minor of etcd.
+     *
+     * @param etcdMinor such as {@code 3.6}
+     * @return such as {@code 3.6.11-0}; empty if no known release of Kubernetes has one of it
+     */
+    public Optional<String> etcdTagOf(String etcdMinor) {
+        return series.stream()
+                .map(Series::etcdTag)
+                .filter(tag -> tag.startsWith(etcdMinor + "."))
+                .reduce((older, newer) -> newer);
+    }
 }

@@ -71,4 +71,11 @@ final class KubernetesReleasesTest {
     private static List<Integer> minors(KubernetesReleases table) {
         return table.served().stream().map(Series::minor).toList();
     }
+
+    @Test
+    void theNewestEtcdOfAMinorIsTheOneThatMembersGetBeforeTheNext() {
+        assertEquals(Optional.of("3.6.11-0"), KubernetesReleases.KNOWN.etcdTagOf("3.6"));
+        assertEquals(Optional.of("3.7.0-0"), KubernetesReleases.KNOWN.etcdTagOf("3.7"));
+        assertEquals(Optional.empty(), KubernetesReleases.KNOWN.etcdTagOf("3.5"));
+    }
 }

@@ -16,9 +16,11 @@ import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -75,19 +77,21 @@ public final class MemberTurnRules {
 
     /** The members that do not run the target, the leader last. */
     public static List<Member> pending(EtcdUpgradePath.Facts facts) {
-        EtcdHealth health = facts.health();
-        List<Member> pending = new ArrayList<>();
-        List<Member> last = new ArrayList<>();
-        for (Member member : health.members()) {
-            boolean done = health.status(member.id())
-                    .filter(status -> status.version().equals(facts.target()))
-                    .isPresent();
-            if (!done) {
-                (health.leader().filter(member::equals).isPresent() ? last : pending).add(member);
-            }
-        }
-        pending.addAll(last);
-        return List.copyOf(pending);
+        return leaderLast(
+                facts.health(),
+                member -> facts.health()
+                        .status(member.id())
+                        .filter(status -> status.version().equals(facts.target()))
+                        .isEmpty());
+    }
+
+    /** Some of the members in the order in which they are restarted: the leader last. */
+    static List<Member> leaderLast(EtcdHealth health, Predicate<Member> which) {
+        return health.members().stream()
+                .filter(which)
+                .sorted(Comparator.comparing(
+                        member -> health.leader().filter(member::equals).isPresent()))
+                .toList();
     }
 
     /**

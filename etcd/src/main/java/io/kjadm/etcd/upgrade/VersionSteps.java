@@ -1,7 +1,6 @@
 package io.kjadm.etcd.upgrade;
 
 import static io.kjadm.etcd.Severity.MANDATORY;
-import static io.kjadm.etcd.Severity.SKIPPABLE;
 import static io.kjadm.etcd.Severity.WARNING;
 import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.BINARY_DOWNGRADE;
 import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.MINOR_SKIPPED;
@@ -9,11 +8,11 @@ import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.MIXED_VERSIONS;
 import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.PATCH_FIRST;
 import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.VERSIONS_APART;
 
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
-import io.kjadm.etcd.upgrade.VersionGates.Step;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,10 @@ final class VersionSteps {
         List<EtcdUpgradeFinding> findings = new ArrayList<>();
         spread(facts, versions.getFirst(), versions.getLast()).ifPresent(findings::add);
         Optional<EtcdUpgradeFinding> skipped = skippedMinor(facts, versions.getFirst());
-        skipped.ifPresentOrElse(findings::add, () -> findings.addAll(patchesFirst(facts)));
+        skipped.ifPresentOrElse(
+                findings::add,
+                () -> PatchFirst.of(facts.health(), facts.target())
+                        .forEach(patch -> findings.add(patchFirst(facts, patch))));
         downgrade(facts).ifPresent(findings::add);
         return findings;
     }
@@ -83,51 +85,35 @@ final class VersionSteps {
                         .formatted(base.major(), base.minor() + 1)));
     }
 
-    private static List<EtcdUpgradeFinding> patchesFirst(EtcdUpgradePath.Facts facts) {
-        List<EtcdUpgradeFinding> findings = new ArrayList<>();
-        for (Step step : VersionGates.shipped().steps()) {
-            if (minors(step.minor(), facts.target()) < 0) {
-                continue;
-            }
-            Optional<EtcdVersion> first =
-                    step.advised().or(step::required).map(VersionGates.Minimum::version);
-            first.flatMap(wanted -> patchFirst(facts, step.required(), MANDATORY, wanted)
-                            .or(() -> patchFirst(facts, step.advised(), SKIPPABLE, wanted)))
-                    .ifPresent(findings::add);
-        }
-        return findings;
-    }
-
-    private static Optional<EtcdUpgradeFinding> patchFirst(
-            EtcdUpgradePath.Facts facts,
-            Optional<VersionGates.Minimum> minimum,
-            Severity severity,
-            EtcdVersion first) {
-        return minimum.flatMap(least -> older(facts, least.version())
-                .map(who -> patchFirst(severity, facts.target(), who, least.why(), first)));
-    }
-
-    /** The members of that minor which are older than the version; empty if there are none. */
-    private static Optional<String> older(EtcdUpgradePath.Facts facts, EtcdVersion wanted) {
-        String who = facts.health().members().stream()
-                .filter(member -> facts.health().status(member.id()).isPresent())
-                .filter(member -> minors(facts.version(member), wanted) == 0
-                        && facts.version(member).compareTo(wanted) < 0)
-                .map(member -> member.label() + " " + facts.version(member))
-                .collect(Collectors.joining(", "));
-        return Optional.of(who).filter(text -> !text.isEmpty());
-    }
-
-    private static EtcdUpgradeFinding patchFirst(
-            Severity severity, EtcdVersion target, String who, String why, EtcdVersion first) {
+    private static EtcdUpgradeFinding patchFirst(EtcdUpgradePath.Facts facts, PatchFirst patch) {
+        EtcdHealth health = facts.health();
         return finding(
                 PATCH_FIRST,
-                severity,
+                severity(facts, patch),
                 "before etcd %s these members need a newer patch release: %s"
-                        .formatted(target, who),
-                why,
+                        .formatted(
+                                facts.target(),
+                                patch.members().stream()
+                                        .map(member -> member.label() + " "
+                                                + health.status(member.id())
+                                                        .orElseThrow()
+                                                        .version())
+                                        .collect(Collectors.joining(", "))),
+                patch.why(),
                 "upgrade every member to %s or newer first: 'kjadm etcd upgrade VERSION' on one node after the other"
-                        .formatted(first));
+                        .formatted(patch.version()));
+    }
+
+    /**
+     * Where another program has given a member the next minor too early, it is too late for the
+     * others: that this member stays behind helps none of them.
+     */
+    private static Severity severity(EtcdUpgradePath.Facts facts, PatchFirst patch) {
+        boolean ofOthers = facts.own()
+                .filter(own ->
+                        patch.members().stream().noneMatch(member -> member.id().equals(own)))
+                .isPresent();
+        return patch.begun() && ofOthers ? WARNING : patch.severity();
     }
 
     private static Optional<EtcdUpgradeFinding> downgrade(EtcdUpgradePath.Facts facts) {

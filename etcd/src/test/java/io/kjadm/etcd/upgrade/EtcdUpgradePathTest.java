@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
 import org.junit.jupiter.api.Test;
@@ -249,5 +250,34 @@ class EtcdUpgradePathTest {
     void nobodyAnsweringIsNoVersionProblem() {
         cluster.nodes.forEach(node -> node.silence = "timeout");
         assertEquals("VOTERS MANDATORY", told());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // another program gave cp-1 the next minor: cp-2, which is new enough, follows
+        "3.7.0 3.6.11 3.6.8, 2, PATCH_FIRST WARNING",
+        // one that is too old itself does not
+        "3.7.0 3.6.11 3.6.8, 3, PATCH_FIRST MANDATORY",
+        // where none has it, the first waits for all
+        "3.6.11 3.6.11 3.6.8, 2, PATCH_FIRST MANDATORY"
+    })
+    void aNextMinorThatHasBegunIsNotWaitedWith(String versions, long member, String expected) {
+        cluster = Cluster.of(versions.split(" "));
+        own = Optional.of(new MemberId(member));
+        target = "3.7.0";
+        assertEquals(expected, told());
+    }
+
+    @Test
+    void membersThatNeedAPatchReleaseAreNamedTheLeaderLast() {
+        cluster = Cluster.of("3.6.8", "3.6.11", "3.6.10");
+        PatchFirst patch = PatchFirst.of(cluster.facts().health(), EtcdVersion.parse("3.7.0"))
+                .getFirst();
+        assertEquals(EtcdVersion.parse("3.6.11"), patch.version());
+        assertEquals(
+                List.of("cp-3", "cp-1"),
+                patch.members().stream().map(Member::label).toList());
+        assertEquals(
+                List.of(), PatchFirst.of(cluster.facts().health(), EtcdVersion.parse("3.6.14")));
     }
 }
