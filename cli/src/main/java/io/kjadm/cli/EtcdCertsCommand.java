@@ -132,7 +132,7 @@ final class EtcdCertsCommand {
     }
 
     private void rotate(CommandFlags flags) {
-        Duration wait = FlagDuration.of(flags, Flag.TIMEOUT, Duration.ZERO);
+        Duration wait = flags.duration(Flag.TIMEOUT).orElse(Duration.ZERO);
         Reporter out = reporters.apply(console);
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition = new Composition(out, dryRun);

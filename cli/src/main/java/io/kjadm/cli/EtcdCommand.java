@@ -175,7 +175,7 @@ final class EtcdCommand {
     }
 
     private void promote(CommandFlags flags, String word) {
-        Duration limit = FlagDuration.of(flags, Flag.TIMEOUT, PROMOTION_LIMIT);
+        Duration limit = flags.duration(Flag.TIMEOUT).orElse(PROMOTION_LIMIT);
         change(flags, ChangingCommand.PROMOTING, changes -> changes.promote(word, limit));
     }
 

@@ -115,7 +115,7 @@ final class EtcdReplaceCommands {
                                 "give it with --name")),
                 words.get(1));
         MemberReplacement.Options options = new MemberReplacement.Options(
-                FlagDuration.of(flags, Flag.TIMEOUT, LIMIT), flags.isOn(Flag.PREPARE_ONLY));
+                flags.duration(Flag.TIMEOUT).orElse(LIMIT), flags.isOn(Flag.PREPARE_ONLY));
         Confirmation confirmation = flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN)
                 ? Confirmation.GIVEN
                 : new ConsoleConfirmation(console);

@@ -140,7 +140,7 @@ final class EtcdUpgradeCommands {
             required(words);
         }
         words.forEach(EtcdOrder::version);
-        Duration soak = FlagDuration.of(flags, Flag.SOAK, EtcdOrder.SOAK);
+        Duration soak = flags.duration(Flag.SOAK).orElse(EtcdOrder.SOAK);
         // what was typed is refused before anybody is asked
         order(direction, words.stream().findFirst().orElse("3.6.0"), flags, soak);
         with(flags, !flags.isOn(Flag.PLAN), site -> {

@@ -156,7 +156,7 @@ final class EtcdUpkeepCommands {
                         .map(text -> size(Flag.MIN_FREE, text))
                         .orElse(DefragOptions.DEFAULTS.minFreeBytes()),
                 flags.isOn(Flag.ALL),
-                FlagDuration.of(flags, Flag.PAUSE, DefragOptions.DEFAULTS.pause()),
+                flags.duration(Flag.PAUSE).orElse(DefragOptions.DEFAULTS.pause()),
                 flags.isOn(Flag.FORCE));
         sessions.changing(flags, ChangingCommand.UPKEEP, changing -> {
             List<Result> results = defragmentation(changing)

@@ -4,6 +4,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -123,6 +124,21 @@ public record CommandFlags(Map<Flag, List<String>> values) {
             }
             return Integer.valueOf(text);
         });
+    }
+
+    /**
+     * The duration of a flag, 0 or more, if it was set.
+     *
+     * @throws UsageException if it is none, or negative
+     */
+    public Optional<Duration> duration(Flag flag) {
+        return text(flag)
+                .map(text -> GoDuration.parse(text)
+                        .filter(duration -> !duration.isNegative())
+                        .orElseThrow(() -> new UsageException(
+                                "--%s \"%s\" is not a duration".formatted(flag, text),
+                                "",
+                                "write it as 30s, 5m or 1h30m")));
     }
 
     /** The setting of a switch, if it was set: the parser let only booleans through. */
