@@ -214,7 +214,7 @@ final class EtcdUpgradeCommands {
                         composition.cluster(),
                         place,
                         composition.preflightHost(KubernetesPaths.standard()),
-                        Failpoints.ofProcess(),
+                        Failpoints.ofProcess().fuse(composition.ports().waiter()),
                         composition.out()),
                 versionOf(stored));
     }
@@ -256,7 +256,8 @@ final class EtcdUpgradeCommands {
                 site.composition().out());
     }
 
-    private static EtcdCheckup checkup(Composition composition) {
+    /** Looks at all members. */
+    static EtcdCheckup checkup(Composition composition) {
         return new EtcdCheckup(
                 composition.ports().probes().etcd(), composition.ports().observer());
     }

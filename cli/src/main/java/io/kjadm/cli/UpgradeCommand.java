@@ -224,9 +224,11 @@ final class UpgradeCommand {
                 composition.stores(KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)),
                 composition.health(),
                 composition.cluster(),
-                composition.preflightHost(KubernetesPaths.standard()),
-                checks,
-                algorithm -> KeyPairPool.started(algorithm, KEYS),
-                confirmation);
+                new UpgradeWorkflow.Before(
+                        composition.preflightHost(KubernetesPaths.standard()),
+                        EtcdUpgradeCommands.checkup(composition),
+                        checks,
+                        confirmation),
+                algorithm -> KeyPairPool.started(algorithm, KEYS));
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,12 +62,15 @@ public record UpgradeConfiguration(
      *     flag says so
      * @param adoptChanges whether changes made to manifests by hand become patches; only a flag
      *     says so
+     * @param etcdPatchWait how long other members of etcd are waited for that need a patch release
+     *     before the next minor; only a flag says so
      */
     public record Scope(
             boolean certificateRenewal,
             boolean etcdUpgrade,
             boolean restartKubelet,
-            boolean adoptChanges) {}
+            boolean adoptChanges,
+            Duration etcdPatchWait) {}
 
     /** How images are pulled beforehand: when, and whether one by one. */
     public record ImagePull(ImagePullPolicy policy, boolean serial) {}
@@ -98,7 +102,7 @@ public record UpgradeConfiguration(
 
         static NodeUpgrade defaults() {
             return new NodeUpgrade(
-                    new Scope(true, true, false, false),
+                    new Scope(true, true, false, false, Duration.ZERO),
                     false,
                     List.of(),
                     List.of(),

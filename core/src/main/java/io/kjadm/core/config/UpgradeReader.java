@@ -10,6 +10,7 @@ import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.flag.Flag;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,7 +54,8 @@ final class UpgradeReader {
                         node.flag("certificateRenewal", true),
                         node.flag("etcdUpgrade", true),
                         false,
-                        false),
+                        false,
+                        Duration.ZERO),
                 node.flag("dryRun", false),
                 node.texts("ignorePreflightErrors"),
                 CommonReader.skipPhases(node),
@@ -121,7 +123,8 @@ final class UpgradeReader {
                         flags.bool(Flag.CERTIFICATE_RENEWAL).orElse(scope.certificateRenewal()),
                         flags.bool(Flag.ETCD_UPGRADE).orElse(scope.etcdUpgrade()),
                         flags.bool(Flag.RESTART_KUBELET).orElse(scope.restartKubelet()),
-                        flags.bool(Flag.ADOPT_CHANGES).orElse(scope.adoptChanges())),
+                        flags.bool(Flag.ADOPT_CHANGES).orElse(scope.adoptChanges()),
+                        flags.duration(Flag.ETCD_PATCH_WAIT).orElse(scope.etcdPatchWait())),
                 flags.bool(Flag.DRY_RUN).orElse(node.dryRun()),
                 flags.ignoredChecks(node.ignorePreflightErrors()),
                 phases.isEmpty() ? node.skipPhases() : phases,

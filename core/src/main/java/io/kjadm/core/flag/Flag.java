@@ -206,6 +206,11 @@ public enum Flag {
             "etcd-tarball",
             Kind.TEXT,
             "File with a release of etcd, for machines that do not reach the release server"),
+    ETCD_PATCH_WAIT(
+            "etcd-patch-wait",
+            Kind.DURATION,
+            "How long to wait for other members of etcd that need a patch release before the next minor; 0 ends the run and names them",
+            "0s"),
     ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
     EVERY(
             "every",
@@ -563,6 +568,7 @@ public enum Flag {
             ASK_CLUSTER,
             CONFIG,
             DRY_RUN,
+            ETCD_PATCH_WAIT,
             FORCE_LAST_MEMBER,
             IGNORE_PREFLIGHT_ERRORS,
             JOIN_STALL_TIMEOUT,

@@ -19,8 +19,11 @@ public enum ChangingCommand {
     INIT(JOIN),
     /** {@code join}. */
     JOINING(JOIN),
-    /** {@code upgrade apply} and {@code upgrade node}. */
-    UPGRADING(Operation.UPGRADE),
+    /**
+     * {@code upgrade apply} and {@code upgrade node}, which continue a change of etcd's version that
+     * they need themselves, and refuse any other.
+     */
+    UPGRADING(Operation.UPGRADE, ETCD_VERSION),
     /** {@code etcd upgrade} and {@code etcd downgrade}. */
     CHANGING_VERSION(ETCD_VERSION),
     /** {@code etcd init} and {@code etcd join}, which tell by their own record whose it is. */

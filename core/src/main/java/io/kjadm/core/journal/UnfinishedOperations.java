@@ -89,8 +89,16 @@ public final class UnfinishedOperations {
     /** The first operation that a command must not run beside. */
     Optional<Unfinished> against(ChangingCommand command) {
         return all().stream()
-                .filter(found -> !command.runsBeside(found.operation()))
+                .filter(found ->
+                        !command.runsBeside(found.operation()) || isForeign(command, found))
                 .findFirst();
+    }
+
+    /** An upgrade continues a change of a stacked etcd, and has no part in a standalone one. */
+    private boolean isForeign(ChangingCommand command, Unfinished found) {
+        return command == ChangingCommand.UPGRADING
+                && found.operation() == Operation.ETCD_VERSION
+                && found.path().startsWith(standalone);
     }
 
     private Optional<Unfinished> at(Path path, Operation usual) {

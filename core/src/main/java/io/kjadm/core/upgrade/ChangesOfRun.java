@@ -13,6 +13,8 @@ import java.util.Optional;
 public final class ChangesOfRun {
 
     private final HostFiles files;
+    private final KubernetesPaths paths;
+    private final Fuse fuse;
     private final NodeChanges.Place place;
     private final String from;
     private final String to;
@@ -37,6 +39,8 @@ public final class ChangesOfRun {
             Instant now,
             Fuse fuse) {
         this.files = files;
+        this.paths = paths;
+        this.fuse = fuse;
         this.place = NodeChanges.Place.of(paths, Operation.UPGRADE, fuse);
         this.from = from;
         this.to = to;
@@ -53,6 +57,20 @@ public final class ChangesOfRun {
     /** A run before this one that did not end, if there is one. */
     public Optional<NodeChanges.Unfinished> unfinished() {
         return NodeChanges.unfinished(files, place);
+    }
+
+    /**
+     * A change of the version of this node's etcd that did not end, by {@code etcd upgrade} or
+     * before an upgrade; nothing is changed by asking.
+     */
+    Optional<NodeChanges.Unfinished> unfinishedEtcd() {
+        return NodeChanges.unfinishedIfOwn(
+                files, NodeChanges.Place.of(paths, Operation.ETCD_VERSION, fuse));
+    }
+
+    /** A fault on purpose, or none. */
+    Fuse fuse() {
+        return fuse;
     }
 
     /** The run has ended well; where the former files are kept, if any was changed. */

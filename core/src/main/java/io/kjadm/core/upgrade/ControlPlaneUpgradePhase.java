@@ -57,6 +57,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                 Flag.KUBECONFIG,
                 Flag.ADOPT_CHANGES,
                 Flag.CERTIFICATE_RENEWAL,
+                Flag.ETCD_PATCH_WAIT,
                 Flag.ETCD_UPGRADE,
                 Flag.PATCHES);
     }

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -91,6 +92,19 @@ public record EtcdOrder(
         Set<Rule> more = EnumSet.of(Rule.TWO_VOTERS);
         more.addAll(skipped);
         return new EtcdOrder(direction, target, tag, more, reason, soak);
+    }
+
+    /**
+     * The same as a part of an upgrade of Kubernetes, which restarts a member wherever that is safe
+     * and asks nobody.
+     *
+     * @param ignored whether the upgrade ignores a check of that name
+     */
+    EtcdOrder asPartOfUpgrade(Predicate<String> ignored) {
+        Set<Rule> all = EnumSet.of(Rule.TWO_VOTERS, Rule.LEADER_LAST);
+        all.addAll(skipped);
+        Stream.of(Rule.values()).filter(rule -> ignored.test(rule.checkName())).forEach(all::add);
+        return new EtcdOrder(direction, target, tag, all, reason, soak);
     }
 
     /**

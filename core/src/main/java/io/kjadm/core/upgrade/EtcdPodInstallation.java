@@ -8,7 +8,7 @@ import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
@@ -38,22 +38,26 @@ import java.util.function.Supplier;
 public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInstallation {
 
     private static final String AREA = "etcd";
-    private static final String JOURNAL = "etcd ";
+    /** What a journal calls a version of etcd, and not of Kubernetes. */
+    static final String JOURNAL = "etcd ";
 
     private final Machine machine;
     private final ClusterClients clients;
     private final EtcdPlace place;
     private final PreflightHost host;
     private final Reporter out;
-    private final Failpoints failpoints;
+    private final Fuse fuse;
 
-    /** @param host gets the image */
+    /**
+     * @param host gets the image
+     * @param fuse a fault on purpose, or none
+     */
     public EtcdPodInstallation(
             Machine machine,
             ClusterClients clients,
             EtcdPlace place,
             PreflightHost host,
-            Failpoints failpoints,
+            Fuse fuse,
             Reporter out) {
         super(
                 machine,
@@ -66,7 +70,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
         this.clients = clients;
         this.place = place;
         this.host = host;
-        this.failpoints = failpoints;
+        this.fuse = fuse;
         this.out = out;
     }
 
@@ -140,8 +144,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
     }
 
     private NodeChanges.Place changes() {
-        return NodeChanges.Place.of(
-                place.node().paths(), Operation.ETCD_VERSION, failpoints.fuse(machine.waiter()));
+        return NodeChanges.Place.of(place.node().paths(), Operation.ETCD_VERSION, fuse);
     }
 
     /** An upgrade changes the manifest of etcd, too, and each puts back what it has kept. */

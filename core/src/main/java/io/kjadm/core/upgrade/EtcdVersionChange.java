@@ -74,7 +74,18 @@ public final class EtcdVersionChange {
      *     come back and is as it was before
      */
     public void apply(EtcdOrder order) {
-        new Run(order).apply();
+        Run run = new Run(order);
+        run.locked(run::conclude);
+    }
+
+    /**
+     * Gives this node's member the version as a part of an upgrade of Kubernetes, which looks after
+     * the other members and the cluster's configuration. May be repeated.
+     *
+     * @throws ClusterException as {@link #apply}
+     */
+    void applyHere(EtcdOrder order) {
+        new Run(order).locked(() -> {});
     }
 
     private final class Run {
@@ -104,7 +115,8 @@ public final class EtcdVersionChange {
             }
         }
 
-        void apply() {
+        /** @param afterwards what follows under the same lock */
+        void locked(Runnable afterwards) {
             installation.requireNoOtherChange();
             Work work = Work.beginning("etcd " + order.direction().command());
             try (HeldLock held = installation.lock().take(work, MembershipLock.LONGEST_WAIT)) {
@@ -113,7 +125,7 @@ public final class EtcdVersionChange {
                 changes.end(machine.waiter().now())
                         .ifPresent(kept -> out.step(
                                 AREA, "What was exchanged and the snapshot are kept in " + kept));
-                conclude();
+                afterwards.run();
             }
         }
 

@@ -138,8 +138,17 @@ public final class NodeChanges {
 
     /** {@link #unfinished(HostFiles, KubernetesPaths)} elsewhere. */
     public static Optional<Unfinished> unfinished(HostFiles files, Place place) {
-        return place.journal(files)
-                .read()
+        return unfinished(place.journal(files));
+    }
+
+    /** The same, where an unfinished operation of another kind is none of the caller's. */
+    static Optional<Unfinished> unfinishedIfOwn(HostFiles files, Place place) {
+        UpgradeJournal journal = place.journal(files);
+        return journal.isOfAnother() ? Optional.empty() : unfinished(journal);
+    }
+
+    private static Optional<Unfinished> unfinished(UpgradeJournal journal) {
+        return journal.read()
                 .filter(UpgradeEntry::changesFiles)
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
     }

@@ -71,7 +71,7 @@ final class UpgradeJournal {
      *         other of the two operations has changed something
      */
     Optional<UpgradeEntry> read() {
-        Optional<Owner> other = journal.owner().filter(owner -> owner.operation() != operation);
+        Optional<Owner> other = other();
         Optional<UpgradeEntry> entry = journal.read();
         if (other.isPresent()) {
             entry.filter(UpgradeEntry::changesFiles).ifPresent(_ -> {
@@ -80,6 +80,15 @@ final class UpgradeJournal {
             return Optional.empty();
         }
         return entry;
+    }
+
+    /** Whether the other of the two operations wrote it. */
+    boolean isOfAnother() {
+        return other().isPresent();
+    }
+
+    private Optional<Owner> other() {
+        return journal.owner().filter(owner -> owner.operation() != operation);
     }
 
     void write(UpgradeEntry entry) {

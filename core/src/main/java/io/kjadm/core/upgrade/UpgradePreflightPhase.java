@@ -21,7 +21,8 @@ import java.util.function.Function;
 
 /**
  * {@code preflight}: may this node, and with the first one the cluster, get the version that is
- * wanted? Nothing is changed but for images that are pulled.
+ * wanted? Nothing is changed but for images that are pulled, and for a member of etcd that an
+ * earlier run has left in between.
  */
 final class UpgradePreflightPhase implements Phase<UpgradeRun> {
 
@@ -30,15 +31,18 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
     private final PreflightHost host;
     private final Function<UpgradeRun, List<Check>> cluster;
     private final Confirmation confirmation;
+    private final EtcdPatchStep etcdPatch;
 
     /** @param cluster what has to be asked of the cluster and of this node's control plane */
     UpgradePreflightPhase(
             PreflightHost host,
             Function<UpgradeRun, List<Check>> cluster,
-            Confirmation confirmation) {
+            Confirmation confirmation,
+            EtcdPatchStep etcdPatch) {
         this.host = host;
         this.cluster = cluster;
         this.confirmation = confirmation;
+        this.etcdPatch = etcdPatch;
     }
 
     @Override
@@ -59,6 +63,7 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
     @Override
     public UpgradeRun run(UpgradeRun run, Reporter out) {
         out.step(AREA, "Running pre-flight checks");
+        etcdPatch.finish(run, out);
         Optional<NodeChanges.Unfinished> begun = run.changes().unfinished();
         begun.ifPresent(earlier -> out.step(
                 AREA,

@@ -103,7 +103,7 @@ public enum UpgradeRule {
     }
 
     /** The subject of a finding about etcd's own upgrade. */
-    static UpgradeRule of(EtcdUpgradeFinding.Rule rule) {
+    public static UpgradeRule of(EtcdUpgradeFinding.Rule rule) {
         return Stream.of(values())
                 .filter(own -> own.checkName.equals(rule.checkName()))
                 .findFirst()

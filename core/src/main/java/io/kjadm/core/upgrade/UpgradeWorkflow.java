@@ -1,6 +1,7 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.etcd.ClusterClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.Machine;
@@ -30,28 +31,38 @@ public final class UpgradeWorkflow {
     private final ClusterClients cluster;
     private final Function<KeyAlgorithm, KeyPairPool> keys;
     private final UpgradePreflightPhase preflight;
+    private final EtcdPatchStep etcdPatch;
     private final SharedParts shared;
 
     /**
+     * What is asked before anything is changed.
+     *
      * @param host   what preflight looks at, real in a dry run too
-     * @param keys   for new certificates, by their kind
+     * @param etcd   looks at all members of etcd
      * @param checks of the cluster and of this node's control plane, for a run
      */
+    public record Before(
+            PreflightHost host,
+            EtcdCheckup etcd,
+            Function<UpgradeRun, List<Check>> checks,
+            Confirmation confirmation) {}
+
+    /** @param keys for new certificates, by their kind */
     public UpgradeWorkflow(
             Machine machine,
             NodeStores stores,
             ComponentHealth health,
             ClusterClients cluster,
-            PreflightHost host,
-            Function<UpgradeRun, List<Check>> checks,
-            Function<KeyAlgorithm, KeyPairPool> keys,
-            Confirmation confirmation) {
+            Before before,
+            Function<KeyAlgorithm, KeyPairPool> keys) {
         this.machine = machine;
         this.stores = stores;
         this.health = health;
         this.cluster = cluster;
         this.keys = keys;
-        this.preflight = new UpgradePreflightPhase(host, checks, confirmation);
+        this.etcdPatch = new EtcdPatchStep(machine, cluster, before.etcd(), before.host());
+        this.preflight = new UpgradePreflightPhase(
+                before.host(), before.checks(), before.confirmation(), etcdPatch);
         this.shared = new SharedParts(cluster.kube(), stores, machine.files(), machine.waiter());
     }
 
@@ -86,7 +97,7 @@ public final class UpgradeWorkflow {
     }
 
     private Phase<UpgradeRun> controlPlane() {
-        return new ControlPlaneUpgradePhase(machine, stores.manifests(), cluster);
+        return etcdPatch.before(new ControlPlaneUpgradePhase(machine, stores.manifests(), cluster));
     }
 
     private Phase<UpgradeRun> certs() {

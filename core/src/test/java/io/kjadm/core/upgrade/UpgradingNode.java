@@ -99,6 +99,8 @@ final class UpgradingNode {
 
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
+    /** {@code --etcd-patch-wait}. */
+    Duration patchWait = Duration.ZERO;
     /** What happens to others while etcd's snapshot is taken. */
     Runnable duringSnapshot = () -> {};
     /** What happens when this node's member hands leadership over. */
@@ -377,6 +379,18 @@ final class UpgradingNode {
         return this;
     }
 
+    /** Nobody has chosen a tag of etcd's image. */
+    UpgradingNode storingNoTag() {
+        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
+            map.getData()
+                    .computeIfPresent(
+                            "ClusterConfiguration",
+                            (key, text) -> text.replace("    imageTag: 3.6.14-0\n", ""));
+            return map;
+        });
+        return this;
+    }
+
     /** {@code etcd upgrade} or {@code etcd downgrade apply}. */
     void change(EtcdOrder order) {
         change(lab.init.files, etcd, order);
@@ -424,7 +438,7 @@ final class UpgradingNode {
                 clients(files, cluster),
                 place(files),
                 host(machine(files)),
-                Failpoints.none(),
+                Failpoints.none().fuse(waiter),
                 lab.out);
     }
 
@@ -467,7 +481,7 @@ final class UpgradingNode {
         UpgradeConfiguration configuration = new UpgradeConfiguration(
                 new Apply(
                         new NodeUpgrade(
-                                new Scope(false, true, false, adopts),
+                                new Scope(false, true, false, adopts, patchWait),
                                 false,
                                 List.of(),
                                 List.of(),
@@ -515,10 +529,9 @@ final class UpgradingNode {
                 stores(machine),
                 new ComponentHealth(files, machine.health(), waiter, lab.out),
                 clients(files, cluster),
-                host(machine),
-                run -> List.of(),
-                KeyPairPool::onDemand,
-                Confirmation.GIVEN);
+                new UpgradeWorkflow.Before(
+                        host(machine), checkup(cluster), run -> List.of(), Confirmation.GIVEN),
+                KeyPairPool::onDemand);
     }
 
     private PreflightHost host(Machine machine) {

@@ -1,5 +1,7 @@
 package io.kjadm.core.upgrade.check;
 
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.Images;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
@@ -7,6 +9,7 @@ import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
@@ -44,12 +47,18 @@ public final class EtcdReader {
     /**
      * The cluster, all members asked at the same time.
      *
-     * @param targetTag tag of the image that they get
+     * @param next the cluster's configuration with the version that they get
      */
-    EtcdState read(InstalledNode node, Path kubeconfig, String targetTag) {
+    EtcdState read(InstalledNode node, Path kubeconfig, ClusterConfiguration next) {
         try {
             ClusterFacts cluster = checkup.look(access(node, kubeconfig));
-            return new EtcdState.Seen(cluster, targetTag, v2Content(node, cluster, targetTag));
+            String targetTag = Images.of(next).etcdTag();
+            return new EtcdState.Seen(
+                    cluster,
+                    targetTag,
+                    v2Content(node, cluster, targetTag),
+                    EtcdRules.version(targetTag)
+                            .flatMap(_ -> EtcdPatch.of(cluster.health(), next, false)));
         } catch (EtcdCallException | KjadmException e) {
             return new EtcdState.Silent(e.getMessage());
         }
@@ -89,7 +98,7 @@ public final class EtcdReader {
 
     /** The same from a member list that is known. */
     List<NameAndUrl> members(InstalledNode node, EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(var cluster, String _, var _)
+        return etcd instanceof EtcdState.Seen(var cluster, String _, var _, var _)
                 ? members(node, cluster.health().members())
                 : listed(node);
     }

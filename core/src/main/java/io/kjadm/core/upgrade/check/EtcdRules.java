@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade.check;
 
+import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.etcd.EtcdVersion;
@@ -7,6 +8,7 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.etcd.check.ClusterFacts;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 
 import java.util.ArrayList;
@@ -47,8 +49,22 @@ final class EtcdRules {
         target.or(() -> cluster.health().versions().stream().findFirst())
                 .ifPresent(version -> EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
                                 cluster, version, Optional.empty(), etcd.v2Content()))
-                        .forEach(found -> findings.add(UpgradeFinding.of(found))));
+                        .forEach(found -> findings.add(etcd.patch()
+                                .filter(_ -> found.rule() == Rule.PATCH_FIRST)
+                                .map(patch -> first(patch, cluster))
+                                .orElseGet(() -> UpgradeFinding.of(found)))));
         return findings;
+    }
+
+    /** It does not stop the upgrade, which begins with it. */
+    private static UpgradeFinding first(EtcdPatch patch, ClusterFacts cluster) {
+        return finding(
+                UpgradeRule.of(Rule.PATCH_FIRST),
+                Severity.WARNING,
+                "etcd gets a patch release first: " + patch.summary(cluster.health()),
+                "etcd %s requires %s of every member".formatted(patch.target(), patch.version()),
+                "'kjadm upgrade apply' and 'kjadm upgrade node' do this on their own node; on the others run '%s'"
+                        .formatted(patch.command()));
     }
 
     static Optional<EtcdVersion> version(String tag) {
@@ -61,7 +77,7 @@ final class EtcdRules {
 
     /** The size of the largest database among those that answer; 0 if nobody does. */
     static long databaseBytes(EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(ClusterFacts cluster, String _, var _)
+        return etcd instanceof EtcdState.Seen(ClusterFacts cluster, String _, var _, var _)
                 ? cluster.health().statuses().values().stream()
                         .mapToLong(MemberStatus::dbSizeBytes)
                         .max()

@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade.check;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.Images;
 import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.cri.ContainerRuntime;
@@ -83,13 +82,11 @@ final class NodeReader {
         }
     }
 
-    NodeState.Images images(InstalledNode node, ClusterConfiguration next) {
+    NodeState.Images images(InstalledNode node, List<String> needed) {
         try {
             ContainerRuntime runtime = runtimes.connect(node.criSocket());
             return new NodeState.Images(
-                    Images.all(next).stream()
-                            .filter(image -> !runtime.hasImage(image))
-                            .toList(),
+                    needed.stream().filter(image -> !runtime.hasImage(image)).toList(),
                     Optional.empty());
         } catch (HostException e) {
             return new NodeState.Images(List.of(), Optional.of(e.problem().facts()));

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Gathers what an upgrade has to know: of the cluster, of its etcd and of this node. Changes
@@ -88,8 +89,7 @@ public final class UpgradeCheckup {
         Optional<ClusterState> cluster =
                 node.controlPlane() ? Optional.of(reader.read(upgrade.next())) : Optional.empty();
         Optional<EtcdState> etcd = upgrade.withEtcd()
-                ? Optional.of(etcdReader()
-                        .read(node, kubeconfig, Images.of(upgrade.next()).etcdTag()))
+                ? Optional.of(etcdReader().read(node, kubeconfig, upgrade.next()))
                 : Optional.empty();
         return new UpgradeFacts(
                 new VersionPolicy.Facts(
@@ -142,8 +142,16 @@ public final class UpgradeCheckup {
                 reader.manifests(manifests(upgrade, etcd), upgrade.goal().target()),
                 new NodeCertificates(sources.files()).read(node.paths()),
                 reader.disks(node),
-                reader.images(node, upgrade.next()),
+                reader.images(node, images(upgrade, etcd)),
                 arguments(upgrade));
+    }
+
+    /** With that of the patch release which members of etcd get first. */
+    private static List<String> images(Upgrade upgrade, Optional<EtcdState> etcd) {
+        return Stream.concat(
+                        Images.all(upgrade.next()).stream(),
+                        EtcdState.patch(etcd).map(patch -> patch.image(upgrade.next())).stream())
+                .toList();
     }
 
     private Map<String, List<Argument>> arguments(Upgrade upgrade) {

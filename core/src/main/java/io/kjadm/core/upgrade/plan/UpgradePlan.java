@@ -118,6 +118,7 @@ public record UpgradePlan(
                                 Optional.of(new Changes(cluster, setting.cluster(), target))
                                         .filter(changes -> withEtcd)
                                         .map(Changes::etcdTag),
+                                EtcdState.patch(facts.etcd()),
                                 flag(target))));
     }
 
@@ -144,7 +145,7 @@ public record UpgradePlan(
     }
 
     private static Optional<String> leader(EtcdState etcd) {
-        return etcd instanceof EtcdState.Seen(var members, String _, var _)
+        return etcd instanceof EtcdState.Seen(var members, String _, var _, var _)
                 ? members.health().leader().map(Member::name)
                 : Optional.empty();
     }

@@ -1,9 +1,11 @@
 package io.kjadm.core.upgrade.plan;
 
 import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.check.ClusterState;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
+import io.kjadm.etcd.Member;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
 
@@ -32,6 +34,7 @@ final class UpgradeSteps {
      * @param first   the node that begins
      * @param leader  the node whose etcd member leads, if it is known
      * @param etcdTag what every etcd member is to run; empty if it is left as it is
+     * @param patch   the patch release that members get first, if they need one
      * @param flag    what has to be added to the command that upgrades the first node
      */
     record Plan(
@@ -39,6 +42,7 @@ final class UpgradeSteps {
             String first,
             Optional<String> leader,
             Optional<String> etcdTag,
+            Optional<EtcdPatch> patch,
             String flag) {}
 
     private UpgradeSteps(ClusterState cluster, Plan plan) {
@@ -49,7 +53,23 @@ final class UpgradeSteps {
     /** What is left to do; a node that has all of the target is passed over. */
     static List<UpgradeStep> of(ClusterState cluster, Plan plan) {
         UpgradeSteps steps = new UpgradeSteps(cluster, plan);
-        return steps.ordered().flatMap(node -> steps.of(node).stream()).toList();
+        return Stream.concat(
+                        plan.patch().stream().flatMap(steps::patchFirst),
+                        steps.ordered().flatMap(node -> steps.of(node).stream()))
+                .toList();
+    }
+
+    /** On every node that needs it, but on the first one where that begins with it anyway. */
+    private Stream<UpgradeStep> patchFirst(EtcdPatch patch) {
+        List<String> nodes = patch.members().stream().map(Member::label).toList();
+        return nodes.stream()
+                .filter(node -> !(node.equals(plan.first()) && node.equals(nodes.getLast())))
+                .map(node -> new UpgradeStep(
+                        node,
+                        node,
+                        "give etcd the patch release %s, which etcd %s requires of every member"
+                                .formatted(patch.version(), patch.target()),
+                        patch.command()));
     }
 
     private Stream<Node> ordered() {

@@ -4,6 +4,7 @@ import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.LabProbes;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.VersionPolicy;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
@@ -16,6 +17,9 @@ import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Images;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
 import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.KubernetesReleases;
@@ -33,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The facts of a healthy cluster of three control-plane nodes and a worker, before its upgrade from
@@ -52,6 +57,7 @@ public final class ClusterScene {
     public Optional<EtcdState> etcdState = Optional.empty();
     public boolean withEtcd = true;
     public String etcdTag = "3.6.8-0";
+    Optional<EtcdPatch> patch = Optional.empty();
     public final Map<PatchTarget, Manifest> manifests = new EnumMap<>(PatchTarget.class);
     public final List<Certificate> certificates = new ArrayList<>();
     public final List<Disk> disks = new ArrayList<>();
@@ -126,12 +132,25 @@ public final class ClusterScene {
                 NOW);
     }
 
+    /** Members of these nodes need the patch release before 3.7, the last one leads. */
+    public void patch(String... nodes) {
+        patch = Optional.of(new EtcdPatch(
+                "3.6.11-0",
+                EtcdVersion.parse("3.7.0"),
+                Stream.of(nodes)
+                        .map(name -> new Member(
+                                new MemberId(name.hashCode()), name, List.of(), List.of(), false))
+                        .toList(),
+                false));
+    }
+
     private EtcdState seen() {
         var checkup =
                 new EtcdCheckup(new LabProbes().ports(() -> etcd).etcd(), new VirtualWaiter());
         return new EtcdState.Seen(
                 checkup.look(EtcdAccess.plain(List.of(URI.create("http://cp-1:2379")))),
                 etcdTag,
-                Map.of());
+                Map.of(),
+                patch);
     }
 }

@@ -18,6 +18,7 @@ import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
+import io.kjadm.etcd.SimulatedCluster;
 
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,24 @@ class UpgradeCheckupTest {
                         + "FREE_SPACE SKIPPABLE, FREE_SPACE SKIPPABLE",
                 lab.told());
         assertTrue(lab.text().contains("/etc/kubernetes/tmp has 1 MiB left"), lab.text());
+    }
+
+    /** The etcd of a kubeadm 1.36 is too old for the one of 1.37; the upgrade begins with that. */
+    @Test
+    void aPatchReleaseOfEtcdThatComesFirstIsToldAndItsImageIsAmongThoseThatAreNeeded() {
+        pulled();
+        lab.etcd = SimulatedCluster.ofVoters(1, "3.6.8");
+        assertEquals(
+                "ETCD_QUORUM_MARGIN WARNING, ETCD_PATCH_FIRST WARNING, IMAGES WARNING", lab.told());
+        assertTrue(lab.text().contains("etcd 3.6.8 → 3.6.11 on cp-1"), lab.text());
+        assertTrue(lab.text().contains("etcd:3.6.11-0"), lab.text());
+    }
+
+    @Test
+    void aTagThatTheOperatorHasSetIsNotChangedOnTheWay() {
+        UpgradeLab pinned = new UpgradeLab("etcd: {local: {imageTag: 3.7.0-0}}\n");
+        pinned.etcd = SimulatedCluster.ofVoters(1, "3.6.8");
+        assertTrue(pinned.told().contains("ETCD_PATCH_FIRST MANDATORY"), pinned.told());
     }
 
     // ---- the cluster

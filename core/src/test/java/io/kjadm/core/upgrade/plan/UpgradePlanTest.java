@@ -67,6 +67,36 @@ class UpgradePlanTest {
                 commands("cp-1"));
     }
 
+    private void needPatch(String... nodes) {
+        scene.patch(nodes);
+    }
+
+    private List<String> patchSteps() {
+        return plan().steps().stream()
+                .takeWhile(step -> step.command().startsWith("kjadm etcd upgrade"))
+                .map(step -> step.on() + ": " + step.command())
+                .toList();
+    }
+
+    @Test
+    void aPatchReleaseOfEtcdComesFirstAndOnTheFirstNodeWithItsUpgrade() {
+        needPatch("cp-2", "cp-3", "cp-1");
+        assertEquals(
+                List.of("cp-2: kjadm etcd upgrade 3.6.11", "cp-3: kjadm etcd upgrade 3.6.11"),
+                patchSteps());
+        assertTrue(plan().mayGoOn());
+    }
+
+    @Test
+    void whereAnotherNodesMemberLeadsTheFirstNodeGetsThePatchReleaseBeforeIt() {
+        needPatch("cp-1", "cp-2");
+        assertEquals(
+                List.of("cp-1: kjadm etcd upgrade 3.6.11", "cp-2: kjadm etcd upgrade 3.6.11"),
+                patchSteps());
+        needPatch("cp-1");
+        assertEquals(List.of(), patchSteps());
+    }
+
     @Test
     void otherNodesAreDrainedFromTheFirst() {
         assertEquals(
