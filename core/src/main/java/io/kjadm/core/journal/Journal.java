@@ -127,7 +127,7 @@ public final class Journal<T> {
             T entry = JournalJson.read(node, kind.type());
             noted = new Noted<>(owner(node, entry), entry);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            return ignoredOr(() -> new HostException(
+            refuse(() -> new HostException(
                     "the journal of an unfinished %s, %s, cannot be read"
                             .formatted(kind.operation().title(), path),
                     e instanceof JsonProcessingException json
@@ -135,18 +135,20 @@ public final class Journal<T> {
                             : e.getMessage(),
                     kind.advice(),
                     e));
+            return Optional.empty();
         }
         if (noted.owner().isOfAnotherThan(Owner.machine(files))) {
-            return ignoredOr(() -> ofAnotherMachine(noted.owner(), path));
+            refuse(() -> ofAnotherMachine(noted.owner(), path));
+            return Optional.empty();
         }
         return Optional.of(noted);
     }
 
-    private <V> Optional<V> ignoredOr(Supplier<HostException> refusal) {
+    /** Throws it, unless such a journal counts as none. */
+    private void refuse(Supplier<HostException> refusal) {
         if (kind.damaged() == Damaged.REFUSE) {
             throw refusal.get();
         }
-        return Optional.empty();
     }
 
     private Owner owner(JsonNode node, T entry) throws JsonProcessingException {

@@ -66,7 +66,7 @@ public enum Operation {
 
     /** With its article. */
     String aTitle() {
-        return ("aeiou".indexOf(title.charAt(0)) < 0 ? "a " : "an ") + title;
+        return ("aeiou".contains(title.substring(0, 1)) ? "an " : "a ") + title;
     }
 
     /** The steps that journals of all operations announce, by name. */

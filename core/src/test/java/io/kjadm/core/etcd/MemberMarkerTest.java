@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** A data directory tells whose it is until its member has left. */
@@ -61,5 +63,53 @@ class MemberMarkerTest {
 
         assertInstanceOf(DataDirectory.Empty.class, new DataDirReader(files).read(DATA_DIR));
         assertTrue(marker().isPresent());
+    }
+
+    /** It is written again where anything of it has changed; else its time is the first one. */
+    @Test
+    void aMarkerOfAnotherMemberClusterOrMachineIsReplaced() {
+        MemberIds ids = new MemberIds("c1", new MemberId(0xa1));
+        files.with("/etc/machine-id", "0123\n");
+        for (MemberMarker other : List.of(
+                new MemberMarker("a2", "c1", "0123", NOW),
+                new MemberMarker("a1", "c2", "0123", NOW),
+                new MemberMarker("a1", "c1", "4567", NOW))) {
+            files.with("/etc/machine-id", other.machineId());
+            MemberMarker.write(
+                    files,
+                    DATA_DIR,
+                    MemberId.parse(other.memberId()),
+                    other.clusterId(),
+                    other.created());
+            files.with("/etc/machine-id", "0123\n");
+            assertEquals(Optional.of(other), marker());
+            assertFalse(MemberMarker.tells(files, DATA_DIR, ids));
+
+            MemberMarker.write(files, DATA_DIR, ids.memberId(), "c1", NOW.plusSeconds(1));
+
+            assertEquals(
+                    Optional.of(new MemberMarker("a1", "c1", "0123", NOW.plusSeconds(1))),
+                    marker());
+            assertTrue(MemberMarker.tells(files, DATA_DIR, ids));
+        }
+    }
+
+    @Test
+    void aMemberWhoseIdIsNotKnownIsNotNamed() {
+        MemberMarker.write(files, DATA_DIR, MemberId.NONE, "", NOW);
+
+        assertEquals(Optional.of(new MemberMarker("", "", "", NOW)), marker());
+    }
+
+    /** The directory belongs to etcd's account. */
+    @Test
+    void aFileThatIsTooLargeIsNoMarker() {
+        MemberMarker.write(files, DATA_DIR, new MemberId(0xa1), "c1", NOW);
+        String file = DATA_DIR + "/" + MemberMarker.FILE_NAME;
+        String text = files.text(file);
+        files.with(file, text + " ".repeat(4096 - text.length()));
+        assertTrue(marker().isPresent());
+        files.with(file, text + " ".repeat(4097 - text.length()));
+        assertEquals(Optional.empty(), marker());
     }
 }

@@ -89,10 +89,21 @@ class FailpointsTest {
     void errorBeforeAStateLeavesTheFormerOne() {
         MembershipJournal journal = with("promoting:before=error");
         journal.write(entry(JoinState.STARTED));
-        assertThrows(HostException.class, () -> journal.write(entry(JoinState.PROMOTING)));
+        HostException struck =
+                assertThrows(HostException.class, () -> journal.write(entry(JoinState.PROMOTING)));
+        assertEquals("failpoint PROMOTING before", struck.what());
         assertEquals(JoinState.STARTED, real.read().orElseThrow().state());
         journal.write(entry(JoinState.PROMOTING));
         assertEquals(JoinState.PROMOTING, real.read().orElseThrow().state(), "it strikes once");
+    }
+
+    @Test
+    void errorAfterAStateFindsItOnDisk() {
+        MembershipJournal journal = with("promoting:after=error");
+        HostException struck =
+                assertThrows(HostException.class, () -> journal.write(entry(JoinState.PROMOTING)));
+        assertEquals("failpoint PROMOTING after", struck.what());
+        assertEquals(JoinState.PROMOTING, real.read().orElseThrow().state());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.kjadm.core.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,7 +49,9 @@ class JournalTest {
                 true);
     }
 
-    private final MemoryFiles files = new MemoryFiles().with("/etc/machine-id", "m1\n");
+    private final MemoryFiles files = new MemoryFiles()
+            .with("/etc/machine-id", "m1\n")
+            .with("/proc/sys/kernel/random/boot_id", "b1\n");
 
     private Journal<Entry> journal(Operation operation, Journal.Damaged damaged) {
         return new Journal<>(
@@ -77,13 +80,15 @@ class JournalTest {
                 Optional.of(new Owner(
                         Operation.RESTORE,
                         Optional.of("m1"),
-                        Optional.empty(),
+                        Optional.of("b1"),
                         Optional.of("c1"),
                         Optional.of(new MemberId(-1)),
                         Optional.of(NOW),
                         "STOPPED")),
                 journal().owner());
         assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(PATH));
+        journal().write(of(Optional.empty(), NOW));
+        assertFalse(files.text(PATH.toString()).contains("\"member\""));
         journal().clear();
         assertEquals(Optional.empty(), journal().read());
     }
@@ -125,6 +130,8 @@ class JournalTest {
             HostException refused =
                     assertThrows(HostException.class, () -> journal().read());
             assertEquals("do this", refused.next());
+            assertTrue(refused.what().contains("unfinished restore of a snapshot"));
+            assertFalse(refused.why().contains("\n at "), refused::why);
             assertEquals(
                     Optional.empty(),
                     journal(Operation.RESTORE, Journal.Damaged.IGNORE).read());
@@ -139,6 +146,17 @@ class JournalTest {
         assertEquals(
                 Optional.empty(),
                 journal(Operation.RESTORE, Journal.Damaged.IGNORE).read());
+    }
+
+    @Test
+    void whereTheMachineHasNoIdItsJournalsAreContinued() {
+        journal().write(entry(RestoreStep.STOPPED));
+        files.with("/etc/machine-id", "\n");
+        assertTrue(journal().read().isPresent());
+        journal().write(entry(RestoreStep.SET_ASIDE));
+        assertEquals(Optional.empty(), journal().owner().orElseThrow().machine());
+        files.with("/etc/machine-id", "m1\n");
+        assertTrue(journal().read().isPresent());
     }
 
     @Test
@@ -173,5 +191,70 @@ class JournalTest {
         assertEquals(RestoreStep.BEGUN, journal().read().orElseThrow().step());
         faulty.write(entry(RestoreStep.STOPPED));
         assertTrue(journal().read().filter(entry(RestoreStep.STOPPED)::equals).isPresent());
+    }
+
+    /** As an entry of an earlier release that has no header. */
+    @Test
+    void anEntryWhoseProgressCannotBeToldIsDamaged() {
+        journal().write(entry(RestoreStep.BEGUN));
+        files.with(
+                PATH.toString(),
+                files.text(PATH.toString()).replace("\"owner\"", "\"former owner\""));
+        Journal<Entry> journal = new Journal<>(
+                files,
+                PATH,
+                new Journal.Kind<>(
+                        Operation.RESTORE,
+                        Entry.class,
+                        entry -> {
+                            throw new IllegalArgumentException("it names no cluster");
+                        },
+                        Journal.Damaged.REFUSE,
+                        "do this"),
+                Failpoints.Fuse.none());
+
+        HostException refused = assertThrows(HostException.class, journal::read);
+
+        assertEquals("it names no cluster", refused.why());
+    }
+
+    private static Entry of(Optional<MemberId> member, Instant began) {
+        Entry entry = entry(RestoreStep.STOPPED);
+        return new Entry(
+                entry.step(),
+                began,
+                entry.place(),
+                entry.other(),
+                member,
+                entry.names(),
+                entry.members(),
+                entry.pods(),
+                entry.done());
+    }
+
+    private Instant began() {
+        return journal().owner().flatMap(Owner::began).orElseThrow();
+    }
+
+    /** An entry tells when it was written, if its operation does not note when it began. */
+    @Test
+    void anOperationHasBegunWithItsFirstEntry() {
+        Instant later = NOW.plusSeconds(60);
+        Optional<MemberId> one = Optional.of(new MemberId(1));
+        Optional<MemberId> other = Optional.of(new MemberId(2));
+        record Case(Optional<MemberId> before, Optional<MemberId> next, Instant began) {}
+        for (Case each : List.of(
+                new Case(one, one, NOW),
+                new Case(Optional.empty(), one, NOW),
+                new Case(one, Optional.empty(), NOW),
+                new Case(one, other, later))) {
+            journal().clear();
+            journal().write(of(each.before(), NOW));
+            journal().write(of(each.next(), later));
+            assertEquals(each.began(), began(), each::toString);
+        }
+        journal(Operation.RECOVER, Journal.Damaged.REFUSE).write(of(other, NOW));
+        assertEquals(NOW, began());
+        assertEquals(PATH, journal().path());
     }
 }

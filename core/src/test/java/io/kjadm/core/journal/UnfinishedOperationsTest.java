@@ -1,6 +1,7 @@
 package io.kjadm.core.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -144,6 +145,8 @@ class UnfinishedOperationsTest {
         Unfinished found = unfinished.all().getFirst();
         assertEquals(1, unfinished.all().size());
         assertEquals(operation, found.operation());
+        assertEquals(Optional.empty(), found.obstacle());
+        assertTrue(found.next().contains("again"), found::next);
         for (ChangingCommand command : ChangingCommand.values()) {
             boolean foreign = command == ChangingCommand.UPGRADING
                     && operation == Operation.ETCD_VERSION
@@ -167,9 +170,15 @@ class UnfinishedOperationsTest {
         files.with(path, UPGRADE.formatted("etcd 3.5.30", "etcd 3.6.8"));
         unfinished.require(ChangingCommand.UPGRADING);
         unfinished.require(ChangingCommand.CHANGING_VERSION);
+        assertEquals(
+                "a change of etcd's version is not finished on this machine",
+                unfinished.all().getFirst().refusal().what());
         files.with(path, UPGRADE.formatted("v1.35.6", "v1.36.2"));
         assertThrows(
                 HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
+        assertEquals(
+                "an upgrade of this node is not finished on this machine",
+                unfinished.all().getFirst().refusal().what());
         unfinished.require(ChangingCommand.UPGRADING);
     }
 
@@ -196,12 +205,21 @@ class UnfinishedOperationsTest {
     }
 
     @Test
+    void theRefusalTellsNoStepThatIsNotKnownAndWhyItCannotBeContinued() {
+        files.with(TMP + "kjadm-restore/journal.json", "{");
+        String damaged = unfinished.all().getFirst().refusal().why();
+        assertFalse(damaged.contains("at step"), damaged);
+        assertTrue(damaged.contains("which cannot be read"), damaged);
+    }
+
+    @Test
     void whatHasChangedNothingOrHasEndedDoesNotCount() {
         files.with(
                         TMP + "kjadm-upgrade/journal.json",
                         UPGRADE.formatted("v1.35.6", "v1.36.2").replaceAll("\\[ \\{.*} ]", "[ ]"))
                 .with(STATE + "reset.json", RESET.formatted("CLEANING"))
                 .with(STATE + "member.json", "{\"finished\": true, \"founder\": true}")
+                .with("/etc/etcd/etcd.env", "")
                 .with(TMP + "kjadm-reset/journal.json", RESET.formatted("CLEANING"))
                 .with("/etc/kubernetes/manifests/etcd.yaml", "of a member that came since");
         // the reset of the standalone member has not removed its record yet
@@ -210,6 +228,18 @@ class UnfinishedOperationsTest {
                 unfinished.all().stream().map(Unfinished::operation).toList());
         files.delete(Path.of(STATE + "member.json"));
         assertEquals(List.of(), unfinished.all());
+    }
+
+    /** Its changes are taken back, one by one. */
+    @Test
+    void anUpgradeThatIsRolledBackCountsToItsEnd() {
+        files.with(
+                TMP + "kjadm-upgrade/journal.json",
+                UPGRADE.formatted("v1.35.6", "v1.36.2")
+                        .replaceAll("\\[ \\{.*} ]", "[ ]")
+                        .replace("\"rollingBack\" : false", "\"rollingBack\" : true"));
+
+        assertEquals(Operation.UPGRADE, unfinished.all().getFirst().operation());
     }
 
     @Test
@@ -227,6 +257,8 @@ class UnfinishedOperationsTest {
         files.with("/etc/etcd/etcd.env", "");
         assertEquals(Operation.INIT, unfinished.all().getFirst().operation());
         unfinished.require(ChangingCommand.SETTING_UP);
+        files.with(STATE + "member.json", "{\"finished\": false, \"founder\": false}");
+        assertEquals(Operation.JOIN, unfinished.all().getFirst().operation());
         assertThrows(
                 HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
     }
@@ -235,6 +267,7 @@ class UnfinishedOperationsTest {
     void aDamagedJournalStopsOthersAndAJoinDoesWithout() {
         files.with(TMP + "kjadm-restore/journal.json", "{");
         files.with(TMP + "kjadm-etcd-join", "{");
+        files.with(TMP + "kjadm-reset/journal.json", "{");
         assertEquals(
                 List.of(Operation.RESTORE),
                 unfinished.all().stream().map(Unfinished::operation).toList());
@@ -251,5 +284,21 @@ class UnfinishedOperationsTest {
                                 "\\{",
                                 "{ \"owner\": {\"operation\": \"RESTORE\", \"machine\": \"m1\", \"step\": \"SET_ASIDE\"},"));
         assertTrue(unfinished.all().getFirst().obstacle().isPresent());
+    }
+
+    @Test
+    void whoseAJournalIsMayBeDamagedToo() {
+        String path = TMP + "kjadm-restore/journal.json";
+        String restore = RESTORE.formatted("x");
+        for (String damaged : List.of(
+                restore.replaceFirst(
+                        "\\{", "{ \"owner\": {\"operation\": \"NONE\", \"step\": \"BEGUN\"},"),
+                restore.replace("2026-02-03T04:05:06Z", "never"),
+                restore.replaceFirst("\\{", "{ \"memberId\": \"no number\","))) {
+            files.with(path, damaged);
+            Unfinished found = unfinished.all().getFirst();
+            assertEquals(Operation.RESTORE, found.operation());
+            assertTrue(found.obstacle().orElseThrow().startsWith("which cannot be read"));
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.FileMode;
@@ -389,6 +390,21 @@ final class RestoringNode {
         workflow(files).restore(plan);
     }
 
+    /** A plan as if {@code serving} was what its etcd says, without a look at the old cluster. */
+    RestorePlan plan(RestoreSource source, boolean earlier, Optional<MemberStatus> serving) {
+        HostFiles files = lab.init.files;
+        RestoredEtcd own = etcd(files);
+        LocalEtcdState state = own.look();
+        return new RestorePlan(
+                source,
+                own,
+                state,
+                RestorePlan.member(state),
+                earlier,
+                oldCluster(files),
+                new OldClusterCheck.Seen(serving, List.of()));
+    }
+
     private OldClusterCheck oldCluster(HostFiles files) {
         return new OldClusterCheck(
                 files, etcd(files), clients(files), listening::contains, declared, lab.out);
@@ -463,7 +479,7 @@ final class RestoringNode {
                         .orElseGet(Failpoints::none));
     }
 
-    private RestoredEtcd etcd(HostFiles files) {
+    RestoredEtcd etcd(HostFiles files) {
         return new RestoredControlPlane(
                 machine(files), KubernetesPaths.standard(), new Random(random++), lab.out);
     }
@@ -480,7 +496,7 @@ final class RestoringNode {
                 lab.waiter);
     }
 
-    private EtcdClients clients(HostFiles files) {
+    EtcdClients clients(HostFiles files) {
         return new EtcdClients(files, lab.clients(files), access -> new Seen(), lab.waiter);
     }
 

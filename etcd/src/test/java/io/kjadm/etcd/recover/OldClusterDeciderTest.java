@@ -182,6 +182,19 @@ class OldClusterDeciderTest {
         assertInstanceOf(Alive.class, decide("cp-2", "cp-3"));
     }
 
+    /** What this node's empty etcd lists says nothing of the cluster that another member leads. */
+    @Test
+    void anotherMemberThatLeadsItselfKnowsALeader() {
+        OldClusterDeciderTest scene = silent(3);
+        scene.answers(1, EvidenceScene.id(1));
+        scene.answers(2, EvidenceScene.id(2));
+        alone = true;
+
+        assertEquals(
+                new Alive(List.of(new Proof(Sign.KNOWS_LEADER, EvidenceScene.member(2)))),
+                decide("cp-2", "cp-3"));
+    }
+
     /** Its list is out of date. */
     @Test
     void theOnlyVoterDoesNotFollowAnother() {
