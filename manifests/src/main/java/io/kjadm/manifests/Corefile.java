@@ -16,7 +16,7 @@ public final class Corefile {
     private static final String ANY_WORD = "*";
     private static final String ANY_REST = "***";
 
-    /** What a release of CoreDNS no longer understands, and would not start with. */
+    /** What a release of CoreDNS refuses, and would not start with, though the one before took it. */
     public record Removal(String name, ImageVersion since, String advice) {}
 
     private static final Map<List<String>, Removal> REMOVALS = Map.of(
@@ -38,9 +38,32 @@ public final class Corefile {
                             new ImageVersion(1, 8, 0),
                             "use plugin transfer"));
 
+    /** Until then these plugins ignored what they do not know (coredns#8119 to #8121, #8133). */
+    private static final ImageVersion STRICT = new ImageVersion(1, 14, 4);
+
+    /** The plugins that have become strict, with their options. */
+    private static final Map<String, Set<String>> STRICT_OPTIONS = Map.of(
+            "any", Set.of(),
+            "chaos", Set.of(),
+            "dnstap", Set.of("skipverify", "tls", "identity", "version", "extra"),
+            "local", Set.of("localhost_prefix"),
+            "ready", Set.of("monitor"),
+            "trace",
+                    Set.of(
+                            "every",
+                            "service",
+                            "client_server",
+                            "datadog_analytics_rate",
+                            "zipkin_max_backlog_size",
+                            "zipkin_max_batch_size",
+                            "zipkin_max_batch_interval"));
+
+    /** Those of them that take no arguments, and ignored them too. */
+    private static final Set<String> WITHOUT_ARGUMENTS = Set.of("any", "local");
+
     /**
      * The plugins whose way from one release to another is known, with their options; the same from
-     * CoreDNS 1.12 to 1.14, and nothing was removed between those of Kubernetes 1.35 and 1.37.
+     * CoreDNS 1.12 to 1.14, and no option was removed between those of Kubernetes 1.35 and 1.37.
      */
     private static final Map<String, Set<String>> FOLLOWED = Map.ofEntries(
             Map.entry("autopath", Set.of()),
@@ -91,7 +114,7 @@ public final class Corefile {
             Map.entry("log", Set.of("class")),
             Map.entry("loop", Set.of()),
             Map.entry("prometheus", Set.of()),
-            Map.entry("ready", Set.of()),
+            Map.entry("ready", STRICT_OPTIONS.get("ready")),
             Map.entry("reload", Set.of()),
             Map.entry(
                     "rewrite",
@@ -126,20 +149,44 @@ public final class Corefile {
                 .anyMatch(former -> matches(servers, CorefileDirective.parse(former)));
     }
 
-    /** What it uses and CoreDNS has lost on the way from one release to another. */
+    /** What it uses and CoreDNS refuses since a release on the way from one to another. */
     public List<Removal> removedBetween(ImageVersion installed, ImageVersion wanted) {
-        Stream<List<String>> plugins = servers.stream()
+        return servers.stream()
                 .flatMap(server -> server.block().stream())
-                .flatMap(plugin -> Stream.concat(
-                        Stream.of(List.of(plugin.name())),
-                        plugin.block().stream()
-                                .map(option -> List.of(plugin.name(), option.name()))));
-        return plugins.distinct()
-                .filter(REMOVALS::containsKey)
-                .map(REMOVALS::get)
+                .flatMap(plugin -> Stream.concat(lost(plugin), neverKnown(plugin)))
+                .distinct()
                 .filter(removal -> installed.compareTo(removal.since()) < 0
                         && wanted.compareTo(removal.since()) >= 0)
                 .toList();
+    }
+
+    private static Stream<Removal> lost(CorefileDirective plugin) {
+        return Stream.concat(
+                        Stream.of(List.of(plugin.name())),
+                        plugin.block().stream()
+                                .map(option -> List.of(plugin.name(), option.name())))
+                .filter(REMOVALS::containsKey)
+                .map(REMOVALS::get);
+    }
+
+    private static Stream<Removal> neverKnown(CorefileDirective plugin) {
+        Stream<String> arguments = WITHOUT_ARGUMENTS.contains(plugin.name())
+                ? plugin.words().stream().skip(1).map("argument %s"::formatted)
+                : Stream.empty();
+        return Stream.concat(arguments, unknownToStrict(plugin).map("option %s"::formatted))
+                .map(what -> new Removal(
+                        "%s of %s".formatted(what, plugin.name()),
+                        STRICT,
+                        "remove it, as it has no effect"));
+    }
+
+    private static Stream<String> unknownToStrict(CorefileDirective plugin) {
+        Set<String> options = STRICT_OPTIONS.get(plugin.name());
+        return options == null
+                ? Stream.empty()
+                : plugin.block().stream()
+                        .map(CorefileDirective::name)
+                        .filter(option -> !options.contains(option) && !option.equals(IMPORT));
     }
 
     /**

@@ -173,6 +173,68 @@ class CorefileTest {
                         .size());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1.14.2, 1.14.6, true",
+        "1.14.3, 1.14.4, true",
+        "1.14.2, 1.14.3, false",
+        "1.14.4, 1.14.6, false"
+    })
+    void whatStrictPluginsNeverKnewIsRefused(String from, String to, boolean refused) {
+        Corefile corefile = Corefile.parse("""
+                .:53 {
+                    ready :8181 {
+                        monitor continuously
+                        speed 5
+                        import common
+                    }
+                    trace zipkin 192.0.2.1:9411 {
+                        every 10
+                        colour red
+                    }
+                    dnstap tcp://192.0.2.1:6000 full {
+                        identity me
+                        retry 5
+                    }
+                    chaos one two {
+                        sorted
+                    }
+                    any ANY
+                    local here {
+                        localhost_prefix off
+                        remote
+                    }
+                    cache 30
+                }
+                example.org {
+                    any ANY
+                }
+                """);
+        assertEquals(
+                refused
+                        ? List.of(
+                                "option speed of ready",
+                                "option colour of trace",
+                                "option retry of dnstap",
+                                "option sorted of chaos",
+                                "argument ANY of any",
+                                "argument here of local",
+                                "option remote of local")
+                        : List.of(),
+                corefile.removedBetween(version(from), version(to)).stream()
+                        .map(Removal::name)
+                        .toList());
+    }
+
+    @Test
+    void pluginsThatAreUsedAsTheyAreMeantAreNotRefused() {
+        assertEquals(
+                List.of(),
+                Corefile.parse(
+                                ".:53 {\n ready\n any\n local\n chaos v1 me\n dnstap /run/x.sock full\n trace\n}")
+                        .removedBetween(version("1.14.2"), version("1.14.6")));
+    }
+
     @Test
     void nothingIsLostBetweenTheReleasesThatAreServed() {
         List<ImageVersion> shipped = KubernetesReleases.KNOWN.served().stream()

@@ -92,7 +92,7 @@ public final class CoreDns {
                 .formatted(CoreDnsAddon.NAME));
         List<Corefile.Removal> lost = wanted.map(installed::lostWith).orElse(List.of());
         lost.forEach(removal -> out.warn(
-                "the Corefile in ConfigMap %s uses %s, which CoreDNS does not have since %s: %s, then run 'kjadm init phase addon coredns' again; until then the CoreDNS that runs is kept"
+                "the Corefile in ConfigMap %s uses %s, which CoreDNS refuses since %s: %s, then run 'kjadm init phase addon coredns' again; until then the CoreDNS that runs is kept"
                         .formatted(
                                 CoreDnsAddon.NAME,
                                 removal.name(),

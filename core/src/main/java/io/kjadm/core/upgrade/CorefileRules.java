@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Whether the Corefile that somebody wrote fits the CoreDNS to come. One that is kubeadm's default
- * is replaced by the next default; between those of Kubernetes 1.35 to 1.37 no other needs a
- * change either.
+ * is replaced by the next default. Others need a change between those of Kubernetes 1.35 to 1.37
+ * only where CoreDNS 1.14.4 refuses what it ignored before.
  */
 public final class CorefileRules {
 
@@ -63,15 +63,19 @@ public final class CorefileRules {
     private static List<UpgradeFinding> judged(
             Corefile corefile, ImageVersion installed, ImageVersion wanted) {
         List<UpgradeFinding> findings = new ArrayList<>();
-        for (Corefile.Removal removal : corefile.removedBetween(installed, wanted)) {
+        List<Corefile.Removal> removed = corefile.removedBetween(installed, wanted);
+        for (Corefile.Removal removal : removed) {
             findings.add(finding(
                     COREDNS_MIGRATION,
                     SKIPPABLE,
                     "the Corefile uses %s".formatted(removal.name()),
-                    "CoreDNS does not have it since " + removal.since(),
+                    "CoreDNS refuses it since " + removal.since(),
                     "%s in ConfigMap coredns; %s".formatted(removal.advice(), KEPT)));
         }
-        List<String> unfollowed = corefile.unfollowed();
+        List<String> unfollowed = corefile.unfollowed().stream()
+                .filter(what ->
+                        removed.stream().noneMatch(removal -> removal.name().equals(what)))
+                .toList();
         if (!unfollowed.isEmpty()) {
             findings.add(finding(
                     COREDNS_UNSUPPORTED_PLUGINS,

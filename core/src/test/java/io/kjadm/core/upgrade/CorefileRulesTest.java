@@ -71,6 +71,25 @@ class CorefileRulesTest {
     }
 
     @Test
+    void anOptionThatReadyNeverKnewIsToldBeforeCoreDnsRefusesIt() {
+        String corefile = ".:53 {\n ready {\n  speed 5\n }\n}\n";
+        List<UpgradeFinding> findings = findings(corefile, "v1.14.2", "v1.14.6");
+        assertEquals("COREDNS_MIGRATION SKIPPABLE", told(findings));
+        String text = findings.getFirst().problem().toString();
+        assertTrue(text.contains("option speed of ready"), text);
+        assertTrue(text.contains("refuses it since 1.14.4"), text);
+        assertEquals(
+                "COREDNS_UNSUPPORTED_PLUGINS SKIPPABLE",
+                told(findings(corefile, "v1.14.2", "v1.14.3")));
+        assertEquals(
+                "",
+                told(findings(
+                        ".:53 {\n ready {\n  monitor continuously\n }\n}\n",
+                        "v1.14.2",
+                        "v1.14.6")));
+    }
+
+    @Test
     void withoutACorefileOfItsOwnNothingIsInTheWay() {
         assertEquals("", told(findings("", "mine", "v1.14.2")));
     }
