@@ -213,6 +213,20 @@ class ConfigurationLoaderTest {
         assertFalse(join.toString().contains("0123456789abcdef"), join.toString());
     }
 
+    /** It has no API server that would need an address (kubernetes#138692). */
+    @Test
+    void aWorkerNeedsNoDefaultRoute() {
+        host.network = new NetworkFacts(Optional.of(List.of()), List.of());
+        CommandFlags token = CommandFlags.none()
+                .with(Flag.TOKEN, "abcdef.0123456789abcdef")
+                .with(Flag.DISCOVERY_TOKEN_UNSAFE_SKIP_CA_VERIFICATION, "true");
+        assertEquals(Optional.empty(), join(token, "api.test:6443").controlPlane());
+        assertEquals(List.of(), warnings);
+        assertThrows(
+                UsageException.class,
+                () -> join(token.with(Flag.CONTROL_PLANE, "true"), "api.test:6443"));
+    }
+
     @Test
     void controlPlaneJoinDetectsItsAddressAndHidesItsKey() {
         String key = "ab".repeat(32);

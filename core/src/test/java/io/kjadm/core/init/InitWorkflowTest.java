@@ -250,6 +250,23 @@ class InitWorkflowTest {
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 
+    /** The missing certificates are signed by it, as in a real run (kubernetes#139339). */
+    @Test
+    void aDryRunOfTheCertificatesUsesTheCaThatExists() {
+        lab.phases(lab.start(loaded, false), "certs/ca");
+        Map<Path, String> before = lab.contents();
+        lab.dryWorkflow().run(lab.start(loaded, true), Selection.only("certs"), lab.out);
+        assertEquals(before, lab.contents());
+        assertTrue(
+                lab.out.text().contains("Using existing ca certificate authority"), lab.out.text());
+        assertTrue(
+                lab.out.text().contains("Would write file \"/etc/kubernetes/pki/apiserver.crt\""),
+                lab.out.text());
+        assertFalse(
+                lab.out.text().contains("Would write file \"/etc/kubernetes/pki/ca.crt\""),
+                lab.out.text());
+    }
+
     // ---- CAs whose keys are kept elsewhere
 
     private ExternalAuthorities authorities() {

@@ -245,11 +245,41 @@ class FileDiscoveryTest {
         assertTrue(refused.why().contains("certificate-authority"), refused.getMessage());
     }
 
+    /** Its page would be read as a kubeconfig (kubernetes#138852). */
+    @ParameterizedTest
+    @ValueSource(ints = {203, 401, 404, 503})
+    void aUrlThatAnswersAnythingButOkIsRefusedWithTheStatus(int status) {
+        HostException refused =
+                assertThrows(HostException.class, () -> download(status, "<h1>Sorry</h1>"));
+        assertTrue(refused.what().contains("/conf cannot be fetched"), refused.getMessage());
+        assertTrue(refused.why().contains("answered " + status), refused.getMessage());
+    }
+
+    /** kubeadm 1.36 panics (kubernetes#138853). */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "current-context: gone\nclusters: [{name: c, cluster: {server: \"https://127.0.0.1:1\"}}]\n",
+                "current-context: gone\nclusters: [{name: \"\", cluster: {server: \"https://127.0.0.1:1\"}}]\n"
+            })
+    void aCurrentContextThatDoesNotExistIsRefusedByItsName(String text) {
+        HostException refused = assertThrows(
+                HostException.class,
+                () -> discover(
+                        text, new Fabric8Connector(environment, warning -> {}), Optional.empty()));
+        assertTrue(refused.what().contains(FILE), refused.getMessage());
+        assertTrue(refused.why().contains("no context named \"gone\""), refused.getMessage());
+    }
+
     private FileDiscoverer.Found download(String text) throws Exception {
+        return download(200, text);
+    }
+
+    private FileDiscoverer.Found download(int status, String text) throws Exception {
         CertificateAuthority company = LoopbackServer.authority("company");
         Path bundle = Files.writeString(folder.resolve("bundle.pem"), company.certificatePem());
         environment = Map.of("SSL_CERT_FILE", bundle.toString(), "SSL_CERT_DIR", "/none");
-        try (LoopbackServer server = LoopbackServer.tls(company).answering("/conf", 200, text);
+        try (LoopbackServer server = LoopbackServer.tls(company).answering("/conf", status, text);
                 KubeClients clients =
                         new KubeClients(files, new Fabric8Connector(environment, warning -> {}))) {
             return new FileDiscoverer(
