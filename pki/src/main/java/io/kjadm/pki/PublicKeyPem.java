@@ -15,6 +15,9 @@ import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Public keys as PEM of kind {@code PUBLIC KEY}, and public keys found from private ones. */
 final class PublicKeyPem {
@@ -30,18 +33,36 @@ final class PublicKeyPem {
      * key.
      */
     static PublicKey parse(String pem) {
-        for (PemBlock block : PemBlock.parseAll(pem)) {
-            if (block.label().equals(PemBlock.PUBLIC_KEY)) {
-                return fromSubjectPublicKeyInfo(block.content());
-            }
-            if (block.isCertificate()) {
-                return X509Text.certificate(block).getPublicKey();
-            }
-            if (block.isPrivateKey()) {
-                return of(PrivateKeyPem.parse(block.toPem()));
-            }
+        return keys(pem).findFirst().orElseThrow(PublicKeyPem::noKey);
+    }
+
+    /** All of them, at least one. */
+    static List<PublicKey> parseAll(String pem) {
+        List<PublicKey> keys = keys(pem).toList();
+        if (keys.isEmpty()) {
+            throw noKey();
         }
-        throw new PkiException("there is no public key in the PEM text");
+        return keys;
+    }
+
+    private static Stream<PublicKey> keys(String pem) {
+        return PemBlock.parseAll(pem).stream().flatMap(block -> key(block).stream());
+    }
+
+    private static PkiException noKey() {
+        return new PkiException("there is no public key in the PEM text");
+    }
+
+    private static Optional<PublicKey> key(PemBlock block) {
+        if (block.label().equals(PemBlock.PUBLIC_KEY)) {
+            return Optional.of(fromSubjectPublicKeyInfo(block.content()));
+        }
+        if (block.isCertificate()) {
+            return Optional.of(X509Text.certificate(block).getPublicKey());
+        }
+        return block.isPrivateKey()
+                ? Optional.of(of(PrivateKeyPem.parse(block.toPem())))
+                : Optional.empty();
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.kjadm.pki;
 
 import java.security.KeyPair;
+import java.security.PublicKey;
+import java.util.List;
 
 /** The pair with which service account tokens are signed and checked, as PEM. */
 public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
@@ -44,6 +46,31 @@ public record ServiceAccountKeys(String privateKeyPem, String publicKeyPem) {
      */
     public static void checkPublic(String publicKeyPem) {
         PublicKeyPem.parse(publicKeyPem);
+    }
+
+    /**
+     * Whether servers that check tokens with those public keys accept what that private key signs.
+     * A file may hold several public keys, as while keys are exchanged.
+     *
+     * @throws PkiException if one of the texts holds no usable key, or the keys are of different
+     *     types
+     */
+    public static boolean belongTogether(String privateKeyPem, String publicKeyPems) {
+        PublicKey own = PublicKeyPem.of(PrivateKeyPem.parse(privateKeyPem));
+        List<PublicKey> accepted = PublicKeyPem.parseAll(publicKeyPems);
+        if (accepted.contains(own)) {
+            return true;
+        }
+        String type = accepted.getFirst().getAlgorithm();
+        if (accepted.stream().noneMatch(key -> key.getAlgorithm().equals(own.getAlgorithm()))) {
+            throw new PkiException("the private key is %s and the public key %s"
+                    .formatted(name(own.getAlgorithm()), name(type)));
+        }
+        return false;
+    }
+
+    private static String name(String algorithm) {
+        return algorithm.equals("EC") ? "ECDSA" : algorithm;
     }
 
     @Override

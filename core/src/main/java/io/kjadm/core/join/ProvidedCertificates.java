@@ -42,14 +42,7 @@ final class ProvidedCertificates {
                 authority(node, ca, faults, out);
             }
         }
-        content(
-                node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY),
-                ServiceAccountKeys::checkPrivate,
-                faults);
-        content(
-                node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY),
-                ServiceAccountKeys::checkPublic,
-                faults);
+        serviceAccountKeys(node, faults);
         if (!faults.isEmpty()) {
             throw new UsageException(
                     "certificates that all control-plane nodes share are not on this node",
@@ -76,6 +69,24 @@ final class ProvidedCertificates {
             out.warn("%s is not on this node: the certificates that it signs must all be provided"
                     .formatted(key));
         }
+    }
+
+    private void serviceAccountKeys(ControlPlaneNode node, List<String> faults) {
+        Path privateKey = node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PRIVATE_KEY);
+        int before = faults.size();
+        content(privateKey, ServiceAccountKeys::checkPrivate, faults);
+        boolean readable = faults.size() == before;
+        content(
+                node.paths().certificate(CertificateFiles.SERVICE_ACCOUNT_PUBLIC_KEY),
+                pem -> {
+                    ServiceAccountKeys.checkPublic(pem);
+                    if (readable) {
+                        // keys of one type are warned of where the pair is used
+                        ServiceAccountKeys.belongTogether(
+                                files.read(privateKey).orElseThrow(), pem);
+                    }
+                },
+                faults);
     }
 
     private void content(Path path, Consumer<String> check, List<String> faults) {

@@ -106,19 +106,31 @@ public final class CertificateStore {
         if (existing.isPresent()) {
             checked(privateKey, () -> ServiceAccountKeys.checkPrivate(existing.get()));
             out.step(AREA, "Using the existing \"sa\" key");
-            if (!files.exists(publicKey)) {
-                // kubeadm leaves it missing, and the API server then fails to start
-                files.write(
-                        publicKey,
-                        ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(),
-                        FileMode.OWNER_ONLY);
-            }
+            files.read(publicKey)
+                    .ifPresentOrElse(
+                            pem -> checkPair(existing.get(), privateKey, pem, publicKey),
+                            // kubeadm leaves it missing, and the API server then fails to start
+                            () -> files.write(
+                                    publicKey,
+                                    ServiceAccountKeys.ofPrivate(existing.get()).publicKeyPem(),
+                                    FileMode.OWNER_ONLY));
             return;
         }
         ServiceAccountKeys pair = ServiceAccountKeys.generate(keys.of(node.keyAlgorithm()));
         files.write(privateKey, pair.privateKeyPem(), FileMode.OWNER_ONLY);
         files.write(publicKey, pair.publicKeyPem(), FileMode.OWNER_ONLY);
         out.step(AREA, "Generating \"sa\" key and public key");
+    }
+
+    /** API servers refuse every token that is signed with a key they do not have. */
+    private void checkPair(String privatePem, Path privateKey, String publicPems, Path publicKey) {
+        checked(publicKey, () -> {
+            if (!ServiceAccountKeys.belongTogether(privatePem, publicPems)) {
+                out.warn(
+                        "%s does not belong to %s: API servers that check with it refuse the service account tokens that are signed with the key"
+                                .formatted(publicKey, privateKey));
+            }
+        });
     }
 
     /**

@@ -13,7 +13,9 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SealedFile;
+import io.kjadm.pki.ServiceAccountKeys;
 
 import org.junit.jupiter.api.Test;
 
@@ -238,6 +240,20 @@ class JoinWorkflowTest {
         UsageException refused = refusedCopy(lab.discovered());
         assertTrue(refused.why().contains("not a CA certificate"), refused.why());
         assertTrue(refused.why().contains("sa.pub"), refused.why());
+    }
+
+    /** kubeadm 1.36 panics (kubernetes#138939). */
+    @Test
+    void aServiceAccountKeyOfAnotherTypeThanItsPublicHalfIsRefused() {
+        copy(SHARED);
+        lab.files.with(
+                PKI + "/sa.pub",
+                ServiceAccountKeys.generate(KeyAlgorithm.RSA_2048).publicKeyPem());
+        UsageException refused = refusedCopy(lab.discovered());
+        assertTrue(
+                refused.why().contains("sa.pub: the private key is ECDSA and the public key RSA"),
+                refused.why());
+        assertFalse(refused.why().contains("sa.key"), refused.why());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
+import io.kjadm.pki.ServiceAccountKeys;
 
 import org.junit.jupiter.api.Test;
 
@@ -269,5 +270,34 @@ class CertificateStoreTest {
         assertEquals(publicKey, lab.files.text(PKI + "sa.pub"));
         lab.files.with(PKI + "sa.key", "hello");
         assertThrows(HostException.class, () -> store.provideServiceAccountKeys(node));
+    }
+
+    @Test
+    void aServiceAccountKeyOfAnotherTypeThanItsPublicHalfIsRefused() {
+        store.provideServiceAccountKeys(node);
+        lab.files.with(
+                PKI + "sa.pub",
+                ServiceAccountKeys.generate(KeyAlgorithm.RSA_2048).publicKeyPem());
+        HostException refused =
+                assertThrows(HostException.class, () -> store.provideServiceAccountKeys(node));
+        assertTrue(refused.what().contains("sa.pub"), refused.getMessage());
+        assertTrue(
+                refused.why().contains("the private key is ECDSA and the public key RSA"),
+                refused.getMessage());
+    }
+
+    @Test
+    void publicKeysWithoutTheOneOfTheServiceAccountKeyAreWarnedOf() {
+        store.provideServiceAccountKeys(node);
+        String own = lab.files.text(PKI + "sa.pub");
+        String other = ServiceAccountKeys.generate(KeyAlgorithm.ECDSA_P256).publicKeyPem();
+        lab.files.with(PKI + "sa.pub", other + own);
+        store.provideServiceAccountKeys(node);
+        assertEquals(List.of(), lab.out.warnings());
+        lab.files.with(PKI + "sa.pub", other);
+        store.provideServiceAccountKeys(node);
+        assertEquals(1, lab.out.warnings().size());
+        assertTrue(lab.out.warnings().getFirst().contains("sa.pub does not belong to"));
+        assertEquals(other, lab.files.text(PKI + "sa.pub"));
     }
 }
