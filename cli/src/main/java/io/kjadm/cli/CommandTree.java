@@ -65,8 +65,11 @@ final class CommandTree {
 
     /** Made when a command runs: only then the verbosity is known. */
     private Reporter reporter(Console console) {
-        LogConfiguration.verbosity(root.verbosity());
-        return new ConsoleReporter(console, root.verbosity());
+        LogConfiguration.logging(root.verbosity(), console.events());
+        return console.events()
+                .<Reporter>map(events ->
+                        new EventReporter(console, events, root.verbosity(), System::nanoTime))
+                .orElseGet(() -> new ConsoleReporter(console, root.verbosity()));
     }
 
     /**

@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The two streams of the program and what can be shown on them.
@@ -20,6 +22,7 @@ import java.util.Map;
  * @param outTerminal whether {@code out} is a terminal
  * @param help        what the help looks like
  * @param name        that the program is called by
+ * @param events      the log that gets what is not a result, where that is no text
  */
 record Console(
         PrintStream out,
@@ -28,7 +31,8 @@ record Console(
         LiveLine live,
         boolean outTerminal,
         HelpStyle help,
-        ProgramName name) {
+        ProgramName name,
+        Optional<EventLog> events) {
 
     /** Steps stand among the results. */
     private Console(
@@ -38,7 +42,7 @@ record Console(
             boolean outTerminal,
             HelpStyle help,
             ProgramName name) {
-        this(out, out, err, live, outTerminal, help, name);
+        this(out, out, err, live, outTerminal, help, name, Optional.empty());
     }
 
     /** Results go to a file or a pipe. */
@@ -97,12 +101,22 @@ record Console(
 
     /** The same with nothing but results on {@code out}. */
     Console withResultsAlone() {
-        return new Console(out, err, err, live, outTerminal, help, name);
+        return new Console(out, err, err, live, outTerminal, help, name, events);
     }
 
     /** The same where a program gets another result: all that people read goes to {@code err}. */
     Console withoutResults() {
-        return new Console(err, err, err, live, false, help, name);
+        return new Console(err, err, err, live, false, help, name, events);
+    }
+
+    /** The same whose log has a format. */
+    Console logging(LogFormat format) {
+        if (format == LogFormat.TEXT || events.isPresent()) {
+            return this;
+        }
+        EventLog log = new EventLog(err, InstantSource.system());
+        return new Console(
+                out, out, log.lines(), LiveLine.none(), outTerminal, help, name, Optional.of(log));
     }
 
     /** Whether people read the results. */

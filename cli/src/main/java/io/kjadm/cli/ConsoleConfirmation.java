@@ -1,5 +1,6 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.EventLog.Level;
 import io.kjadm.core.phase.Confirmation;
 
 import java.io.BufferedReader;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** Asks on the terminal, or whatever standard input is; its end is a no. */
@@ -22,8 +24,7 @@ final class ConsoleConfirmation implements Confirmation {
 
     @Override
     public boolean confirm(String area, String question) {
-        console.steps().print(PlainText.of("[%s] %s [y/N]: ".formatted(area, question)));
-        console.steps().flush();
+        ask(area, question + " [y/N]: ");
         try {
             String answer = new BufferedReader(
                             new InputStreamReader(System.in, Charset.defaultCharset()))
@@ -36,5 +37,14 @@ final class ConsoleConfirmation implements Confirmation {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    private void ask(String area, String question) {
+        if (console.events().isPresent()) {
+            console.events().get().log(Level.INFO, Optional.of(area), question);
+            return;
+        }
+        console.steps().print(PlainText.of("[%s] %s".formatted(area, question)));
+        console.steps().flush();
     }
 }

@@ -5,10 +5,16 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Sets logging up in code: no file is searched for and no XML is read. Logs go to standard error;
@@ -36,14 +42,18 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
             "io.fabric8.kubernetes.client.http.HttpLoggingInterceptor";
 
     private static volatile int verbosity;
+    private static volatile Optional<EventLog> events = Optional.empty();
 
-    /** Tells how much to log; called before the first logger is used. */
-    static void verbosity(int level) {
+    /**
+     * Says how much to log, and where to if not as text to standard error; called before the first
+     * logger is used.
+     */
+    static void logging(int level, Optional<EventLog> log) {
         verbosity = level;
+        events = log;
     }
 
-    @Override
-    public ExecutionStatus configure(LoggerContext context) {
+    private static Appender<ILoggingEvent> text(LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
         encoder.setPattern("%.-1level%date{MMdd HH:mm:ss.SSS} %logger{0}] %message%n");
@@ -52,6 +62,43 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
+        return appender;
+    }
+
+    /** Each message of a library is an event. */
+    private static final class EventAppender extends AppenderBase<ILoggingEvent> {
+
+        private final EventLog log;
+
+        EventAppender(EventLog log) {
+            this.log = log;
+        }
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            Map<String, String> more = new LinkedHashMap<>();
+            more.put("logger", event.getLoggerName());
+            if (event.getThrowableProxy() != null) {
+                more.put("stackTrace", ThrowableProxyUtil.asString(event.getThrowableProxy()));
+            }
+            log.log(level(event.getLevel()), Optional.empty(), event.getFormattedMessage(), more);
+        }
+
+        private static EventLog.Level level(Level level) {
+            return switch (level.toInt()) {
+                case Level.ERROR_INT -> EventLog.Level.ERROR;
+                case Level.WARN_INT -> EventLog.Level.WARNING;
+                case Level.INFO_INT -> EventLog.Level.INFO;
+                default -> EventLog.Level.DEBUG;
+            };
+        }
+    }
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        Appender<ILoggingEvent> appender = events.<Appender<ILoggingEvent>>map(EventAppender::new)
+                .orElseGet(() -> text(context));
+        appender.setContext(context);
         appender.start();
         context.getLogger("ROOT").setLevel(verbosity >= 4 ? Level.INFO : Level.WARN);
         context.getLogger("ROOT").addAppender(appender);

@@ -16,13 +16,14 @@ public final class Main {
     private final Console console;
     private final Failures failures;
 
+    /** @param console of the format that the command line asks for */
     Main(Console console) {
         this.console = console;
         this.failures = new Failures(console);
     }
 
     public static void main(String[] arguments) {
-        Console console = Console.ofProcess();
+        Console console = Console.ofProcess().logging(LogFormat.of(ArgumentOrder.of(arguments)));
         // logs, and whoever else knows only these two, must not tear the live line either
         System.setOut(console.out());
         System.setErr(console.err());
@@ -95,9 +96,9 @@ public final class Main {
     }
 
     private int usage(ParameterException failure) {
-        console.err().println("error: " + UsageErrors.describe(failure));
-        console.err()
-                .println("See '%s --help' for usage."
+        failures.printUsage(
+                UsageErrors.describe(failure),
+                "See '%s --help' for usage."
                         .formatted(failure.getCommandLine().getCommandSpec().qualifiedName()));
         return 1;
     }

@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import io.kjadm.core.flag.Flag;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -39,6 +41,11 @@ final class RootCommand {
             .description("Accepted for compatibility with kubeadm, and ignored")
             .build();
 
+    private final OptionSpec logFormat = FlagOption.of(Flag.LOG_FORMAT).toOption().toBuilder()
+            .scopeType(ScopeType.INHERIT)
+            .order(AFTER_ALL_OTHERS)
+            .build();
+
     private final CommandSpec spec;
 
     RootCommand(Console console) {
@@ -52,6 +59,7 @@ final class RootCommand {
                         "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
                 .commandListHeading("%nCommands:%n")
                 .optionListHeading("%nOptions:%n");
+        spec.addOption(logFormat);
         spec.addOption(rootfs);
         spec.addOption(verbosity);
         spec.addOption(vmodule);
@@ -70,13 +78,20 @@ final class RootCommand {
     /**
      * Runs the command that was called.
      *
-     * @throws ParameterException if it is to run on another root file system than it does
+     * @throws ParameterException if it is to run on another root file system than it does, or to
+     *         log in a format that does not exist
      */
     int execute(ParseResult parsed) {
         if (rootfs.getValue() != null && !rootfs.<String>getValue().isEmpty()) {
             throw new ParameterException(
                     parsed.commandSpec().commandLine(),
                     "--rootfs only works with the launcher, bin/kjadm");
+        }
+        String format = logFormat.getValue();
+        if (format != null && LogFormat.named(format).isEmpty()) {
+            throw new ParameterException(
+                    parsed.commandSpec().commandLine(),
+                    "unknown log format \"%s\", use text or json".formatted(format));
         }
         return new CommandLine.RunLast().execute(parsed);
     }

@@ -1,6 +1,9 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.EventLog.Level;
+
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -36,17 +39,23 @@ final class SignalHandler {
         finished.countDown();
     }
 
-    private void stop(Thread worker) {
-        if (finished.getCount() == 0) {
+    private void tell(String sentence) {
+        if (console.events().isPresent()) {
+            console.events().get().log(Level.WARNING, Optional.empty(), sentence);
             return;
         }
         // the terminal has echoed ^C, at the end of a line or into the live one
         if (!console.live().redraw()) {
             console.err().println();
         }
-        console.err()
-                .println("Interrupted: finishing or rolling back the current step"
-                        + " before exiting");
+        console.err().println(sentence);
+    }
+
+    private void stop(Thread worker) {
+        if (finished.getCount() == 0) {
+            return;
+        }
+        tell("Interrupted: finishing or rolling back the current step before exiting");
         worker.interrupt();
         try {
             finished.await(CLEAN_UP.toMillis(), TimeUnit.MILLISECONDS);

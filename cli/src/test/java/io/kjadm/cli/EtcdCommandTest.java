@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The command line of {@code kjadm etcd}; what it does is tested in core, with a cluster in memory.
@@ -261,7 +262,8 @@ class EtcdCommandTest {
                 LiveLine.none(),
                 terminal,
                 HelpStyle.PLAIN,
-                ProgramName.KJADM);
+                ProgramName.KJADM,
+                Optional.empty());
         List<String> left = new ArrayList<>(blocks);
         new EtcdWatch(console, separator, (reason, interval) -> {
                     if (left.isEmpty()) {

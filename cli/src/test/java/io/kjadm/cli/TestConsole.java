@@ -37,7 +37,8 @@ public final class TestConsole {
     static Run runAs(ProgramName name, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(stream(out), stream(err), false, name);
+        Console console = new Console(stream(out), stream(err), false, name)
+                .logging(LogFormat.of(ArgumentOrder.of(arguments)));
         int status = new Main(console).run(arguments);
         console.out().flush();
         console.err().flush();

@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** What is logged while it is open, as with that verbosity on the command line. */
 public final class VerboseLogs implements AutoCloseable {
@@ -27,7 +28,7 @@ public final class VerboseLogs implements AutoCloseable {
 
     private void configure(int verbosity) {
         context.reset();
-        LogConfiguration.verbosity(verbosity);
+        LogConfiguration.logging(verbosity, Optional.empty());
         new LogConfiguration().configure(context);
     }
 

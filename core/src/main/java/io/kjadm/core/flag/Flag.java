@@ -330,6 +330,11 @@ public enum Flag {
                     + "(they are a whole database of etcd's with the revision that was noted) or drill "
                     + "(an etcd that is made of it, and thrown away, serves what its member held)",
             "structure"),
+    LOG_FORMAT(
+            "log-format",
+            Kind.TEXT,
+            "Format of what is not a result: text, or json for one event per line on standard error",
+            "text"),
     METRICS_FILE(
             "metrics-file",
             Kind.TEXT,
@@ -577,6 +582,7 @@ public enum Flag {
             KEEP_LEARNER,
             KUBECONFIG,
             KUBECONFIG_DIR,
+            LOG_FORMAT,
             NODE_NAME,
             OUTPUT,
             PRINT_JOIN_COMMAND,

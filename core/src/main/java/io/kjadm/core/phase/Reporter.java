@@ -28,6 +28,15 @@ public interface Reporter {
     /** A line of what preflight found, for standard error, as it is. */
     void finding(String line);
 
+    /**
+     * What a check of preflight found.
+     *
+     * @param error whether it stops the run; otherwise it is a warning
+     */
+    default void checked(String check, boolean error, String message) {
+        finding("\t[%s %s]: %s".formatted(error ? "ERROR" : "WARNING", check, message));
+    }
+
     /** Detail shown from verbosity 1 on. */
     void detail(String sentence);
 

@@ -57,7 +57,7 @@ public final class Preflight {
                         required.add(check.name());
                     }
                 } else {
-                    out.finding("\t[WARNING %s]: %s".formatted(check.name(), finding.text()));
+                    out.checked(check.name(), false, finding.text());
                 }
             }
         }
@@ -65,8 +65,7 @@ public final class Preflight {
             return;
         }
         out.finding("[preflight] Some fatal errors occurred:");
-        errors.forEach(
-                error -> out.finding("\t[ERROR %s]: %s".formatted(error.name(), error.message())));
+        errors.forEach(error -> out.checked(error.name(), true, error.message()));
         if (!required.isEmpty()) {
             out.finding("[preflight] These protect the cluster and cannot be ignored: "
                     + String.join(", ", required));
