@@ -16,6 +16,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.NameAndUrl;
@@ -162,6 +163,9 @@ final class EtcdUpgrade {
     }
 
     private static boolean stops(UpgradeRun run, EtcdUpgradeFinding finding) {
+        if (finding.rule() == Rule.PATCH_FIRST && run.settings().dryRun()) {
+            return false; // no member has the patch release that a dry run says it would get
+        }
         return finding.severity().stops(run.skips(finding.rule().checkName()));
     }
 }

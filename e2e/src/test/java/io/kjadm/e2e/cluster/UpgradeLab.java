@@ -60,6 +60,11 @@ public final class UpgradeLab implements AutoCloseable {
                             Components.etcdTag(UNFINISHED), Components.etcdTag("3.5.30"), false);
         }
 
+        /** What kubeadm 1.36 installs, and the patch release that 3.7 requires. */
+        public static EtcdStep patchBeforeMinor() {
+            return new EtcdStep(Components.etcdTag("3.6.8"), Components.etcdTag("3.6.11"), false);
+        }
+
         /** From 3.5 to 3.6; the test is skipped if they are not at hand. */
         public static EtcdStep minor() {
             return new EtcdStep(Components.etcdTag("3.5.30"), Components.etcdTag("3.6.14"), true);
@@ -170,6 +175,12 @@ public final class UpgradeLab implements AutoCloseable {
         return lab.node(i);
     }
 
+    /** Leaves etcd's version to the release of Kubernetes. */
+    public void wantNoEtcd(EtcdStep etcd) {
+        cluster.configure(
+                text -> text.replaceFirst("(?m)^ *imageTag: %s\n".formatted(etcd.former()), ""));
+    }
+
     /** Has the next upgrade go to another etcd. */
     public void wantEtcd(EtcdStep etcd) {
         cluster.configure(text -> text.replace(etcd.former(), etcd.next()));
@@ -193,6 +204,23 @@ public final class UpgradeLab implements AutoCloseable {
     /** Starts the same and does not wait for it. */
     public Running startApply(Node node, String... more) {
         return node.start(LONG, applyWords(more));
+    }
+
+    /**
+     * The same, ended as if by {@code kill -9} behind a step of its journal.
+     *
+     * @param step such as {@code CHANGING}
+     */
+    public Outcome applyKilledAt(String step, Node node) {
+        var killed = node.exec(Stream.concat(
+                        Stream.of(
+                                "env",
+                                "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true",
+                                "KJADM_FAILPOINT=%s:after=exit137".formatted(step)),
+                        Stream.of(applyWords()))
+                .toArray(String[]::new));
+        assertEquals(137, killed.status(), killed::everything);
+        return killed;
     }
 
     private static String[] applyWords(String... more) {
