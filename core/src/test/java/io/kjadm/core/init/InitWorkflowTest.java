@@ -250,6 +250,33 @@ class InitWorkflowTest {
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 
+    @Test
+    void kubeProxysDaemonSetIsPatchedBeforeItIsApplied() {
+        lab.files.with(
+                "/patches/kubeproxydaemonset.yaml",
+                "spec: {template: {spec: {priorityClassName: mine, containers: [{name: kube-proxy, env: [{name: A, value: b}]}]}}}\n");
+        LoadedInit patched = InitLab.load(CONFIG.replaceFirst(
+                "bootstrapTokens", "patches: {directory: /patches}\nbootstrapTokens"));
+        lab.workflow()
+                .run(lab.start(patched, true), Selection.allBut(List.of("preflight")), lab.out);
+        var pod = lab.api
+                .get(DaemonSet.class, "kube-system", "kube-proxy")
+                .orElseThrow()
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertEquals("mine", pod.getPriorityClassName());
+        assertEquals(1, pod.getContainers().size());
+        assertTrue(pod.getContainers().getFirst().getEnv().stream()
+                .anyMatch(variable -> variable.getName().equals("A")));
+        assertTrue(
+                lab.out
+                        .text()
+                        .contains(
+                                "Applied patches of kubeproxydaemonset.yaml to target \"kubeproxydaemonset\""),
+                lab.out.text());
+    }
+
     /** The missing certificates are signed by it, as in a real run (kubernetes#139339). */
     @Test
     void aDryRunOfTheCertificatesUsesTheCaThatExists() {

@@ -200,7 +200,11 @@ class SmallChecksTest {
         host.runtime.state = new State(false, "Starting");
         error("Starting", RuntimeChecks.ready(host.runtime, "unix:///run/c.sock"));
         host.runtime.cgroupDriver = Optional.empty();
-        warning("RuntimeConfig", RuntimeChecks.version(host.runtime, "unix:///run/c.sock"));
+        Check version = RuntimeChecks.version(host.runtime, "unix:///run/c.sock");
+        assertEquals("ContainerRuntimeVersion", version.name());
+        warning("RuntimeConfig", version);
+        // kubelets up to 1.37 do without it
+        warning("from v1.38 on the kubelet needs it", version);
         host.runtime.down = Optional.of("nobody there");
         Check check = RuntimeChecks.ready(host.runtime, "unix:///run/c.sock");
         assertFalse(assertThrows(HostException.class, check::run).getMessage().isEmpty());

@@ -1,0 +1,96 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.kjadm.core.config.UpgradeConfiguration;
+import io.kjadm.core.config.UpgradeConfiguration.Apply;
+import io.kjadm.core.config.UpgradeConfiguration.Target;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.upgrade.check.UpgradeLab;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Which versions {@code upgrade apply} and {@code upgrade node} go to. */
+class UpgradeRunLoaderTest {
+
+    private static final Path ADMIN_CONF = Path.of("/etc/kubernetes/admin.conf");
+
+    private final UpgradeLab lab = new UpgradeLab();
+
+    private UpgradeRunLoader loader() {
+        return new UpgradeRunLoader(
+                lab.init.files,
+                lab.clients(lab.init.files),
+                lab.waiter,
+                lab.waiter,
+                Failpoints.none(),
+                lab.out);
+    }
+
+    private UpgradeRun apply(String version) {
+        UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
+        UpgradeConfiguration wanted = new UpgradeConfiguration(
+                new Apply(
+                        defaults.apply().node(),
+                        new Target(Optional.of(version), false, false),
+                        false,
+                        true,
+                        false),
+                defaults.node(),
+                defaults.plan(),
+                defaults.diff(),
+                defaults.timeouts());
+        return loader().apply(wanted, ADMIN_CONF, label -> label);
+    }
+
+    private void stores(String version) {
+        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
+            map.getData()
+                    .computeIfPresent(
+                            "ClusterConfiguration",
+                            (key, text) -> text.replaceFirst(
+                                    "kubernetesVersion: \\S+", "kubernetesVersion: " + version));
+            return map;
+        });
+    }
+
+    @Test
+    void applyRefusesATargetThatIsOnlyRead() {
+        UsageException refused = assertThrows(UsageException.class, () -> apply("v1.35.6"));
+        assertTrue(refused.what().contains("v1.35.6"), refused.getMessage());
+        assertEquals(List.of(), lab.api.writes());
+    }
+
+    @Test
+    void nodeRefusesAClusterThatIsOnlyRead() {
+        stores("v1.35.6");
+        UsageException refused = assertThrows(
+                UsageException.class,
+                () -> loader().node(UpgradeConfiguration.defaults(), ADMIN_CONF));
+        assertTrue(refused.why().contains("v1.36.0"), refused.getMessage());
+    }
+
+    @Test
+    void applyTakesAClusterOfThatVersionFurther() {
+        stores("v1.35.6");
+        assertEquals("v1.36.2", apply("v1.36.2").stored().cluster().kubernetesVersion());
+    }
+
+    @Test
+    void nodeGoesToWhatIsStored() {
+        assertEquals(
+                "v1.36.2",
+                loader().node(UpgradeConfiguration.defaults(), ADMIN_CONF)
+                        .stored()
+                        .cluster()
+                        .kubernetesVersion());
+    }
+}
