@@ -2,6 +2,7 @@ package io.kjadm.core.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
@@ -12,11 +13,14 @@ import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.manifests.StaticPodReferences;
 import io.kjadm.pki.CertificateSet;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes the static pods of a node, patched; an equal manifest is left alone, so that its pod goes
@@ -30,6 +34,7 @@ public final class ManifestStore {
     private final PatchDirectory patches;
     private final Reporter out;
     private final boolean heldBack;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     public ManifestStore(
             HostFiles files,
@@ -138,14 +143,14 @@ public final class ManifestStore {
     }
 
     /**
-     * A manifest as it would be written; nothing is changed.
+     * A manifest as it would be written; nothing is changed, and nothing in it refused.
      *
      * @param target   a static pod
      * @param existing as for {@link #writeEtcd}
      */
     public String text(
             ControlPlaneNode node, PatchTarget target, Optional<List<NameAndUrl>> existing) {
-        return text(
+        return patched(
                 node,
                 target,
                 switch (target) {
@@ -174,7 +179,35 @@ public final class ManifestStore {
     }
 
     private String text(ControlPlaneNode node, PatchTarget target, Pod pod) {
+        String text = patched(node, target, pod);
+        List<String> references = StaticPodReferences.of(text);
+        if (!references.isEmpty()) {
+            refuseReferences(node, target, references);
+        }
+        return text;
+    }
+
+    private String patched(ControlPlaneNode node, PatchTarget target, Pod pod) {
         return ManifestYaml.write(patches.patched(node.patches(), target, pod, Pod.class));
+    }
+
+    /** Only patches bring them: the kubelet would leave the pod out, and the node without it. */
+    private void refuseReferences(
+            ControlPlaneNode node, PatchTarget target, List<String> references) {
+        String what = "the patches make the static pod of %s refer to API objects: %s"
+                .formatted(target.fileName(), String.join(", ", references));
+        if (node.cluster().version().minor() >= StaticPodReferences.REFUSED_SINCE_MINOR) {
+            throw new HostException(
+                    what,
+                    "the kubelet does not run a static pod that does, since v1.%d in any case"
+                            .formatted(StaticPodReferences.REFUSED_SINCE_MINOR),
+                    "use files of this node (hostPath) and plain values in the patches instead");
+        }
+        if (told.add(what)) {
+            out.warn(
+                    "%s; kubelets run it only with their gate PreventStaticPodAPIReferences off, and from v1.%d on not at all"
+                            .formatted(what, StaticPodReferences.REFUSED_SINCE_MINOR));
+        }
     }
 
     private void write(ControlPlaneNode node, String component, String text) {

@@ -10,6 +10,7 @@ import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchFile;
 import io.kjadm.manifests.PatchTarget;
+import io.kjadm.manifests.StaticPodReferences;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -100,6 +101,9 @@ final class Adoption {
                     .ifPresent(lost -> out.warn(
                             "the manifest of %s was changed by hand where the upgrade changes it too, and will be as it is generated: %s; write a patch for it if it has to stay"
                                     .formatted(target.fileName(), listed(lost))));
+            if (found.filter(changed -> !changed.patches("new").isEmpty()).isPresent()) {
+                refuseReferences(run, generated, target);
+            }
             return found.map(changed ->
                             new Kept(changed.patches(suffix(run.startedAt())), changed.keepable()))
                     .filter(one -> !one.patches().isEmpty());
@@ -110,6 +114,22 @@ final class Adoption {
                     e.getMessage(),
                     "correct the manifest, or run without --adopt-changes",
                     e);
+        }
+    }
+
+    /** A patch that brings them back would stop this upgrade and every later one. */
+    private static void refuseReferences(
+            UpgradeRun run, GeneratedManifests generated, PatchTarget target) {
+        List<String> references =
+                generated.onDisk(target).map(StaticPodReferences::of).orElse(List.of());
+        if (run.target().minor() >= StaticPodReferences.REFUSED_SINCE_MINOR
+                && !references.isEmpty()) {
+            throw new HostException(
+                    "what was changed by hand in %s cannot be kept"
+                            .formatted(generated.path(target)),
+                    "it refers to API objects, and the kubelet to come does not run a static pod that does: "
+                            + String.join(", ", references),
+                    "run without --adopt-changes, which drops all changes, or use files of this node (hostPath) and plain values instead");
         }
     }
 

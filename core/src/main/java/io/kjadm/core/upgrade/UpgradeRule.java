@@ -56,6 +56,8 @@ public enum UpgradeRule {
     NODES_READY("NodesReady"),
     /** The static pods of this node have their manifests: kubeadm's check of that name. */
     STATIC_POD_MANIFEST("StaticPodManifest"),
+    /** No patch makes them refer to API objects, which the kubelet refuses. */
+    STATIC_POD_REFERENCES("StaticPodReferences"),
     /** Nothing was changed by hand in them. */
     HAND_MADE_CHANGES("HandMadeChanges"),
     /** This node's certificates are valid, and stay so for a while. */

@@ -277,6 +277,26 @@ class InitWorkflowTest {
                 lab.out.text());
     }
 
+    /** The kubelet leaves such a pod out, and the node without it. */
+    @Test
+    void aPatchThatMakesAStaticPodReferToApiObjectsIsRefused() {
+        lab.files.with("/patches/kube-scheduler.yaml", "spec: {serviceAccountName: scheduler}\n");
+        String config = CONFIG.replaceFirst(
+                "bootstrapTokens", "patches: {directory: /patches}\nbootstrapTokens");
+        lab.phases(lab.start(InitLab.load(config), false), "control-plane/scheduler");
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
+        assertTrue(lab.out.warnings().getFirst().contains("PreventStaticPodAPIReferences"));
+
+        lab.files.delete(Path.of("/etc/kubernetes/manifests/kube-scheduler.yaml"));
+        InitRun newer = lab.start(InitLab.load(config.replace("v1.36.2", "v1.37.0")), false);
+        PhaseFailure failure = assertThrows(
+                PhaseFailure.class, () -> lab.phases(newer, "control-plane/scheduler"));
+        assertTrue(
+                failure.getCause().getMessage().contains("serviceAccountName"),
+                failure.getCause()::getMessage);
+        assertFalse(lab.files.exists(Path.of("/etc/kubernetes/manifests/kube-scheduler.yaml")));
+    }
+
     /** The missing certificates are signed by it, as in a real run (kubernetes#139339). */
     @Test
     void aDryRunOfTheCertificatesUsesTheCaThatExists() {

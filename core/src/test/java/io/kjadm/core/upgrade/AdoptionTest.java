@@ -208,6 +208,24 @@ class AdoptionTest {
         assertEquals("a file", node.lab.init.files.text(PATCHES.toString()));
     }
 
+    /** Every later rendering with such a patch would be refused. */
+    @Test
+    void whatRefersToApiObjectsIsRefusedWithNothingChanged() {
+        node.edit(
+                "kube-scheduler",
+                "  volumes:\n",
+                "  volumes:\n  - {name: own, secret: {secretName: own}}\n");
+        Map<String, String> before = node.manifests();
+
+        PhaseFailure failure = assertThrows(PhaseFailure.class, node::apply);
+
+        HostException refused = assertInstanceOf(HostException.class, failure.getCause());
+        assertTrue(refused.what().contains("kube-scheduler.yaml"), refused.getMessage());
+        assertTrue(refused.why().contains("secret of volume own"), refused.getMessage());
+        assertEquals(before, node.manifests());
+        assertFalse(node.lab.init.files.exists(PATCHES));
+    }
+
     @Test
     void onAWorkerTheFlagIsIgnored() {
         node.lab.init.files.deleteContents(Path.of(UpgradeLab.MANIFESTS));

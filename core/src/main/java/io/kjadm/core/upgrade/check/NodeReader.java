@@ -20,6 +20,7 @@ import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.manifests.StaticPodReferences;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,11 +59,19 @@ final class NodeReader {
         try {
             return generated
                     .changedByHand(pod, target)
-                    .<Manifest>map(Manifest.Compared::new)
+                    .<Manifest>map(changes ->
+                            new Manifest.Compared(changes, references(generated, pod, target)))
                     .orElseGet(() -> new Manifest.Missing(generated.path(pod)));
         } catch (ManifestException e) {
             return new Manifest.Unreadable(generated.path(pod), e.getMessage());
         }
+    }
+
+    private static List<String> references(
+            GeneratedManifests generated, PatchTarget pod, KubernetesVersion target) {
+        return target.minor() < StaticPodReferences.REFUSED_SINCE_MINOR
+                ? List.of()
+                : StaticPodReferences.of(generated.of(pod, target));
     }
 
     /** Where etcd's data is, and where its snapshot and the files of an upgrade are kept. */

@@ -5,6 +5,7 @@ import static io.kjadm.core.upgrade.UpgradeRule.FREE_SPACE;
 import static io.kjadm.core.upgrade.UpgradeRule.HAND_MADE_CHANGES;
 import static io.kjadm.core.upgrade.UpgradeRule.IMAGES;
 import static io.kjadm.core.upgrade.UpgradeRule.STATIC_POD_MANIFEST;
+import static io.kjadm.core.upgrade.UpgradeRule.STATIC_POD_REFERENCES;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
 import static io.kjadm.etcd.Severity.WARNING;
 
@@ -68,8 +69,18 @@ final class NodeRules {
                         "%s cannot be compared with what will take its place".formatted(path),
                         why,
                         "correct it, or see with 'kjadm upgrade diff' what is replaced"));
-            case Manifest.Compared(ManifestChanges changes) -> {
+            case Manifest.Compared(ManifestChanges changes, List<String> references) -> {
                 String name = target.fileName();
+                if (!references.isEmpty()) {
+                    findings.add(
+                            finding(
+                                    STATIC_POD_REFERENCES,
+                                    SKIPPABLE,
+                                    "the patches make the static pod of %s refer to API objects: %s"
+                                            .formatted(name, String.join(", ", references)),
+                                    "the kubelet to come does not run a static pod that does",
+                                    "use files of this node (hostPath) and plain values in the patches instead"));
+                }
                 if (!changes.keepable().isEmpty()) {
                     findings.add(
                             finding(

@@ -41,8 +41,18 @@ public record NodeState(
         /** It cannot be compared with what is generated. */
         record Unreadable(Path path, String why) implements Manifest {}
 
-        /** What was changed in it by hand. */
-        record Compared(ManifestChanges changes) implements Manifest {}
+        /**
+         * What was changed in it by hand.
+         *
+         * @param references the API objects that its successor refers to, though a static pod may
+         *     not
+         */
+        record Compared(ManifestChanges changes, List<String> references) implements Manifest {
+
+            public Compared {
+                references = List.copyOf(references);
+            }
+        }
     }
 
     /**

@@ -213,11 +213,13 @@ class UpgradeChecklistTest {
     private void changed(String found) {
         scene.manifests.put(
                 PatchTarget.KUBE_SCHEDULER,
-                new Manifest.Compared(ManifestChanges.between(
-                        PatchTarget.KUBE_SCHEDULER,
-                        MANIFEST,
-                        found,
-                        MANIFEST.replace("v1.36.2", "v1.37.0"))));
+                new Manifest.Compared(
+                        ManifestChanges.between(
+                                PatchTarget.KUBE_SCHEDULER,
+                                MANIFEST,
+                                found,
+                                MANIFEST.replace("v1.36.2", "v1.37.0")),
+                        List.of()));
     }
 
     @ParameterizedTest

@@ -250,6 +250,18 @@ class UpgradeCheckupTest {
     }
 
     @Test
+    void aPatchThatRefersToApiObjectsStopsIt() {
+        pulled();
+        lab.init.files.with(
+                "/patches/kube-scheduler.yaml", "spec: {serviceAccountName: scheduler}\n");
+        lab.patches = Optional.of(Path.of("/patches"));
+        assertEquals("ETCD_QUORUM_MARGIN WARNING, STATIC_POD_REFERENCES SKIPPABLE", lab.told());
+        assertTrue(
+                lab.text().contains("kube-scheduler refer to API objects: serviceAccountName"),
+                lab.text());
+    }
+
+    @Test
     void aManifestThatIsNoYamlIsAFinding() {
         pulled();
         lab.init.files.with(MANIFESTS + "kube-scheduler.yaml", "a: [");
