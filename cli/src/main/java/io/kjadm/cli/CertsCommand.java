@@ -94,7 +94,7 @@ final class CertsCommand {
 
     private void check(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
+        Reporter out = reporters.apply(writer.isPresent() ? console.withoutResults() : console);
         try (Composition composition = new Composition(out, false)) {
             CertsNode node = CertsNodes.find("check-expiration", flags, composition, out);
             List<Expirations.Served> served = flags.isOn(Flag.ALL_NODES)

@@ -93,7 +93,7 @@ final class EtcdCertsCommand {
 
     private void check(CommandFlags flags) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        Reporter out = reporters.apply(writer.isPresent() ? console.withResultsAlone() : console);
+        Reporter out = reporters.apply(writer.isPresent() ? console.withoutResults() : console);
         try (Composition composition = new Composition(out, false)) {
             CertsListing listing = new CertsListing(
                     StandaloneEtcdCommands.isHere(composition)

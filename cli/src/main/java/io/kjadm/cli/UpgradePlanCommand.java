@@ -59,7 +59,7 @@ final class UpgradePlanCommand {
 
     private void run(CommandFlags flags, List<String> words) {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
-        Console used = writer.isPresent() ? console.withResultsAlone() : console;
+        Console used = writer.isPresent() ? console.withoutResults() : console;
         Reporter out = reporters.apply(used);
         UpgradeConfiguration config = Composition.loader(out)
                 .upgrade(

@@ -3,6 +3,9 @@ package io.kjadm.cli.training;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.kjadm.cli.TestConsole;
 import io.kjadm.cli.TestConsole.Run;
 
@@ -16,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Whole runs against the servers that the AOT caches are trained with. */
 class TrainingClusterTest {
@@ -72,5 +76,29 @@ class TrainingClusterTest {
                 + " --cert-dir FOLDER/pki");
         assertEquals(0, run.status(), run.all());
         assertTrue(run.out().contains("10a1"), run.all());
+    }
+
+    @Test
+    void resultsTellTheVersionOfTheCluster() throws IOException {
+        for (String words : List.of(
+                JOIN + " -o json",
+                "reset --dry-run -o json --cri-socket CRI --kubeconfig FOLDER/admin.conf")) {
+            Run run = run(words);
+            JsonNode result = new ObjectMapper().readTree(run.out());
+            assertTrue(result.path("succeeded").asBoolean(), run.all());
+            assertTrue(result.path("kubernetesVersion").asText().startsWith("v1."), run.all());
+        }
+    }
+
+    /** The plan fails behind it, as this machine is no node; an object would have been alone. */
+    @Test
+    void aPlanForProgramsPrintsTheConfigurationForPeople() throws IOException {
+        String words = "upgrade plan --print-config --kubeconfig FOLDER/admin.conf"
+                + " --ignore-preflight-errors=all";
+        Run text = run(words);
+        assertTrue(text.out().contains("kind: ClusterConfiguration"), text.all());
+        Run json = run(words + " -o json");
+        assertEquals("", json.out(), json.all());
+        assertTrue(json.err().contains("kind: ClusterConfiguration"), json.all());
     }
 }
