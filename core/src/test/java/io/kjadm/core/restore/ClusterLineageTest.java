@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.snapshot.SnapshotLineage;
 import io.kjadm.core.snapshot.SnapshotManifest;
@@ -23,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Data of another cluster are restored only if the operator names that cluster. */
@@ -32,43 +30,6 @@ class ClusterLineageTest {
     private final RestoringNode node = new RestoringNode(1);
     private final MemoryFiles files = node.lab.init.files;
     private final ClusterLineage lineage = new ClusterLineage(files, ClusterLineage.FILE);
-
-    private record Source(Optional<String> clusterId) implements RestoreSource {
-
-        static Source of(String clusterId) {
-            return new Source(Optional.of(clusterId));
-        }
-
-        @Override
-        public String name() {
-            return "s";
-        }
-
-        @Override
-        public String title() {
-            return "snapshot s";
-        }
-
-        @Override
-        public List<String> describe() {
-            return List.of();
-        }
-
-        @Override
-        public OptionalLong revision() {
-            return OptionalLong.empty();
-        }
-
-        @Override
-        public String command() {
-            return "kjadm etcd snapshot restore s";
-        }
-
-        @Override
-        public void fetch(HostFiles files, Path file) {
-            throw new IllegalStateException("nothing is fetched");
-        }
-    }
 
     private static MemberIds of(String clusterId) {
         return new MemberIds(clusterId, new MemberId(0xa1));
@@ -85,7 +46,7 @@ class ClusterLineageTest {
 
     private Optional<String> require(String clusterId, SnapshotManifest... snapshots) {
         return require(
-                Source.of(clusterId),
+                NamedSource.of(clusterId),
                 false,
                 Optional.empty(),
                 List.of(snapshots),
@@ -111,9 +72,9 @@ class ClusterLineageTest {
 
     @Test
     void aClusterComesFromThoseBeforeIt() {
-        lineage.note(of("c3"), Optional.of(of("c2")), Source.of("c1"));
-        lineage.note(of("c4"), Optional.of(of("c3")), new Source(Optional.empty()));
-        lineage.note(of("c4"), Optional.empty(), Source.of("c0"));
+        lineage.note(of("c3"), Optional.of(of("c2")), NamedSource.of("c1"));
+        lineage.note(of("c4"), Optional.of(of("c3")), NamedSource.OF_NO_CLUSTER);
+        lineage.note(of("c4"), Optional.empty(), NamedSource.of("c0"));
 
         assertEquals(List.of("c1", "c2"), lineage.predecessors("c3"));
         assertEquals(List.of("c0", "c1", "c2", "c3"), lineage.predecessors("c4"));
@@ -126,8 +87,8 @@ class ClusterLineageTest {
     /** The data of c1 were restored to c2, and those of c2 to c1. */
     @Test
     void aClusterMayComeFromItself() {
-        lineage.note(of("c2"), Optional.empty(), Source.of("c1"));
-        lineage.note(of("c1"), Optional.empty(), Source.of("c2"));
+        lineage.note(of("c2"), Optional.empty(), NamedSource.of("c1"));
+        lineage.note(of("c1"), Optional.empty(), NamedSource.of("c2"));
 
         assertEquals(List.of("c2"), lineage.predecessors("c1"));
     }
@@ -147,11 +108,20 @@ class ClusterLineageTest {
         assertOfAnother("c2");
         assertEquals(
                 Optional.empty(),
-                require(Source.of("c2"), false, Optional.empty(), List.of(), Optional.of("c2")));
+                require(
+                        NamedSource.of("c2"),
+                        false,
+                        Optional.empty(),
+                        List.of(),
+                        Optional.of("c2")));
         assertThrows(
                 ClusterException.class,
                 () -> require(
-                        Source.of("c2"), false, Optional.empty(), List.of(), Optional.of("c3")));
+                        NamedSource.of("c2"),
+                        false,
+                        Optional.empty(),
+                        List.of(),
+                        Optional.of("c3")));
     }
 
     /** The first run has asked. */
@@ -159,7 +129,7 @@ class ClusterLineageTest {
     void aRestoreThatIsResumedIsNotAskedAgain() {
         assertEquals(
                 Optional.empty(),
-                require(Source.of("c2"), true, Optional.empty(), List.of(), Optional.empty()));
+                require(NamedSource.of("c2"), true, Optional.empty(), List.of(), Optional.empty()));
     }
 
     @Test
@@ -167,7 +137,7 @@ class ClusterLineageTest {
         assertEquals(
                 Optional.empty(),
                 require(
-                        new Source(Optional.empty()),
+                        NamedSource.OF_NO_CLUSTER,
                         false,
                         Optional.empty(),
                         List.of(),
@@ -181,7 +151,7 @@ class ClusterLineageTest {
 
         assertEquals(
                 Optional.empty(),
-                require(Source.of("c1"), false, Optional.of(c1), List.of(), Optional.empty()));
+                require(NamedSource.of("c1"), false, Optional.of(c1), List.of(), Optional.empty()));
         assertOfAnother("c1");
         assertEquals(Optional.empty(), require("d1"));
     }
@@ -212,7 +182,7 @@ class ClusterLineageTest {
 
     @Test
     void aSnapshotOfAClusterThatThisOneComesFromIsAccepted() {
-        lineage.note(of("c1"), Optional.empty(), Source.of("c0"));
+        lineage.note(of("c1"), Optional.empty(), NamedSource.of("c0"));
 
         assertEquals(Optional.empty(), require("c0"));
         assertOfAnother("d0");

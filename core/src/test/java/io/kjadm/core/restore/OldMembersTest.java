@@ -216,6 +216,13 @@ class OldMembersTest {
         assertEquals(List.of("cp-1", "cp-2"), names(known));
         assertEquals(member(1), known.members().getFirst());
         assertTrue(known.alone());
+        // its peer URLs may have changed since
+        files.deleteTree(RestoringNode.MEMBER);
+        old = restarted();
+        known = look(member(0xb1, "cp-1", "former"));
+        assertEquals(
+                List.of(List.of(OWN_PEER)),
+                known.members().stream().map(Member::peerUrls).toList());
     }
 
     @Test
@@ -278,10 +285,12 @@ class OldMembersTest {
                                 "initial-cluster=" + own,
                                 "initial-cluster=" + own + ",cp-5=https://cp-5:2380"));
 
+        files.deleteTree(RestoringNode.MEMBER);
         OldMembers.Known known = look();
 
         assertFalse(known.listed());
         assertEquals(List.of("cp-1", "cp-5"), names(known));
+        assertFalse(node.lab.out.works().toString().contains("Reading the database"));
         // a list knows better
         database(RestoringNode.DATABASE, member(1));
         old = restarted();
