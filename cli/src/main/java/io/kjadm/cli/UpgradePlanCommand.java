@@ -123,7 +123,7 @@ final class UpgradePlanCommand {
                         "Looking at the cluster and this node",
                         () -> checkup.gather(stored, node, goal)),
                 new UpgradePlan.Setting(
-                        node.name(), stored.cluster(), config.plan().ignorePreflightErrors()));
+                        node.name(), stored::at, config.plan().ignorePreflightErrors()));
     }
 
     private static void conclude(UpgradePlan plan) {

@@ -10,6 +10,10 @@ public final class ConfigurationMaps {
 
     public static final String KUBEADM_CONFIG = "kubeadm-config";
     public static final String KUBEADM_CONFIG_KEY = "ClusterConfiguration";
+
+    /** Annotation of {@code kubeadm-config}: the tag of etcd's image that kjadm set in it, not the operator. */
+    public static final String OWN_ETCD_TAG = "kjadm.io/etcd-image-tag";
+
     public static final String KUBELET_CONFIG = "kubelet-config";
     public static final String KUBELET_CONFIG_KEY = "kubelet";
     public static final String KUBE_PROXY = "kube-proxy";

@@ -61,8 +61,8 @@ public final class ClusterWriter {
     }
 
     /**
-     * Creates a ConfigMap, or sets its entries in the one that is there: other entries, labels and
-     * annotations stay.
+     * Creates a ConfigMap, or sets its entries and annotations in the one that is there: others, and
+     * labels, stay.
      */
     public void merge(ConfigMap map) {
         repeat(writing(map), () -> merged(map));
@@ -79,7 +79,12 @@ public final class ClusterWriter {
                     ConfigMap.class,
                     map.getMetadata().getNamespace(),
                     map.getMetadata().getName(),
-                    found -> found.edit().addToData(map.getData()).build());
+                    found -> found.edit()
+                            .addToData(map.getData())
+                            .editMetadata()
+                            .addToAnnotations(map.getMetadata().getAnnotations())
+                            .endMetadata()
+                            .build());
         }
     }
 

@@ -26,6 +26,20 @@ public final class ConfigurationUpload {
         to.apply(RbacObjects.kubeadmConfig());
     }
 
+    /**
+     * The same, with a tag of etcd's image that kjadm sets and takes out again when a later etcd
+     * goes with Kubernetes.
+     */
+    public static void kubeadm(ClusterConfiguration cluster, String ownEtcdTag, ClusterWriter to) {
+        to.merge(ConfigurationMaps.kubeadmConfig(ConfigurationYaml.cluster(cluster))
+                .edit()
+                .editMetadata()
+                .addToAnnotations(ConfigurationMaps.OWN_ETCD_TAG, ownEtcdTag)
+                .endMetadata()
+                .build());
+        to.apply(RbacObjects.kubeadmConfig());
+    }
+
     /** The kubelets', without what is one node's, in ConfigMap {@code kubelet-config}. */
     public static void kubelet(KubeletConfig kubelet, ClusterWriter to) {
         List<HasMetadata> objects = new ArrayList<>();

@@ -193,6 +193,7 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
                         .formatted(order.tag()));
         ConfigurationUpload.kubeadm(
                 cluster.withEtcd(wanted),
+                order.tag(),
                 new ClusterWriter(
                         api, machine.waiter(), place.timeouts().kubernetesApiCall(), AREA));
     }

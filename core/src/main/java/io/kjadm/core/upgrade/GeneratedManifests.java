@@ -84,10 +84,7 @@ public final class GeneratedManifests {
 
     /** As it is generated for a version. */
     public String of(PatchTarget target, KubernetesVersion version) {
-        return text(
-                target,
-                input.cluster().withKubernetesVersion(version.text(), false),
-                input.members());
+        return text(target, input.stored().at(version.text()), input.members());
     }
 
     /**

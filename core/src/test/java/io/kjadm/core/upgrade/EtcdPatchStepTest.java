@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
@@ -213,6 +214,44 @@ class EtcdPatchStepTest {
         }
         node.apply();
         assertUpgraded();
+    }
+
+    /** Otherwise etcd would stay at 3.6 for ever, as neither program changes a tag. */
+    @Test
+    void aTagThatEtcdUpgradeHasSetIsLeftOutWhereALaterEtcdComes() {
+        node = new UpgradingNode(2, "3.6.8").storing("3.6.8-0");
+        othersRun("3.6.14");
+        node.etcd.moveLeader(node.member, node.etcd.id("cp-1"));
+        node.change(EtcdOrder.to(Direction.UPGRADE, "3.6.14", Optional.empty()));
+        assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
+
+        node.apply();
+
+        assertUpgraded();
+        assertTrue(
+                node.lab.out.warnings().stream().anyMatch(line -> line.contains("3.6.14-0")),
+                () -> node.lab.out.warnings().toString());
+    }
+
+    @Test
+    void aTagThatTheOperatorHasChangedSinceIsTheOperators() {
+        node = new UpgradingNode(2, "3.6.8").storing("3.6.8-0");
+        othersRun("3.6.11");
+        node.etcd.moveLeader(node.member, node.etcd.id("cp-1"));
+        node.change(EtcdOrder.to(Direction.UPGRADE, "3.6.11", Optional.empty()));
+        node.lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
+            map.getData()
+                    .computeIfPresent(
+                            "ClusterConfiguration",
+                            (key, text) ->
+                                    text.replace("imageTag: 3.6.11-0", "imageTag: 3.6.14-0"));
+            return map;
+        });
+
+        node.apply();
+
+        assertEquals("3.6.14-0", node.runningTags().get("etcd"));
+        assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
     }
 
     @Test

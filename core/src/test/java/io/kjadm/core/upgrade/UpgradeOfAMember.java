@@ -55,7 +55,7 @@ public record UpgradeOfAMember(Machine machine, ClusterClients clients, Reporter
                 false,
                 paths.adminConf(),
                 node,
-                new StoredConfiguration(cluster, KUBELET, Optional.empty()),
+                new StoredConfiguration(cluster, KUBELET, Optional.empty(), false),
                 KubernetesVersion.parse(from).orElseThrow(),
                 false,
                 Timeouts.DEFAULTS,

@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade.check;
 
+import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
@@ -10,6 +11,7 @@ import io.kjadm.etcd.Severity;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
+import io.kjadm.manifests.KubernetesReleases;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +22,8 @@ final class EtcdRules {
 
     private EtcdRules() {}
 
-    static List<UpgradeFinding> findings(EtcdState etcd) {
+    /** @param target version of Kubernetes */
+    static List<UpgradeFinding> findings(EtcdState etcd, KubernetesVersion target) {
         return switch (etcd) {
             case EtcdState.Silent(String why) ->
                 List.of(finding(
@@ -29,11 +32,11 @@ final class EtcdRules {
                         "no etcd member answers",
                         why,
                         "see 'kjadm etcd status', and the log of etcd (crictl logs)"));
-            case EtcdState.Seen seen -> seen(seen);
+            case EtcdState.Seen seen -> seen(seen, target);
         };
     }
 
-    private static List<UpgradeFinding> seen(EtcdState.Seen etcd) {
+    private static List<UpgradeFinding> seen(EtcdState.Seen etcd, KubernetesVersion kubernetes) {
         List<UpgradeFinding> findings = new ArrayList<>();
         ClusterFacts cluster = etcd.cluster();
         Optional<EtcdVersion> target = version(etcd.targetTag());
@@ -45,6 +48,7 @@ final class EtcdRules {
                     "\"%s\", the tag of its image, is none".formatted(etcd.targetTag()),
                     "see yourself that it follows on " + cluster.health().versionsByMember()));
         }
+        target.flatMap(version -> staysBehind(version, kubernetes)).ifPresent(findings::add);
         // a version that they have lets the versions be and judges the rest
         target.or(() -> cluster.health().versions().stream().findFirst())
                 .ifPresent(version -> EtcdUpgradePath.findings(new EtcdUpgradePath.Facts(
@@ -54,6 +58,23 @@ final class EtcdRules {
                                 .map(patch -> first(patch, cluster))
                                 .orElseGet(() -> UpgradeFinding.of(found)))));
         return findings;
+    }
+
+    /** A tag that an operator has set is kept, through every upgrade. */
+    private static Optional<UpgradeFinding> staysBehind(
+            EtcdVersion version, KubernetesVersion kubernetes) {
+        return version(KubernetesReleases.KNOWN.etcdTag(kubernetes.text()))
+                .filter(usual -> usual.major() != version.major()
+                        ? usual.major() > version.major()
+                        : usual.minor() > version.minor())
+                .map(
+                        usual -> finding(
+                                UpgradeRule.ETCD_VERSION,
+                                Severity.WARNING,
+                                "etcd stays at %d.%d".formatted(version.major(), version.minor()),
+                                "the cluster's configuration sets etcd.local.imageTag, and etcd %s goes with Kubernetes %s"
+                                        .formatted(usual, kubernetes),
+                                "to upgrade etcd too, take the tag out of ConfigMap kubeadm-config first (kubectl -n kube-system edit configmap kubeadm-config)"));
     }
 
     /** It does not stop the upgrade, which begins with it. */

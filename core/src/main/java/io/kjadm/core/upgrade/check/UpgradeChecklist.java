@@ -25,7 +25,9 @@ public final class UpgradeChecklist {
             findings.addAll(ClusterRules.findings(cluster));
             findings.addAll(dns(cluster.dns()));
         });
-        facts.etcd().ifPresent(etcd -> findings.addAll(EtcdRules.findings(etcd)));
+        facts.etcd()
+                .ifPresent(etcd -> findings.addAll(
+                        EtcdRules.findings(etcd, facts.versions().target())));
         findings.addAll(
                 RemovedSettings.findings(facts.versions().target(), facts.node().arguments()));
         findings.addAll(NodeRules.findings(facts));

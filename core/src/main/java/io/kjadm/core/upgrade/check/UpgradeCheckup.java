@@ -80,11 +80,7 @@ public final class UpgradeCheckup {
      * @throws ClusterException if the API server does not answer, or refuses
      */
     public UpgradeFacts gather(StoredConfiguration stored, InstalledNode node, UpgradeGoal goal) {
-        var upgrade = new Upgrade(
-                stored,
-                node,
-                goal,
-                stored.cluster().withKubernetesVersion(goal.target().text(), false));
+        var upgrade = new Upgrade(stored, node, goal, stored.at(goal.target().text()));
         ClusterReader reader = clusterReader(goal.timeouts());
         Optional<ClusterState> cluster =
                 node.controlPlane() ? Optional.of(reader.read(upgrade.next())) : Optional.empty();

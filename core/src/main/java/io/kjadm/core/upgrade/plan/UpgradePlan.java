@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -67,10 +68,13 @@ public record UpgradePlan(
      * What is planned with.
      *
      * @param node    the name of this node, which begins
-     * @param cluster its configuration, for whichever version
+     * @param cluster its configuration for a version, such as {@code v1.37.0}
      * @param ignored names of checks whose findings do not stop
      */
-    public record Setting(String node, ClusterConfiguration cluster, Collection<String> ignored) {
+    public record Setting(
+            String node,
+            Function<String, ClusterConfiguration> cluster,
+            Collection<String> ignored) {
 
         public Setting {
             ignored = List.copyOf(ignored);
@@ -152,13 +156,19 @@ public record UpgradePlan(
 
     /** From the components that run to those of one version, in kubeadm's order. */
     private record Changes(
-            ClusterState cluster, ClusterConfiguration configuration, KubernetesVersion target) {
+            ClusterState cluster,
+            Function<String, ClusterConfiguration> configurations,
+            KubernetesVersion target) {
+
+        ClusterConfiguration configuration() {
+            return configurations.apply(target.text());
+        }
 
         List<Change> all(KubernetesVersion current, boolean withEtcd) {
             List<Change> changes = new ArrayList<>(kubelets());
             Stream.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)
                     .forEach(name -> changes.addAll(of(name, target.text())));
-            if (!configuration.proxyDisabled()) {
+            if (!configuration().proxyDisabled()) {
                 changes.add(new Change(
                         KubeProxyAddon.NAME,
                         "",
@@ -194,7 +204,7 @@ public record UpgradePlan(
         }
 
         private io.kjadm.manifests.ImageNames images() {
-            return Images.of(configuration.withKubernetesVersion(target.text(), false));
+            return Images.of(configuration());
         }
 
         String etcdTag() {

@@ -53,10 +53,10 @@ public final class ClusterScene {
     public final List<ApiServer> apiServers = new ArrayList<>();
     public final Map<String, Election> elections = new TreeMap<>();
     public Dns dns = Dns.NONE;
-    public SimulatedCluster etcd = SimulatedCluster.ofVoters(3, "3.6.8");
+    public SimulatedCluster etcd = SimulatedCluster.ofVoters(3, "3.6.14");
     public Optional<EtcdState> etcdState = Optional.empty();
     public boolean withEtcd = true;
-    public String etcdTag = "3.6.8-0";
+    public String etcdTag = "3.7.1-0";
     Optional<EtcdPatch> patch = Optional.empty();
     public final Map<PatchTarget, Manifest> manifests = new EnumMap<>(PatchTarget.class);
     public final List<Certificate> certificates = new ArrayList<>();

@@ -72,6 +72,8 @@ class UpgradeChecklistTest {
 
     @Test
     void knownDefectsOfEtcdAreToldAndStopNothing() {
+        scene.etcd = SimulatedCluster.ofVoters(3, "3.6.8");
+        scene.etcdTag = "3.6.8-0";
         List<UpgradeFinding> defects = findings().stream()
                 .filter(finding -> finding.rule() == UpgradeRule.ETCD_KNOWN_DEFECTS)
                 .toList();
@@ -81,7 +83,7 @@ class UpgradeChecklistTest {
         assertTrue(text().contains("etcd 3.6.8 (cp-1, cp-2, cp-3): "), this::text);
         assertTrue(text().contains("'kjadm etcd upgrade 3.6.14'"), this::text);
         scene.etcd = SimulatedCluster.ofVoters(3, "3.6.14");
-        scene.etcdTag = "3.6.14-0";
+        scene.etcdTag = "3.7.1-0";
         assertEquals(List.of(), findings());
     }
 
@@ -157,7 +159,10 @@ class UpgradeChecklistTest {
     @Test
     void etcdIsJudgedByItsOwnRules() {
         scene.etcd = SimulatedCluster.ofVoters(3, "3.5.20");
-        assertEquals("ETCD_PATCH_FIRST MANDATORY, ETCD_V2_CONTENT WARNING", told());
+        scene.etcdTag = "3.6.8-0";
+        assertEquals(
+                "ETCD_VERSION WARNING, ETCD_PATCH_FIRST MANDATORY, ETCD_V2_CONTENT WARNING",
+                told());
     }
 
     @Test

@@ -104,6 +104,13 @@ class UpgradeCheckupTest {
         assertTrue(pinned.told().contains("ETCD_PATCH_FIRST MANDATORY"), pinned.told());
     }
 
+    @Test
+    void aTagThatKeepsEtcdAtTheMinorBeforeIsTold() {
+        UpgradeLab pinned = new UpgradeLab("etcd: {local: {imageTag: 3.6.14-0}}\n");
+        assertTrue(pinned.told().contains("ETCD_VERSION WARNING"), pinned.told());
+        assertTrue(pinned.text().contains("etcd stays at 3.6"), pinned.text());
+    }
+
     // ---- the cluster
 
     @Test

@@ -31,7 +31,11 @@ class UpgradePlanTest {
                 KubernetesVersion.of("v1.36.2"),
                 List.of(new UpgradeCandidate("version", scene.target)),
                 scene.facts(),
-                new UpgradePlan.Setting(first, ClusterConfiguration.defaults(), ignored));
+                new UpgradePlan.Setting(
+                        first,
+                        version -> ClusterConfiguration.defaults()
+                                .withKubernetesVersion(version, false),
+                        ignored));
     }
 
     private List<String> nodes() {
@@ -203,10 +207,7 @@ class UpgradePlanTest {
         scene.notReady("worker-1");
         assertFalse(plan().mayGoOn());
         assertEquals(
-                List.of(
-                        UpgradeRule.CONTROL_PLANE_NODES_READY,
-                        UpgradeRule.NODES_READY,
-                        UpgradeRule.ETCD_KNOWN_DEFECTS),
+                List.of(UpgradeRule.CONTROL_PLANE_NODES_READY, UpgradeRule.NODES_READY),
                 plan().findings().stream().map(UpgradeFinding::rule).toList());
         assertEquals(1, plan().stopping().size());
         ignored = List.of("ControlPlaneNodesReady");
