@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 final class EtcdRelease {
     /** In a binary the text can only be replaced by one as long. */
-    private static final Pattern REPLACEABLE = Pattern.compile("3\\.[56]\\.\\d\\d");
+    private static final Pattern REPLACEABLE = Pattern.compile("3\\.[567]\\.\\d\\d");
 
     private EtcdRelease() {}
 
@@ -31,10 +31,19 @@ final class EtcdRelease {
 
     /** Packs it on a node. */
     static void pack(Node node, String version) {
+        pack(node, binaries(), version);
+    }
+
+    /**
+     * Packs a release at hand on a node.
+     *
+     * @param version that it calls itself, as long as its own
+     */
+    static void pack(Node node, String release, String version) {
         var folder = "/root/release/etcd-v%s-linux-amd64".formatted(version);
-        node.copy(Components.etcdBinaries().resolve(binaries()), folder);
+        node.copy(Components.etcdBinaries().resolve(release), folder);
         node.shell("LC_ALL=C sed -i 's/%s/%s/g' %s/*"
-                .formatted(binaries().replace(".", "\\."), version, folder));
+                .formatted(release.replace(".", "\\."), version, folder));
         node.shell("tar -C /root/release -czf %s etcd-v%s-linux-amd64 && rm -r %s"
                 .formatted(tarball(version), version, folder));
     }

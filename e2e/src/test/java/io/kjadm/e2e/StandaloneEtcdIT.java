@@ -1,5 +1,19 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.StandaloneCommands.BUNDLE;
+import static io.kjadm.e2e.StandaloneCommands.UPGRADE_JOURNAL;
+import static io.kjadm.e2e.StandaloneCommands.founding;
+import static io.kjadm.e2e.StandaloneCommands.installed;
+import static io.kjadm.e2e.StandaloneCommands.joining;
+import static io.kjadm.e2e.StandaloneCommands.kjadm;
+import static io.kjadm.e2e.StandaloneCommands.leader;
+import static io.kjadm.e2e.StandaloneCommands.run;
+import static io.kjadm.e2e.StandaloneCommands.start;
+import static io.kjadm.e2e.StandaloneCommands.status;
+import static io.kjadm.e2e.StandaloneCommands.upgrading;
+import static io.kjadm.e2e.StandaloneCommands.url;
+import static io.kjadm.e2e.StandaloneCommands.voters;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,13 +23,10 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
-import io.kjadm.e2e.lab.Running;
 
 import org.junit.jupiter.api.Test;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -27,11 +38,6 @@ import java.util.regex.Pattern;
 @NeedsLab
 final class StandaloneEtcdIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(4);
-    private static final String UPGRADE_JOURNAL =
-            "/var/lib/kjadm/etcd/upgrades/kjadm-upgrade/journal.json";
-    private static final String BUNDLE = "/root/ca.bundle";
-    private static final String KEY = "0123456789abcdef".repeat(4);
     private static final String FAILPOINT = "KJADM_FAILPOINT=ADDING:after=exit137";
 
     @Test
@@ -226,26 +232,6 @@ final class StandaloneEtcdIT {
                         "ls -d /var/lib/etcd*.reset-* /var/lib/etcd/*reset* 2> /dev/null; true"));
     }
 
-    private static List<String> upgrading(String version, String tarball) {
-        return List.of("upgrade", version, "--etcd-tarball", tarball, "--soak", "1s");
-    }
-
-    private static Node leader(List<Node> nodes) {
-        var id = nodes.getFirst()
-                .run("kjadm", "etcd", "status", "-o", "jsonpath={.leader}")
-                .stdout()
-                .strip();
-        return nodes.stream()
-                .filter(node ->
-                        node.run("kjadm", "etcd", "info", "-o", "json").stdout().contains(id))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static String installed(Node node) {
-        return node.shell("/opt/bin/etcd --version | sed -n 's/^etcd Version: //p'");
-    }
-
     private static void refusesData(Node node, String version) {
         node.shell(
                 "mkdir -p /var/lib/etcd/member/snap && echo data > /var/lib/etcd/member/snap/db");
@@ -345,67 +331,5 @@ final class StandaloneEtcdIT {
                         .contains("/registry/"),
                 "the API server keeps its objects there");
         assertEquals("yes", first.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
-    }
-
-    private static List<String> founding(String version) {
-        return List.of(
-                "init",
-                "--version",
-                version,
-                "--etcd-tarball",
-                EtcdRelease.tarball(version),
-                "--bundle",
-                BUNDLE);
-    }
-
-    private static List<String> joining(Node member, String version) {
-        return List.of(
-                "join",
-                url(member),
-                "--version",
-                version,
-                "--etcd-tarball",
-                EtcdRelease.tarball(version),
-                "--bundle",
-                BUNDLE,
-                "--ignore-preflight-errors",
-                "EtcdVersion");
-    }
-
-    private static String url(Node node) {
-        return "https://" + node.at(2379);
-    }
-
-    private static Outcome kjadm(Node node, List<String> words, String... environment) {
-        return run(node, command(words, environment));
-    }
-
-    private static Running start(Node node, List<String> words) {
-        return node.start(LIMIT, command(words).toArray(String[]::new));
-    }
-
-    private static List<String> command(List<String> words, String... environment) {
-        var command = new ArrayList<>(List.of(
-                "env", "KJADM_JAVA_OPTS=-Dkjadm.failpoints=true", "KJADM_CERTIFICATE_KEY=" + KEY));
-        command.addAll(Arrays.asList(environment));
-        command.addAll(List.of("kjadm", "etcd"));
-        command.addAll(words);
-        return command;
-    }
-
-    private static Outcome run(Node node, List<String> command) {
-        return node.start(LIMIT, command.toArray(String[]::new)).outcome();
-    }
-
-    /** Without any flag; it fails if there is no quorum. */
-    private static long voters(Node node) {
-        return node.run("kjadm", "etcd", "status", "-o", "jsonpath={.quorum.healthyVoters}")
-                .stdout()
-                .strip()
-                .transform(Long::parseLong);
-    }
-
-    private static String status(Node node) {
-        return node.exec("kjadm", "etcd", "status").everything();
     }
 }
