@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The known defects of the members' versions that this join can run into. The others are told by
- * the status and before an upgrade: at every join they would be noise.
+ * The known defects of the members' versions that this join can meet. The status and the checks
+ * before an upgrade report the others: at every join they would be noise.
  */
 final class DefectRules {
 
@@ -35,7 +35,7 @@ final class DefectRules {
             }
         }
         List<Affected> warned = affected(health, defect -> switch (defect.atJoin()) {
-            case NOT_TOLD, REFUSED -> false;
+            case NOT_REPORTED, REFUSED -> false;
             case LEARNER -> !health.learners().isEmpty();
             case WARNED -> candidate.learner();
         });

@@ -36,10 +36,10 @@ public final class KnownDefects {
         this.defects = defects;
     }
 
-    /** When the checks before a join tell a defect. */
+    /** What the checks before a join make of a defect. */
     public enum AtJoin {
         /** Never: it has nothing to do with joins. */
-        NOT_TOLD,
+        NOT_REPORTED,
         /** A warning where a learner is in the member list already. */
         LEARNER,
         /** A warning where the join promotes a learner. */
@@ -54,7 +54,7 @@ public final class KnownDefects {
      * @param id     its name in objects
      * @param what   what happens, a clause without the version
      * @param fixes  by minor ("3.6"), the first release without it; empty if the minor never had it
-     * @param atJoin when a join tells it
+     * @param atJoin what a join makes of it
      * @param source a page of etcd's
      */
     public record Defect(
@@ -150,7 +150,7 @@ public final class KnownDefects {
         String source = required(id, "source", left);
         AtJoin atJoin = Optional.ofNullable(left.remove("join"))
                 .map(text -> atJoin(id, text))
-                .orElse(AtJoin.NOT_TOLD);
+                .orElse(AtJoin.NOT_REPORTED);
         Map<String, Optional<EtcdVersion>> fixes = new HashMap<>();
         left.forEach((minor, fixed) -> fixes.put(minor, fix(id, minor, fixed)));
         if (fixes.isEmpty()) {
@@ -198,12 +198,12 @@ public final class KnownDefects {
         return defects;
     }
 
-    /** What a version has, with nobody who runs it; empty if it has no known defect. */
+    /** The defects of a version, without members; empty if none is known. */
     public Optional<Affected> of(EtcdVersion version) {
         return affected(version, List.of(), _ -> true);
     }
 
-    /** The members that told their version, by version, the oldest first. */
+    /** The members whose version is known, by version, the oldest first. */
     public List<Affected> of(EtcdHealth health) {
         return of(labels(health));
     }
@@ -243,13 +243,13 @@ public final class KnownDefects {
         List<Defect> has = defects.stream()
                 .filter(defect -> defect.fixFor(version).isPresent())
                 .toList();
-        List<Defect> told = has.stream().filter(matters).toList();
-        return told.isEmpty()
+        List<Defect> reported = has.stream().filter(matters).toList();
+        return reported.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Affected(
                         version,
                         members,
-                        told,
+                        reported,
                         has.stream()
                                 .flatMap(defect -> defect.fixFor(version).stream())
                                 .max(Comparator.naturalOrder())

@@ -51,7 +51,7 @@ class UpgradeChecklistTest {
         return UpgradeChecklist.findings(scene.facts());
     }
 
-    /** All but the known defects of the etcd releases, which a test of theirs tells. */
+    /** All but the known defects of the etcd releases, which have a test of their own. */
     private String told() {
         return findings().stream()
                 .filter(finding -> finding.rule() != UpgradeRule.ETCD_KNOWN_DEFECTS)
