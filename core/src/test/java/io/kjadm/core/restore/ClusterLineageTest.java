@@ -134,14 +134,16 @@ class ClusterLineageTest {
 
     @Test
     void aSnapshotThatTellsNoClusterIsNotCompared() {
-        assertEquals(
-                Optional.empty(),
-                require(
-                        NamedSource.OF_NO_CLUSTER,
-                        false,
-                        Optional.empty(),
-                        List.of(),
-                        Optional.empty()));
+        for (Optional<String> accepted : List.of(Optional.<String>empty(), Optional.of("c9"))) {
+            assertEquals(
+                    Optional.empty(),
+                    require(
+                            NamedSource.OF_NO_CLUSTER,
+                            false,
+                            Optional.empty(),
+                            List.of(),
+                            accepted));
+        }
     }
 
     @Test

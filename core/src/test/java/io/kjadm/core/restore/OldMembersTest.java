@@ -158,6 +158,8 @@ class OldMembersTest {
         local = URI.create("https://cp-9:2379");
         database(RestoringNode.DATABASE, member(1));
         assertEquals(List.of("cp-1"), names(look()));
+        assertEquals(
+                List.of("etcd: https://cp-9:2379: Connection refused"), node.lab.out.details());
 
         local = URI.create("https://cp-1:2379");
         assertEquals(3, look().members().size());
