@@ -48,7 +48,8 @@ public final class JournalJson {
 
     private JournalJson() {}
 
-    private static ObjectMapper mapper() {
+    /** One that has not read or written anything. */
+    static ObjectMapper mapper() {
         SimpleModule types = new SimpleModule();
         text(types, Instant.class, Instant::parse, Instant::toString);
         text(types, Path.class, Path::of, Path::toString);

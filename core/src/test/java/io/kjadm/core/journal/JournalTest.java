@@ -13,6 +13,7 @@ import io.kjadm.etcd.MemberId;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -112,6 +113,13 @@ class JournalTest {
                 journal().read());
         assertEquals(Optional.empty(), journal().owner().orElseThrow().machine());
         assertEquals(Operation.RESTORE, journal().owner().orElseThrow().operation());
+    }
+
+    @Test
+    void theTypeOfAnOptionalIsThatOfItsComponent() throws IOException {
+        Entry entry = entry(RestoreStep.BEGUN);
+
+        assertEquals(entry, JournalJson.mapper().treeToValue(JournalJson.tree(entry), Entry.class));
     }
 
     @Test
