@@ -53,7 +53,7 @@ public final class OldClusterCheck {
     private final OldMembers known;
     private final KnownLeader leader;
     private EtcdAccess access;
-    private Instant accessUntil = Instant.EPOCH;
+    private Instant accessUntil = Instant.MIN;
 
     /**
      * @param listens whether something accepts connections at a peer URL
@@ -141,7 +141,7 @@ public final class OldClusterCheck {
     /** A certificate that is made for it is valid for an hour. */
     private EtcdAccess access(LocalEtcdState node) {
         Instant now = clients.observer().now();
-        if (access == null || now.isAfter(accessUntil)) {
+        if (now.isAfter(accessUntil)) {
             access = clients.to(node.clientUrls(), node.certificatesDir());
             accessUntil = now.plus(ACCESS_LASTS);
         }

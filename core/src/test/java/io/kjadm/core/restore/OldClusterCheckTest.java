@@ -280,6 +280,7 @@ class OldClusterCheckTest {
         assertTrue(
                 refusal.why().startsWith("no response from cp-2 (Connection refused); "),
                 refusal::toString);
+        assertFalse(refusal.why().contains("nothing on this machine"), refusal::toString);
         assertEquals(
                 "only if each of them is lost for good or shut off for good: "
                         + "kjadm etcd snapshot restore s --declare-lost cp-3 --declare-lost cp-2",
@@ -378,6 +379,21 @@ class OldClusterCheckTest {
                 Optional.of(clusterId),
                 Optional.of(
                         new RestoreSource.Listed(index, List.of(member(4, "cp-4", List.of())))));
+    }
+
+    /** What answers there is this node's member, so nothing answers for the other one. */
+    @Test
+    void aMemberWhoseOnlyUrlLeadsBackToThisNodeDoesNotRespond() {
+        stop("cp-2", "cp-3");
+        declare("cp-2", "cp-3");
+        source = new NamedSource(
+                Optional.of("c1"),
+                Optional.of(new RestoreSource.Listed(
+                        Long.MAX_VALUE, List.of(member(4, "cp-4", List.of(VIP))))));
+
+        assertTrue(
+                refused().why().startsWith("no response from cp-4 (no response)"),
+                () -> refused().why());
     }
 
     private void assertRecordedCounts(boolean counts) {
