@@ -62,7 +62,7 @@ final class EventReporter implements Reporter {
 
     @Override
     public void finding(String line) {
-        tell(Level.ERROR, line);
+        tell(Level.INFO, line);
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  *
  * @param nodeName     of this machine in the cluster
  * @param controlPlane whether the node has, or had, a part of the control plane
- * @param version      of Kubernetes when the run has ended
+ * @param version      of Kubernetes that the node has if the run succeeds
  * @param from         the version before an upgrade
  * @param etcd         tells this node's member at the end of the run
  * @param joinCommands that were printed

@@ -168,6 +168,16 @@ public final class FileChanges {
 
     /** What is different by now, sorted by path. */
     public synchronized List<Change> list() {
-        return List.copyOf(changes.values());
+        return changes.values().stream()
+                .filter(change -> change.action() != Action.REMOVED || !goesWithDirectory(change))
+                .toList();
+    }
+
+    private boolean goesWithDirectory(Change removed) {
+        return changes.values().stream()
+                .filter(change ->
+                        change.action() == Action.EMPTIED || change.action() == Action.REMOVED)
+                .anyMatch(change -> removed.path().startsWith(change.path())
+                        && !removed.path().equals(change.path()));
     }
 }

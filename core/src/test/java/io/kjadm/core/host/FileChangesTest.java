@@ -146,6 +146,16 @@ class FileChangesTest {
         assertEquals(List.of("EMPTIED /data"), noted());
     }
 
+    /** As in a reset: the manifests are set aside, their directory is emptied, then they go. */
+    @Test
+    void whatIsRemovedWithItsDirectoryIsNoChangeOfItsOwn() {
+        files.rename(path("/etc/old.yaml"), path("/backup/old.yaml"));
+        files.deleteContents(path("/etc"));
+        files.delete(path("/backup/old.yaml"));
+
+        assertEquals(List.of("EMPTIED /etc"), noted());
+    }
+
     @Test
     void whatFailsIsNoChange() {
         real.refusing("/etc/a.conf", "disk full");

@@ -42,9 +42,13 @@ public final class Cluster {
         this.settings = settings;
     }
 
-    /** Makes node 1 the first control-plane node. */
-    public Outcome init(Tool tool) {
-        var outcome = tryInit(tool).orFail();
+    /**
+     * Makes node 1 the first control-plane node.
+     *
+     * @param more further flags
+     */
+    public Outcome init(Tool tool, String... more) {
+        var outcome = tryInit(tool, more).orFail();
         credentials = JoinCredentials.from(outcome.stdout());
         return outcome;
     }
