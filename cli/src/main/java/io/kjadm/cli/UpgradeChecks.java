@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.Finding;
 import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.check.UpgradeChecklist;
@@ -30,12 +31,21 @@ record UpgradeChecks(UpgradeCheckup checkup, PreReleases allowed)
                 run.timeouts());
         return UpgradeChecklist.findings(checkup.gather(run.stored(), run.installed(), goal))
                 .stream()
-                .map(finding -> check(finding, run.force()))
+                .map(finding -> check(finding, run.first(), run.force()))
                 .toList();
     }
 
-    private static Check check(UpgradeFinding finding, boolean force) {
-        Finding told = finding.severity().stops(force)
+    /**
+     * As a check of a run. {@code upgrade node} takes the version that the cluster has stored: as in
+     * kubeadm, a program of a later minor may do that, for example to give etcd the patch release
+     * that the later minor requires.
+     *
+     * @param first whether it is {@code upgrade apply}
+     * @param force whether the operator goes on in spite of what may be skipped
+     */
+    static Check check(UpgradeFinding finding, boolean first, boolean force) {
+        boolean skipped = force || !first && finding.rule() == UpgradeRule.PROGRAM_TOO_NEW;
+        Finding told = finding.severity().stops(skipped)
                 ? Finding.error(finding.problem().toString())
                 : Finding.warning(finding.problem().toString());
         String name = finding.rule().checkName();
