@@ -22,10 +22,10 @@ import java.util.Set;
 /** How the containers of one static pod ended, in the order they did. */
 final class ContainerExits {
 
-    /** Who lived that long does not die of how it was started. */
     /** As many as crictl shows, and takes for the whole ID. */
     private static final int ID_DIGITS = 13;
 
+    /** Who lived that long does not die of how it was started. */
     private static final Duration STABLE_AFTER = Duration.ofMinutes(2);
 
     private static final int EXITS_TO_GIVE_UP = 2;

@@ -115,7 +115,7 @@ public record EtcdStatus(
         return new EtcdStatus(
                 heard.clusterId(),
                 health.quorum(),
-                (int) health.healthyVoters(),
+                health.healthyVoters(),
                 leader,
                 rows,
                 alarms,
