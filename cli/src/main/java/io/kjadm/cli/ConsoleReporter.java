@@ -87,7 +87,7 @@ final class ConsoleReporter implements Reporter {
     @Override
     public synchronized void waiting(String area, String sentence) {
         awaited = new Ongoing("[" + area + "] " + sentence, nanos.getAsLong());
-        show(awaited.line());
+        show(awaited.line(), awaited.since());
     }
 
     @Override
@@ -143,19 +143,19 @@ final class ConsoleReporter implements Reporter {
         if (awaited != null) {
             // the question takes its time: only the answer tells of it again
             if (now - awaited.since() >= SILENCE) {
-                show(awaited.aged(now));
+                show(awaited.aged(now), now);
             }
         } else if (work != null && now - Math.max(lastWord, work.since()) >= SILENCE) {
-            show(work.aged(now));
+            show(work.aged(now), now);
         }
     }
 
-    private void show(String line) {
+    private void show(String line, long now) {
         if (console.live().capable()) {
             console.live().show(line);
-        } else if (nanos.getAsLong() - lastWord >= PIPE_INTERVAL) {
+        } else if (now - lastWord >= PIPE_INTERVAL) {
             console.err().println(PlainText.of(line));
-            lastWord = nanos.getAsLong();
+            lastWord = now;
         }
     }
 
