@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 
 import org.junit.jupiter.api.Test;
@@ -120,6 +123,15 @@ class JournalTest {
         Entry entry = entry(RestoreStep.BEGUN);
 
         assertEquals(entry, JournalJson.mapper().treeToValue(JournalJson.tree(entry), Entry.class));
+    }
+
+    @Test
+    void aPathAndAVersionAreTexts() {
+        JsonNode path = JournalJson.mapper().valueToTree(PATH);
+        JsonNode version = JournalJson.mapper().valueToTree(EtcdVersion.parse("3.6.8"));
+
+        assertEquals(PATH.toString(), path.asText());
+        assertEquals("3.6.8", version.asText());
     }
 
     @Test
