@@ -117,7 +117,9 @@ final class ConfigCommand {
                 .validate(
                         file,
                         flags.isOn(Flag.ALLOW_DEPRECATED_API),
-                        flags.isOn(Flag.ALLOW_EXPERIMENTAL_API));
+                        flags.isOn(Flag.ALLOW_EXPERIMENTAL_API))
+                .ifPresent(loaded -> SettingsThatStop.warn(
+                        loaded, Optional.empty(), reporters.apply(console)::warn));
         console.print("ok\n");
     }
 

@@ -84,6 +84,7 @@ final class InitCommand {
                 .map(file -> ExternalEtcdFile.read(new DiskFiles(), file));
         ClusterConfiguration cluster = loaded.cluster();
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
+        SettingsThatStop.warn(loaded, only.map(OnePhase::name), out::warn);
         output.dryRun(loaded.init().dryRun());
         output.about(node(loaded.init(), cluster));
         try (Composition composition = new Composition(

@@ -98,6 +98,31 @@ class ConfigCommandTest {
         assertFalse(quiet.err().contains("deprecated"), quiet.all());
     }
 
+    /** A file that had worked for years, with a version that dropped the flag in between. */
+    @Test
+    void aFlagThatAComponentNoLongerHasIsWarnedOf() throws IOException {
+        Run old = TestConsole.run("config", "validate", "--config", file("""
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                nodeRegistration: {kubeletExtraArgs: [{name: container-runtime, value: remote}]}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.36.2
+                apiServer: {extraArgs: [{name: cloud-provider, value: external}]}
+                controllerManager: {extraArgs: [{name: cloud-provider, value: external}]}
+                """));
+        assertEquals(0, old.status(), old.all());
+        assertEquals("ok\n", old.out());
+        assertTrue(
+                old.err().contains("kube-apiserver v1.36.2 has no flag --cloud-provider"),
+                old.all());
+        assertTrue(old.err().contains("v1.33"), old.all());
+        assertTrue(
+                old.err().contains("kubelet v1.36.2 has no flag --container-runtime"), old.all());
+        assertFalse(old.err().contains("kube-controller-manager"), old.all());
+    }
+
     @Test
     void anUnknownFieldIsAnErrorOfValidateAndOfMigrate() throws IOException {
         String file = file(CLUSTER.formatted("v1beta4") + "clusterNaem: x\n");

@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.manifests.ManifestYaml;
@@ -51,6 +52,20 @@ class InitPhaseTest {
                         .map(String::strip)
                         .filter(line -> line.startsWith("- --foo=") || line.startsWith("- --n="))
                         .toList());
+    }
+
+    @Test
+    void aFlagThatTheComponentNoLongerHasIsWrittenWithAWarning() {
+        String words = "control-plane %s --dry-run --kubernetes-version v1.36.2"
+                + " --%s-extra-args cloud-provider=external";
+        Run gone = phase(words.formatted("apiserver", "apiserver"));
+        assertEquals(0, gone.status(), gone.all());
+        assertTrue(gone.out().contains("--cloud-provider=external"), gone.all());
+        assertTrue(gone.err().contains("has no flag --cloud-provider"), gone.all());
+
+        Run known = phase(words.formatted("controller-manager", "controller-manager"));
+        assertEquals(0, known.status(), known.all());
+        assertFalse(known.err().contains("cloud-provider"), known.all());
     }
 
     @ParameterizedTest

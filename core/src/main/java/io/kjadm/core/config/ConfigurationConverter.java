@@ -46,8 +46,10 @@ public final class ConfigurationConverter {
      *
      * @param allowDeprecated whether to say nothing about deprecated versions
      * @param experimental whether the experimental version is read
+     * @return what {@code init} makes of it, if it has a document for that
      */
-    public void validate(ConfigurationFile file, boolean allowDeprecated, boolean experimental) {
+    public Optional<LoadedInit> validate(
+            ConfigurationFile file, boolean allowDeprecated, boolean experimental) {
         if (file.documents().stream()
                 .noneMatch(document -> KUBEADM_KINDS.contains(document.kind()))) {
             warnings.accept("%s has no document of kubeadm's kinds, so there was nothing to check"
@@ -55,6 +57,18 @@ public final class ConfigurationConverter {
         }
         file.documents().forEach(ConfigurationConverter::checkMergeMethods);
         convert(file, LoadOptions.INSPECT, gate(!allowDeprecated, experimental));
+        if (!has(file, Document.INIT) && !has(file, Document.CLUSTER)) {
+            return Optional.empty();
+        }
+        Consumer<String> toldAlready = warning -> {};
+        StrictDecoder gate = new StrictDecoder(true, false, toldAlready);
+        return Optional.of(new ConfigurationLoader(
+                        facts,
+                        toldAlready,
+                        experimental
+                                ? gate.letting(StrictDecoder.Versions.WITH_EXPERIMENTAL)
+                                : gate)
+                .init(Optional.of(file), CommandFlags.none(), LoadOptions.INSPECT));
     }
 
     private StrictDecoder gate(boolean notices, boolean experimental) {

@@ -39,8 +39,20 @@ record ReleaseChanges(
         static final Api UNCHANGED = new Api(Set.of(), Set.of());
     }
 
-    /** From the oldest minor whose clusters are read on; no component lost a flag in 1.36. */
+    /**
+     * From the oldest minor whose clusters are read on; no component lost a flag in 1.36. Of minors
+     * before it, what is still found in files of today.
+     */
     static final List<ReleaseChanges> KNOWN = List.of(
+            ofFlags(
+                    24,
+                    Map.of(
+                            "kube-apiserver",
+                            Set.of("insecure-bind-address", "insecure-port"),
+                            "kubelet",
+                            Set.of("cni-bin-dir", "cni-conf-dir", "network-plugin"))),
+            ofFlags(27, Map.of("kubelet", Set.of("container-runtime"))),
+            ofFlags(33, Map.of("kube-apiserver", Set.of("cloud-config", "cloud-provider"))),
             new ReleaseChanges(
                     35,
                     Map.of("kubelet", Set.of("pod-infra-container-image")),
@@ -207,6 +219,11 @@ record ReleaseChanges(
     /** Flags whose deprecation was withdrawn, with the first minor that says so. */
     private static final Map<String, Integer> DEPRECATED_NO_MORE =
             Map.of("enable-logs-handler", 37);
+
+    private static ReleaseChanges ofFlags(int minor, Map<String, Set<String>> removed) {
+        return new ReleaseChanges(
+                minor, removed, Map.of(), Set.of(), Map.of(), Set.of(), Api.UNCHANGED, Map.of());
+    }
 
     boolean removes(String component, String flag) {
         return removedFlags.getOrDefault(component, Set.of()).contains(flag);

@@ -1,7 +1,5 @@
 package io.kjadm.core.upgrade.check;
 
-import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
@@ -9,24 +7,15 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
-import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
-import io.kjadm.manifests.ApiServerPod;
-import io.kjadm.manifests.Argument;
-import io.kjadm.manifests.ControllerManagerPod;
-import io.kjadm.manifests.KubeProxyAddon;
-import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchTarget;
-import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.manifests.StaticPodReferences;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,9 +24,6 @@ import java.util.stream.Stream;
 
 /** Reads what an upgrade has to know of this node. Writes nothing. */
 final class NodeReader {
-
-    private static final String GATES = "feature-gates";
-    private static final String KUBELET = "kubelet";
 
     private final RuntimeConnector runtimes;
     private final DiskProbe disks;
@@ -100,43 +86,5 @@ final class NodeReader {
         } catch (HostException e) {
             return new NodeState.Images(List.of(), Optional.of(e.problem().facts()));
         }
-    }
-
-    /**
-     * What the operator configured for each component.
-     *
-     * @param kubeletFlags the text of this node's {@code kubeadm-flags.env}, which upgrades keep;
-     *     empty if there is none
-     */
-    static Map<String, List<Argument>> arguments(StoredConfiguration stored, String kubeletFlags) {
-        ClusterConfiguration cluster = stored.cluster();
-        Map<String, List<Argument>> arguments = new LinkedHashMap<>();
-        arguments.put(ApiServerPod.NAME, cluster.apiServer().component().extraArgs());
-        arguments.put(ControllerManagerPod.NAME, cluster.controllerManager().extraArgs());
-        arguments.put(SchedulerPod.NAME, cluster.scheduler().extraArgs());
-        Map<String, Object> kubelet = stored.kubelet().tree();
-        List<Argument> settings = new ArrayList<>(KubeletFiles.parseFlags(kubeletFlags));
-        settings.addAll(gates(kubelet));
-        kubelet.forEach((field, value) -> {
-            if (value instanceof Number number) {
-                settings.add(new Argument(field, number.toString()));
-            }
-        });
-        arguments.put(KUBELET, settings);
-        arguments.put(
-                KubeProxyAddon.NAME,
-                stored.kubeProxy()
-                        .map(KubeProxyConfig::tree)
-                        .map(NodeReader::gates)
-                        .orElse(List.of()));
-        return arguments;
-    }
-
-    private static List<Argument> gates(Map<String, Object> document) {
-        return document.get("featureGates") instanceof Map<?, ?> gates
-                ? gates.entrySet().stream()
-                        .map(gate -> new Argument(GATES, gate.getKey() + "=" + gate.getValue()))
-                        .toList()
-                : List.of();
     }
 }

@@ -16,11 +16,13 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.upgrade.ComponentSettings;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.VersionPolicy;
 import io.kjadm.manifests.Argument;
+import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.KubernetesReleases;
 
 import java.nio.file.Path;
@@ -151,9 +153,15 @@ public final class UpgradeCheckup {
     }
 
     private Map<String, List<Argument>> arguments(Upgrade upgrade) {
-        return NodeReader.arguments(
-                upgrade.stored(),
-                sources.files().read(upgrade.node().paths().kubeletFlags()).orElse(""));
+        StoredConfiguration stored = upgrade.stored();
+        return ComponentSettings.of(
+                stored.cluster(),
+                stored.kubelet(),
+                stored.kubeProxy(),
+                // an upgrade keeps this file
+                KubeletFiles.parseFlags(sources.files()
+                        .read(upgrade.node().paths().kubeletFlags())
+                        .orElse("")));
     }
 
     /** No certificate of a worker is this program's to look after, and no static pod. */
