@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** etcd 3.6 does not start with keys of the API of version 2 (etcd#20809, etcd#21849). */
+/**
+ * etcd 3.6 does not start with keys of the API of version 2 (etcd#20809, etcd#21849), and 3.7 ends
+ * when it reads a request of that API in its log, as etcd 3.5 wrote them (etcd#21263).
+ */
 final class V2ContentRule {
 
     private static final String IN_LOG =
@@ -20,9 +23,53 @@ final class V2ContentRule {
     private static final String IN_STORE =
             "delete the keys with an etcdctl of 3.5 (ETCDCTL_API=2 etcdctl rm --recursive), then check once more";
 
+    private static final String REQUESTS =
+            "wait until this member has taken a snapshot of its log, every 10,000 writes (--snapshot-count); or restart it with --snapshot-count=1, write a few keys, and take the flag away again";
+
     private V2ContentRule() {}
 
     static List<EtcdUpgradeFinding> findings(EtcdUpgradePath.Facts facts) {
+        List<EtcdUpgradeFinding> findings = new ArrayList<>(content(facts));
+        findings.addAll(requests(facts));
+        return findings;
+    }
+
+    private static List<EtcdUpgradeFinding> requests(EtcdUpgradePath.Facts facts) {
+        return VersionGates.shipped().steps().stream()
+                .filter(VersionGates.Step::refusesV2Requests)
+                .filter(step -> VersionSteps.minors(step.minor(), facts.target()) >= 0)
+                .flatMap(step -> facts.changing().stream()
+                        .filter(member ->
+                                VersionSteps.minors(facts.version(member), step.minor()) == 1)
+                        .flatMap(member -> requests(facts, member, step).stream()))
+                .toList();
+    }
+
+    private static Optional<EtcdUpgradeFinding> requests(
+            EtcdUpgradePath.Facts facts, Member member, VersionGates.Step step) {
+        String minor = VersionSteps.minor(step.minor());
+        return Optional.ofNullable(facts.v2Content().get(member.id()))
+                .flatMap(content -> switch (content) {
+                    case NONE, IN_STORE -> Optional.empty();
+                    case UNKNOWN ->
+                        Optional.of(finding(
+                                WARNING,
+                                "whether the log of etcd member %s has requests of etcd 3.5 is not known"
+                                        .formatted(member.describe()),
+                                "etcd %s does not read them, and goes back to the previous version then"
+                                        .formatted(minor),
+                                REQUESTS));
+                    case IN_LOG, IN_BOTH ->
+                        Optional.of(finding(
+                                MANDATORY,
+                                "the log of etcd member %s still has requests that etcd 3.5 wrote"
+                                        .formatted(member.describe()),
+                                "etcd %s ends when it reads them".formatted(minor),
+                                REQUESTS));
+                });
+    }
+
+    private static List<EtcdUpgradeFinding> content(EtcdUpgradePath.Facts facts) {
         Optional<VersionGates.Step> refusing = VersionGates.shipped().steps().stream()
                 .filter(VersionGates.Step::refusesV2)
                 .filter(step -> VersionSteps.minors(step.minor(), facts.target()) >= 0)

@@ -40,6 +40,7 @@ public final class VersionGates {
      * @param required    of the members that come up
      * @param advised     likewise; may be skipped
      * @param refusesV2   whether it does not start with data of the API of version 2
+     * @param refusesV2Requests whether it does not read requests of that API in its log
      * @param flags       how the flags of the two differ
      * @param downgradeTo the patch release of the lower minor that it may go down to, at least
      */
@@ -48,6 +49,7 @@ public final class VersionGates {
             Optional<Minimum> required,
             Optional<Minimum> advised,
             boolean refusesV2,
+            boolean refusesV2Requests,
             Flags flags,
             Optional<Minimum> downgradeTo) {}
 
@@ -129,9 +131,8 @@ public final class VersionGates {
                 EtcdVersion.parse(minor + ".0"),
                 minimum("required", left),
                 minimum("advised", left),
-                Optional.ofNullable(left.remove("v2-content"))
-                        .filter("refused"::equals)
-                        .isPresent(),
+                refused("v2-content", left),
+                refused("v2-requests", left),
                 new Flags(
                         words("removed", left),
                         words("renamed", left),
@@ -143,6 +144,10 @@ public final class VersionGates {
                     "%s: nothing is known by %s".formatted(minor, left.keySet()));
         }
         return step;
+    }
+
+    private static boolean refused(String name, Map<String, String> lines) {
+        return Optional.ofNullable(lines.remove(name)).filter("refused"::equals).isPresent();
     }
 
     private static Optional<Minimum> minimum(String name, Map<String, String> lines) {

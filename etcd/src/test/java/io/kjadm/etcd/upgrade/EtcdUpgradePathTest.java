@@ -280,4 +280,21 @@ class EtcdUpgradePathTest {
         assertEquals(
                 List.of(), PatchFirst.of(cluster.facts().health(), EtcdVersion.parse("3.6.14")));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "IN_LOG, V2_CONTENT MANDATORY",
+        "IN_BOTH, V2_CONTENT MANDATORY",
+        "UNKNOWN, V2_CONTENT WARNING",
+        "NONE, ''"
+    })
+    void requestsThatEtcd35WroteStopTheWayTo37(V2Content found, String expected) {
+        target = "3.7.1";
+        own = Optional.of(new MemberId(2));
+        v2.put(new MemberId(2), found);
+        assertEquals(expected, told());
+        // a member that has 3.7 has read its log
+        cluster.node(2).version = EtcdVersion.parse("3.7.0");
+        assertEquals("", told());
+    }
 }

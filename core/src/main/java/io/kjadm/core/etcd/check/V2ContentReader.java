@@ -7,6 +7,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.check.WalReader;
 import io.kjadm.etcd.upgrade.V2Content;
 
@@ -15,6 +16,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Looks into a member's data directory for keys of etcd's API of version 2. */
 public final class V2ContentReader {
@@ -26,19 +28,24 @@ public final class V2ContentReader {
     }
 
     /**
-     * What a member of this machine has, if that matters: 3.6 and newer do not start with it, and
-     * hold none of it themselves.
+     * What a member of this machine has, if that matters: 3.6 and newer do not start with keys of
+     * that API and hold none of them themselves, and 3.7 does not read any request of that API in
+     * its log, which 3.5 wrote.
      *
      * @param target the version that it gets
      * @return empty if it does not matter
      */
     public Map<MemberId, V2Content> before(
             EtcdVersion target, EtcdHealth health, Member member, Path dataDir) {
-        boolean matters = target.atLeast(3, 6)
-                && health.status(member.id())
-                        .filter(status -> !status.version().atLeast(3, 6))
-                        .isPresent();
-        return matters ? Map.of(member.id(), read(dataDir)) : Map.of();
+        Optional<EtcdVersion> running = health.status(member.id()).map(MemberStatus::version);
+        if (target.atLeast(3, 6)
+                && running.filter(version -> !version.atLeast(3, 6)).isPresent()) {
+            return Map.of(member.id(), read(dataDir));
+        }
+        return target.atLeast(3, 7)
+                        && running.filter(version -> !version.atLeast(3, 7)).isPresent()
+                ? Map.of(member.id(), readRequests(dataDir))
+                : Map.of();
     }
 
     /**
@@ -48,19 +55,28 @@ public final class V2ContentReader {
      * @return {@link V2Content#UNKNOWN} if it cannot be read
      */
     V2Content read(Path dataDir) {
+        return read(dataDir, new V2ContentScan(false));
+    }
+
+    /** Whether the log has requests that 3.7 does not read; the store does not count. */
+    V2Content readRequests(Path dataDir) {
+        return read(dataDir, new V2ContentScan(true));
+    }
+
+    private V2Content read(Path dataDir, V2ContentScan scan) {
         try {
-            return scan(dataDir.resolve(KubernetesPaths.ETCD_MEMBER));
+            return verdict(dataDir.resolve(KubernetesPaths.ETCD_MEMBER), scan);
         } catch (HostException | IOException | WalReader.DamagedException e) {
             return V2Content.UNKNOWN;
         }
     }
 
-    private V2Content scan(Path member) throws IOException, WalReader.DamagedException {
+    private V2Content verdict(Path member, V2ContentScan scan)
+            throws IOException, WalReader.DamagedException {
         List<Path> log = files(member.resolve("wal"), ".wal");
         if (log.isEmpty()) {
             return V2Content.UNKNOWN;
         }
-        var scan = new V2ContentScan();
         for (Path file : log) {
             try (InputStream in = files.open(file)) {
                 scan.log(in, file.equals(log.getLast()));

@@ -15,7 +15,9 @@ import java.util.regex.Pattern;
 /**
  * Looks for what etcd's API of version 2 has left in a member's data directory, as {@code etcdutl
  * check v2store} of 3.5.32 does, but while etcd runs: in the store that the newest snapshot of raft
- * holds, and in the requests that the log has after it. Give it all files of the log, oldest first,
+ * holds, and in the requests that the log has after it. etcd 3.7 knows no request of that API any
+ * more, and ends when it reads one of those that etcd itself wrote up to 3.5 ({@code
+ * https://github.com/etcd-io/etcd/pull/21263}); it does not load the store. Give it all files of the log, oldest first,
  * then the snapshots, newest first, until it takes one.
  */
 final class V2ContentScan {
@@ -44,6 +46,7 @@ final class V2ContentScan {
     /** etcd takes one in 10,000 entries at most, and removes the log before the last but few. */
     private static final int MOST_RECORDED = 10_000;
 
+    private final boolean anyRequest;
     private final EntryMarks requests = new EntryMarks();
     private final TreeSet<Long> recorded = new TreeSet<>();
     /** Where the last unbroken run of entries begins, and where it ends. */
@@ -52,6 +55,11 @@ final class V2ContentScan {
     private long end;
     private long snapshotIndex;
     private boolean inStore;
+
+    /** @param anyRequest whether etcd's own requests count, and the store does not */
+    V2ContentScan(boolean anyRequest) {
+        this.anyRequest = anyRequest;
+    }
 
     /**
      * Reads the next file of the log.
@@ -99,7 +107,7 @@ final class V2ContentScan {
             if (found.isEmpty()) {
                 return false;
             }
-            inStore = found.get().hasKeys(file);
+            inStore = !anyRequest && found.get().hasKeys(file);
             snapshotIndex = found.get().index();
             return true;
         } catch (IOException e) {
@@ -135,7 +143,7 @@ final class V2ContentScan {
      * Whether 3.6 would not know what to do with it. A request of version 2 is an entry by itself,
      * or part of one of version 3, in a field whose number is that of the method in the former.
      */
-    private static boolean isForeign(WireMessage request) {
+    private boolean isForeign(WireMessage request) {
         if (!request.isWhole()) {
             return true;
         }
@@ -147,8 +155,9 @@ final class V2ContentScan {
         return nested.isPresent() && !isOwn(request);
     }
 
-    private static boolean isOwn(WireMessage request) {
-        return request.text(METHOD, LONGEST_PATH).equals("PUT")
+    private boolean isOwn(WireMessage request) {
+        return !anyRequest
+                && request.text(METHOD, LONGEST_PATH).equals("PUT")
                 && OWN.matcher(request.text(PATH, LONGEST_PATH)).matches();
     }
 }

@@ -35,7 +35,7 @@ public final class DataDirFuzz {
 
     private static boolean readLog(byte[] input) throws Exception {
         LogScan log = new LogScan(2);
-        V2ContentScan content = new V2ContentScan();
+        V2ContentScan content = new V2ContentScan(false);
         boolean whole = true;
         try {
             WalReader.read(new ByteArrayInputStream(input));
@@ -51,7 +51,7 @@ public final class DataDirFuzz {
 
     /** The sum of the data is made afterwards, as it would refuse all others. */
     private static boolean readSnapshot(byte[] input) throws Exception {
-        V2ContentScan content = new V2ContentScan();
+        V2ContentScan content = new V2ContentScan(false);
         content.log(new ByteArrayInputStream(log().content()), true);
         byte[] file = summed(input);
         return content.snapshot(() -> new ByteArrayInputStream(input))

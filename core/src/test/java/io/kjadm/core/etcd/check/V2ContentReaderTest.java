@@ -121,6 +121,22 @@ class V2ContentReaderTest {
         assertEquals(V2Content.NONE, read());
     }
 
+    private V2Content readRequests() throws IOException {
+        read();
+        return new V2ContentReader(new DiskFiles()).readRequests(dataDir);
+    }
+
+    /** etcd 3.7 ends when it reads what a 3.5 wrote to publish itself. */
+    @Test
+    void whatEtcd35ItselfWroteCountsFor37UntilASnapshotOfTheLog() throws Exception {
+        entry(v3Put());
+        entry(v2("PUT", "/0/members/8e9e05c52164694d/attributes"));
+        assertEquals(V2Content.IN_LOG, readRequests());
+        entry(v3Put());
+        snapshot(3, META + ",\"1\":{\"Path\":\"/1\",\"Children\":{\"town\":{}}}");
+        assertEquals(V2Content.NONE, readRequests());
+    }
+
     @ParameterizedTest
     @CsvSource({"PUT, /1/town", "DELETE, /0/version", "SYNC, ''", "POST, /1/queue"})
     void whatAnybodyElseAskedForIsInTheLog(String method, String path) throws Exception {
