@@ -41,13 +41,14 @@ final class StandaloneUpgradeIT {
             new Release("3.6.11", "3.6.98"),
             new Release("3.7.1", "3.7.9"));
 
-    /** A client tries a write again for three seconds; then it counts as failed. */
+    /** A client of all members tries a write again for three seconds; then it counts as failed. */
     private static final String WRITER = """
             nohup sh -c '
+            set -a; . /etc/etcd/etcdctl.env; ETCDCTL_ENDPOINTS=%s
             i=0
             while [ ! -e /root/stop ]; do
                 i=$((i + 1)); end=$(($(date +%%s) + 3))
-                until ETCDCTL_ENDPOINTS=%s /opt/bin/etcdctl.sh put /written/%s/$i $i --command-timeout=2s > /dev/null 2>> /root/refused; do
+                until /opt/bin/etcdctl put /written/%s/$i $i --command-timeout=2s > /dev/null 2>> /root/refused; do
                     [ $(date +%%s) -lt $end ] || { echo $i >> /root/failed; continue 2; }
                 done
                 echo $i >> /root/acknowledged
