@@ -12,7 +12,7 @@ import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
-import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
@@ -58,7 +58,10 @@ final class EtcdPatchStep {
             @Override
             public UpgradeRun run(UpgradeRun run, Reporter out) {
                 finish(run, out);
-                patch(run, out);
+                // what has begun to get the next minor has passed this
+                if (concerns(run) && run.changes().unfinished().isEmpty()) {
+                    new Session(run, out).patch();
+                }
                 return phase.run(run, out);
             }
         };
@@ -100,110 +103,6 @@ final class EtcdPatchStep {
         return EtcdOrder.to(Direction.UPGRADE, version.toString(), tag).asPartOfUpgrade(run::skips);
     }
 
-    /**
-     * Gives this node's member the patch release, if it needs it, and sees that all others have it.
-     *
-     * @throws ClusterException if it is not given, or others do not have it after the time that they
-     *     are waited for: nothing of the version to come was written then
-     */
-    private void patch(UpgradeRun run, Reporter out) {
-        if (!concerns(run) || run.changes().unfinished().isPresent()) {
-            return; // what has begun to get the next minor has passed this
-        }
-        EtcdPodInstallation installation = installation(run, out);
-        Optional<EtcdPatch> needed = look(run, installation).patch();
-        needed.filter(patch -> patch.members().stream().anyMatch(isOwn(installation)))
-                .ifPresent(patch -> {
-                    out.step(
-                            AREA,
-                            "etcd %s requires %s first: this node's member gets it now"
-                                    .formatted(patch.target(), patch.version()));
-                    change(run, out)
-                            .applyHere(order(run, patch.version(), Optional.of(patch.tag())));
-                });
-        if (needed.isPresent()) {
-            others(run, installation, out);
-        }
-    }
-
-    private void others(UpgradeRun run, EtcdPodInstallation installation, Reporter out) {
-        Look look = look(run, installation).without(isOwn(installation));
-        if (look.patch().isEmpty()) {
-            return;
-        }
-        EtcdPatch patch = look.patch().get();
-        String todo = "run '%s' on %s".formatted(patch.command(), patch.labels());
-        if (patch.begun()) {
-            out.warn(
-                    "another member has the minor of etcd %s already, and this was not done before: %s. Next: %s"
-                            .formatted(patch.target(), look.summary(), todo));
-            return;
-        }
-        if (run.settings().dryRun()) {
-            out.step(AREA, "The upgrade would stop here until this is done: " + todo);
-            return;
-        }
-        Duration wait = run.settings().scope().etcdPatchWait();
-        if (wait.isZero()) {
-            throw new ClusterException(
-                    "every member of etcd needs %s before one gets %s"
-                            .formatted(patch.version(), patch.target()),
-                    "%s is left to do; nothing of %s was written"
-                            .formatted(look.summary(), run.target()),
-                    todo + ", then run the same command again");
-        }
-        out.step(AREA, "Now " + todo);
-        machine.waiter()
-                .until(
-                        new Await(
-                                AREA,
-                                "every member of etcd to have " + patch.version(),
-                                wait,
-                                INTERVAL,
-                                todo + ", then run the same command again"),
-                        () -> {
-                            Look now = look(run, installation).without(isOwn(installation));
-                            return now.patch().isPresent()
-                                    ? Attempt.notYet(now.summary())
-                                    : Attempt.done(true);
-                        });
-    }
-
-    private static Predicate<Member> isOwn(EtcdPodInstallation installation) {
-        return member ->
-                member.peerUrls().stream().anyMatch(installation.etcd().peerUrls()::contains);
-    }
-
-    /** The members as they are seen. */
-    private record Look(EtcdHealth health, Optional<EtcdPatch> patch) {
-
-        Look without(Predicate<Member> own) {
-            return new Look(health, patch.flatMap(all -> all.without(own)));
-        }
-
-        String summary() {
-            return patch.map(left -> left.summary(health)).orElse("");
-        }
-    }
-
-    private Look look(UpgradeRun run, EtcdPodInstallation installation) {
-        try {
-            EtcdHealth health = checkup.look(installation.access()).health();
-            return new Look(
-                    health,
-                    EtcdPatch.of(
-                            health,
-                            run.stored().cluster(),
-                            run.skips(Rule.PATCH_FIRST.checkName())));
-        } catch (EtcdCallException e) {
-            throw new ClusterException(
-                    "etcd does not answer",
-                    e.getMessage(),
-                    "see 'kjadm etcd status', bring etcd back, then run the same command again",
-                    e);
-        }
-    }
-
     private EtcdVersionChange change(UpgradeRun run, Reporter out) {
         return new EtcdVersionChange(machine, checkup, installation(run, out), out);
     }
@@ -216,5 +115,110 @@ final class EtcdPatchStep {
                 host,
                 run.changes().fuse(),
                 out);
+    }
+
+    /** One run on this node. */
+    private final class Session {
+
+        private final UpgradeRun run;
+        private final EtcdMemberExchange member;
+        private final Reporter out;
+
+        Session(UpgradeRun run, Reporter out) {
+            this.run = run;
+            this.member = new EtcdMemberExchange(machine, installation(run, out), out);
+            this.out = out;
+        }
+
+        /**
+         * Gives this node's member the patch release, if it needs it, and sees that all others have
+         * it.
+         *
+         * @throws ClusterException if it is not given, or others do not have it after the time that
+         *     they are waited for: nothing of the version to come was written then
+         */
+        void patch() {
+            Optional<EtcdPatch> needed = look().patch();
+            needed.filter(patch -> patch.members().stream().anyMatch(member::isOwn))
+                    .ifPresent(patch -> {
+                        out.step(
+                                AREA,
+                                "etcd %s requires %s first: this node's member gets it now"
+                                        .formatted(patch.target(), patch.version()));
+                        change(run, out)
+                                .applyHere(order(run, patch.version(), Optional.of(patch.tag())));
+                    });
+            if (needed.isPresent()) {
+                Look left = look().without(member::isOwn);
+                left.patch().ifPresent(patch -> others(left, patch));
+            }
+        }
+
+        private void others(Look left, EtcdPatch patch) {
+            String todo = "run '%s' on %s".formatted(patch.command(), patch.labels());
+            String again = todo + ", then run the same command again";
+            Duration wait = run.settings().scope().etcdPatchWait();
+            if (patch.begun()) {
+                out.warn(
+                        "another member has the minor of etcd %s already, and this was not done before: %s. Next: %s"
+                                .formatted(patch.target(), left.summary(), todo));
+            } else if (run.settings().dryRun()) {
+                out.step(AREA, "The upgrade would stop here until this is done: " + todo);
+            } else if (wait.isZero()) {
+                throw new ClusterException(
+                        "every member of etcd needs %s before one gets %s"
+                                .formatted(patch.version(), patch.target()),
+                        "%s is left to do; nothing of %s was written"
+                                .formatted(left.summary(), run.target()),
+                        again);
+            } else {
+                out.step(AREA, "Now " + todo);
+                machine.waiter()
+                        .until(
+                                new Await(
+                                        AREA,
+                                        "every member of etcd to have " + patch.version(),
+                                        wait,
+                                        INTERVAL,
+                                        again),
+                                this::othersHaveIt);
+            }
+        }
+
+        /** A member that restarts is silent, and may come back with its previous version. */
+        private Attempt<Boolean> othersHaveIt() {
+            try {
+                Look now = look().without(member::isOwn);
+                String missing =
+                        now.patch().isPresent() ? now.summary() : now.health().unhealthyMembers();
+                return missing.isEmpty() ? Attempt.done(true) : Attempt.notYet(missing);
+            } catch (ClusterException e) {
+                return Attempt.notYet(e.problem().facts());
+            }
+        }
+
+        private Look look() {
+            try (EtcdCluster cluster = member.connect()) {
+                EtcdHealth health = member.see(cluster).health();
+                return new Look(
+                        health,
+                        EtcdPatch.of(
+                                health,
+                                run.stored().cluster(),
+                                run.skips(Rule.PATCH_FIRST.checkName())));
+            }
+        }
+    }
+
+    /** The members as they are seen. */
+    private record Look(EtcdHealth health, Optional<EtcdPatch> patch) {
+
+        Look without(Predicate<Member> own) {
+            return new Look(health, patch.flatMap(all -> all.without(own)));
+        }
+
+        String summary() {
+            return patch.map(left -> left.summary(health)).orElse("");
+        }
     }
 }

@@ -116,6 +116,42 @@ class EtcdPatchStepTest {
         assertUpgraded();
     }
 
+    private void at(Duration after, Runnable what) {
+        node.lab.waiter.after(after, what);
+    }
+
+    /** Silence is no answer: a member that restarts may come back as it was. */
+    @Test
+    void aMemberThatRestartsWithItsPreviousVersionIsStillWaitedFor() {
+        node.patchWait = Duration.ofHours(1);
+        othersRun("3.6.11", "3.6.8");
+        at(Duration.ofMinutes(10), () -> node.etcd.stop(node.etcd.id("cp-2")));
+        at(Duration.ofMinutes(12), () -> node.etcd.start(node.etcd.id("cp-2"), "cp-2"));
+        at(Duration.ofMinutes(20), () -> othersRun("3.6.11"));
+
+        node.apply();
+
+        assertUpgraded();
+    }
+
+    @Test
+    void aQuorumThatIsLostForAMomentEndsNoWait() {
+        node.patchWait = Duration.ofHours(1);
+        othersRun("3.6.11", "3.6.8");
+        at(
+                Duration.ofMinutes(10),
+                () -> List.of("cp-1", "cp-2").forEach(name -> node.etcd.stop(node.etcd.id(name))));
+        at(
+                Duration.ofMinutes(11),
+                () -> List.of("cp-1", "cp-2")
+                        .forEach(name -> node.etcd.start(node.etcd.id(name), name)));
+        at(Duration.ofMinutes(20), () -> othersRun("3.6.11"));
+
+        node.apply();
+
+        assertUpgraded();
+    }
+
     @Test
     void membersThatDoNotGetItInTimeStopTheRun() {
         node.patchWait = Duration.ofMinutes(30);
