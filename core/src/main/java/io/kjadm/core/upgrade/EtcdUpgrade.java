@@ -153,6 +153,8 @@ final class EtcdUpgrade {
                 .toList();
         findings.stream()
                 .filter(finding -> !stops(run, finding))
+                // preflight has told them
+                .filter(finding -> finding.rule() != Rule.KNOWN_DEFECTS)
                 .forEach(finding -> warnings.accept(finding.problem().facts()));
         if (!stops.isEmpty()) {
             throw new ClusterException(

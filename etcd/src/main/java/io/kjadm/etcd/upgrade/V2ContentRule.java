@@ -56,7 +56,7 @@ final class V2ContentRule {
                                 WARNING,
                                 "whether the log of etcd member %s has requests of etcd 3.5 is not known"
                                         .formatted(member.describe()),
-                                "etcd %s does not read them, and goes back to the previous version then"
+                                "etcd %s ends when it reads one, and this member gets its previous version back then"
                                         .formatted(minor),
                                 REQUESTS));
                     case IN_LOG, IN_BOTH ->
