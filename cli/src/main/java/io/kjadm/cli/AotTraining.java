@@ -52,7 +52,7 @@ final class AotTraining {
                         "--skip-phases=preflight",
                         "--kubernetes-version=" + ProgramVersion.current().kubernetes())));
         attempt(() -> run(1, List.of("etcd", "status", "--endpoints", "http://127.0.0.1:1")));
-        attempt(AotTraining::askNobody);
+        attempt(AotTraining::withoutServer);
         System.exit(0);
     }
 
@@ -110,7 +110,7 @@ final class AotTraining {
     }
 
     /** Loads the gRPC clients, by calls that nobody answers. */
-    private static void askNobody() {
+    private static void withoutServer() {
         try (EtcdCluster etcd = new JetcdConnector()
                 .connect(EtcdAccess.plain(List.of(URI.create("http://127.0.0.1:1"))))) {
             etcd.members();

@@ -32,6 +32,7 @@ final class RunOutput {
     private final Optional<ObjectWriter> writer;
     private final Optional<TimingsOutput> times;
     private final Instant began;
+    private final long start;
     private final Timings timings;
     private final FileChanges changes = new FileChanges();
     private boolean dryRun;
@@ -61,6 +62,7 @@ final class RunOutput {
                 ? Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime())
                 : Duration.ZERO;
         this.began = Instant.now().minus(age);
+        this.start = System.nanoTime() - age.toNanos();
         this.timings = wanted ? Timings.begun(System::nanoTime, age) : Timings.none();
     }
 
@@ -120,7 +122,8 @@ final class RunOutput {
         RunSummary run = new RunSummary(
                 command,
                 began,
-                Duration.between(began, Instant.now()),
+                // the clock of the machine may be set while a node joins
+                Duration.ofNanos(System.nanoTime() - start),
                 timings.spans(),
                 changes.list(),
                 failure.map(Failure::of));

@@ -43,20 +43,13 @@ class CallersTest {
 
     @BeforeAll
     static void runOnce() throws IOException {
-        Path config = Files.writeString(
-                folder.resolve("kubeadm.yaml"), """
+        Path config = Files.writeString(folder.resolve("kubeadm.yaml"), """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.7}
                 nodeRegistration: {criSocket: "unix:///nowhere.sock", name: node-1}
                 ---
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: %s
-                controlPlaneEndpoint: cluster.example:6443
-                certificatesDir: %s
-                encryptionAlgorithm: ECDSA-P256
-                """.formatted(RELEASE, folder.resolve("pki")));
+                """ + cluster("pki"));
         dryRun = run("init --dry-run --upload-certs --ignore-preflight-errors=all --v=6 --config="
                 + config);
     }
@@ -193,18 +186,22 @@ class CallersTest {
         assertFalse(dryRun.out().contains("kjadm join"), dryRun.all());
     }
 
-    /** kubespray writes standard output to a file. */
-    @Test
-    void aUsersKubeconfigIsAloneOnStandardOutput() throws IOException {
-        Path config = Files.writeString(
-                folder.resolve("user.yaml"), """
+    /** The document of a cluster whose certificates are in that folder. */
+    private static String cluster(String certificates) {
+        return """
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
                 kubernetesVersion: %s
                 controlPlaneEndpoint: cluster.example:6443
                 certificatesDir: %s
                 encryptionAlgorithm: ECDSA-P256
-                """.formatted(RELEASE, folder.resolve("user-pki")));
+                """.formatted(RELEASE, folder.resolve(certificates));
+    }
+
+    /** kubespray writes standard output to a file. */
+    @Test
+    void aUsersKubeconfigIsAloneOnStandardOutput() throws IOException {
+        Path config = Files.writeString(folder.resolve("user.yaml"), cluster("user-pki"));
         Run ca = run("init phase certs ca --config " + config);
         assertEquals(0, ca.status(), ca.all());
         Run run = run("kubeconfig user --client-name N --org O --config " + config);

@@ -55,7 +55,7 @@ final class DynamicDefaults {
     ClusterConfiguration version(ClusterConfiguration cluster, boolean asking) {
         String text = offline(cluster.kubernetesVersion());
         ClusterConfiguration resolved = new VersionResolver(
-                        asking ? facts::fetch : DynamicDefaults::askNobody, warnings)
+                        asking ? facts::fetch : DynamicDefaults::withoutNetwork, warnings)
                 .resolve(cluster.withKubernetesVersion(text, false));
         if (options.deploys()) {
             VersionResolver.requireDeployable(resolved.version());
@@ -63,7 +63,7 @@ final class DynamicDefaults {
         return resolved;
     }
 
-    private static String askNobody(URI url) throws IOException {
+    private static String withoutNetwork(URI url) throws IOException {
         throw new IOException("a dry run asks no server");
     }
 

@@ -96,7 +96,7 @@ public record EtcdOrder(
 
     /**
      * The same as a part of an upgrade of Kubernetes, which restarts a member wherever that is safe
-     * and asks nobody.
+     * and does not ask the operator.
      *
      * @param ignored whether the upgrade ignores a check of that name
      */

@@ -39,7 +39,7 @@ final class RestoreOutcomes {
         assertTrue(
                 one.lab.init.files.list(Path.of("/var/lib")).stream()
                         .anyMatch(path -> path.toString().contains("etcd.replaced-")),
-                "the former data are gone");
+                "the previous data were deleted");
     }
 
     static void assertAsBefore(RestoringNode one, Map<String, String> manifests) {

@@ -39,7 +39,7 @@ class SurvivorDatabaseTest {
                 one.lab.init.files.list(Path.of("/var/lib")).stream()
                         .filter(path -> path.toString().contains("etcd.replaced-"))
                         .anyMatch(path -> one.lab.init.files.exists(path.resolve("snap/db"))),
-                "the former data are gone");
+                "the previous data were deleted");
     }
 
     private void assertAsBefore(RestoringNode one) {
