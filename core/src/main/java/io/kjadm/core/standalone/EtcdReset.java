@@ -2,10 +2,7 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
@@ -17,8 +14,6 @@ import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
-import io.kjadm.core.reset.FinalSnapshot;
-import io.kjadm.core.reset.LeftJournals;
 import io.kjadm.core.reset.OwnData;
 import io.kjadm.core.reset.OwnMemberRemoval;
 import io.kjadm.core.reset.RemovalState;
@@ -33,17 +28,14 @@ import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
-import io.kjadm.pki.CertificateFiles;
 
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * {@code etcd reset} and {@code etcd teardown}: takes this machine's member out of its cluster, stops it, and sets its data
@@ -55,9 +47,6 @@ public final class EtcdReset {
 
     private static final String AREA = "reset";
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final List<String> PROGRAMS = List.of("etcd", "etcdctl", "etcdutl");
-    private static final List<String> LEAVES =
-            List.of("server", "peer", "etcdctl-etcd-client", EtcdCertificates.API_SERVER_CLIENT);
 
     /**
      * What the operator allows.
@@ -106,12 +95,12 @@ public final class EtcdReset {
             return forceLastMember && !teardown();
         }
 
-        private boolean teardown() {
+        boolean teardown() {
             return extent != Extent.MEMBER;
         }
 
         /** By which it is run again. */
-        private String command() {
+        String command() {
             return teardown() ? "kjadm etcd teardown" : "kjadm etcd reset";
         }
     }
@@ -133,6 +122,7 @@ public final class EtcdReset {
     private final MembershipLock lock;
     private final Options options;
     private final Failpoints failpoints;
+    private final EtcdHostCleanUp cleanUp;
     private final Reporter out;
 
     /** @param lock keeps other machines from changing the members meanwhile */
@@ -151,6 +141,7 @@ public final class EtcdReset {
         this.lock = lock;
         this.options = options;
         this.failpoints = failpoints;
+        this.cleanUp = new EtcdHostCleanUp(machine, paths, options, out);
         this.out = out;
     }
 
@@ -158,11 +149,8 @@ public final class EtcdReset {
     public boolean needed() {
         return StandaloneEtcdState.look(files, paths).isPresent()
                 || files.exists(journalPath())
-                || options.teardown() && (files.exists(paths.cacheDir()) || leavesCertificates());
-    }
-
-    private boolean leavesCertificates() {
-        return certificates(paths.certificatesDir()).anyMatch(files::exists);
+                || options.teardown()
+                        && (files.exists(paths.cacheDir()) || cleanUp.leavesCertificates());
     }
 
     private Path journalPath() {
@@ -181,7 +169,7 @@ public final class EtcdReset {
             files.delete(journalPath());
             out.step(AREA, "There is no etcd of its own on this machine");
             if (options.teardown()) {
-                removeLeftovers();
+                cleanUp.removeLeftovers();
             }
             return;
         }
@@ -197,7 +185,7 @@ public final class EtcdReset {
             }
             journal.enter(ResetState.REMOVED);
         }
-        Uninterrupted.run(() -> cleanUp(etcd, journal));
+        Uninterrupted.run(() -> cleanUp.run(etcd, journal, journalPath()));
     }
 
     /** What an earlier reset has noted, unless etcd was set up here again since. */
@@ -234,24 +222,6 @@ public final class EtcdReset {
                                 .isPresent();
     }
 
-    /** What a reset has left; whose the programs are, nothing tells any more. */
-    private void removeLeftovers() {
-        List<Problem> failures = new ArrayList<>();
-        certificates(paths.certificatesDir()).forEach(file -> delete(file, failures));
-        deleteTree(paths.cacheDir(), failures);
-        if (options.extent() == Extent.WITH_DATA) {
-            deleteTree(paths.upgradeDir(), failures);
-        }
-        Stream.of(paths.certificatesDir(), paths.environment().getParent(), paths.stateDir())
-                .forEach(this::removeEmpty);
-        if (!failures.isEmpty()) {
-            throw new HostException(
-                    "not everything could be removed from this machine",
-                    failures.getFirst().facts(),
-                    "put that right, then run '%s' again".formatted(options.command()));
-        }
-    }
-
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
         if (!reason.forcedBy(options.force(), options.lastMemberNamed())) {
             throw new ClusterException(
@@ -265,16 +235,12 @@ public final class EtcdReset {
                                             .formatted(flags))
                                     .orElse(""));
         }
-        machine().end();
+        cleanUp.service().end();
         throw new ClusterException(
                 problem.what(),
                 problem.why() + "; etcd was stopped on this machine, and its data stays in "
                         + etcd.dataDir(),
                 problem.next());
-    }
-
-    private SystemdEtcd machine() {
-        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
     }
 
     /** A member that was never listed needs no lock, and neither does a refusal. */
@@ -428,7 +394,7 @@ public final class EtcdReset {
         }
         out.warn("etcd member %s is the only voter: the cluster ends with it"
                 .formatted(last.describe()));
-        finalSnapshot(journal).take(members, last, etcd);
+        cleanUp.finalSnapshot(journal).take(members, last, etcd);
         return switch (exit.preview(LIMIT)) {
             case RemovalState.Allowed(RemovalPlan.LastMember _, var _) ->
                 new RemovalState.Removed();
@@ -453,172 +419,5 @@ public final class EtcdReset {
                         "%s is the only voter of its cluster".formatted(last.describe()),
                         "the cluster ends with it",
                         "if that is meant, run 'kjadm etcd reset --force-last-member': a snapshot is kept"));
-    }
-
-    private void cleanUp(LocalEtcdState etcd, ResetJournal journal) {
-        List<Problem> failures = new ArrayList<>();
-        if (!journal.entry().map(ResetEntry::state).filter(this::beyondData).isPresent()) {
-            stopAndSetAside(etcd, journal);
-        }
-        journal.enter(ResetState.CLEANING);
-        Path install = new MemberFile(files, paths)
-                .read()
-                .map(record -> record.settings().directories().install())
-                .orElse(EtcdHostPaths.INSTALL_DIR);
-        Stream.of(
-                        paths.unit(),
-                        paths.etcdctlEnvironment(),
-                        paths.externalEtcd(),
-                        paths.etcdctlWrapper(install))
-                .forEach(file -> delete(file, failures));
-        certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
-        if (options.teardown()) {
-            removeRest(etcd, journal, install, failures);
-        }
-        if (!options.purgePki()) {
-            out.step(
-                    AREA,
-                    "The CA stays in %s; remove it with --purge-pki"
-                            .formatted(etcd.certificatesDir()));
-        }
-        machine.services().reload().ifPresent(out::warn);
-        if (!failures.isEmpty()) {
-            throw new HostException(
-                    "etcd left its cluster, but not everything could be removed from this machine",
-                    failures.stream()
-                            .map(Problem::facts)
-                            .reduce((a, b) -> a + "; " + b)
-                            .orElse(""),
-                    "put that right, then run '%s' again".formatted(options.command()));
-        }
-        // what tells of a member goes last, so that a run that is killed is continued
-        new JournalFile(files, paths.stateDir()).clear();
-        // the member to come is not to be put back to what this one was
-        LeftJournals left = new LeftJournals(files);
-        left.tellEnded(paths.stateDir(), "this machine", out);
-        left.removeUpgrade(paths.unfinishedUpgradeDir(), out);
-        removeEmpty(paths.upgradeDir());
-        left.moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
-        files.deleteTree(paths.restoreDir());
-        files.delete(paths.rotationJournal());
-        files.delete(paths.environment());
-        new MemberFile(files, paths).clear();
-        files.delete(journalPath());
-        if (options.teardown()) {
-            Stream.of(etcd.certificatesDir(), paths.environment().getParent(), paths.stateDir())
-                    .forEach(this::removeEmpty);
-        }
-        out.step(
-                AREA,
-                options.teardown()
-                        ? "This machine has no etcd any more"
-                        : "This machine has no etcd any more; its programs stay in " + install);
-    }
-
-    /** Programs that somebody else has put there are left to him. */
-    private void removeRest(
-            LocalEtcdState etcd, ResetJournal journal, Path install, List<Problem> failures) {
-        if (new MemberFile(files, paths).read().isPresent()) {
-            PROGRAMS.forEach(program -> delete(install.resolve(program), failures));
-        }
-        deleteTree(paths.cacheDir(), failures);
-        if (options.extent() != Extent.WITH_DATA) {
-            if (files.exists(paths.upgradeDir())) {
-                out.step(
-                        AREA,
-                        "The snapshots of upgrades stay in %s; remove them with --delete-data"
-                                .formatted(paths.upgradeDir()));
-            }
-            return;
-        }
-        deleteTree(paths.upgradeDir(), failures);
-        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
-        journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
-            if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
-                deleteData(journal, moved, failures);
-            }
-        });
-        removeEmpty(etcd.dataDir());
-    }
-
-    /** What clients wrote between the last snapshot and the stop is in the data alone. */
-    private void deleteData(ResetJournal journal, Path moved, List<Problem> failures) {
-        Optional<String> more = finalSnapshot(journal).lacks(moved);
-        if (more.isPresent()) {
-            out.warn("etcd's data are kept in %s: %s; delete them when they are no longer needed"
-                    .formatted(moved, more.get()));
-            return;
-        }
-        deleteTree(moved, failures);
-    }
-
-    private FinalSnapshot finalSnapshot(ResetJournal journal) {
-        return new FinalSnapshot(paths.snapshotsDir(), files, machine.waiter(), journal, out);
-    }
-
-    private void deleteTree(Path directory, List<Problem> failures) {
-        try {
-            if (files.exists(directory)) {
-                files.deleteTree(directory);
-                out.step(AREA, "Removed " + directory);
-            }
-        } catch (KjadmException e) {
-            failures.add(e.problem());
-            out.warn(e.getMessage());
-        }
-    }
-
-    /** A mount stays where it is, and so does what somebody else has put there. */
-    private void removeEmpty(Path directory) {
-        try {
-            if (files.isDirectory(directory) && files.list(directory).isEmpty()) {
-                files.deleteTree(directory);
-            }
-        } catch (KjadmException e) {
-            out.detail("reset: " + e.getMessage());
-        }
-    }
-
-    private boolean beyondData(ResetState state) {
-        return state == ResetState.CLEANING;
-    }
-
-    private void stopAndSetAside(LocalEtcdState etcd, ResetJournal journal) {
-        machine().end();
-        out.step(AREA, "Stopped and disabled service etcd");
-        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
-        Path place = journal.entry()
-                .flatMap(ResetEntry::data)
-                .orElseGet(() -> backup.place("reset", machine.waiter().now()));
-        journal.enter(ResetState.STOPPED, place);
-        DataDirBackup.Outcome outcome = backup.setAside(place);
-        out.step(AREA, "etcd's member has left: " + outcome);
-        if (outcome instanceof DataDirBackup.Outcome.Stays) {
-            throw new HostException(
-                    "etcd's data could not be set aside",
-                    outcome.toString(),
-                    "put that right, then run '%s' again".formatted(options.command()));
-        }
-    }
-
-    private Stream<Path> certificates(Path directory) {
-        Stream<String> bases = options.purgePki()
-                ? Stream.concat(LEAVES.stream(), Stream.of("ca"))
-                : LEAVES.stream();
-        return bases.flatMap(base -> Stream.of(
-                directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
-                directory.resolve(base + CertificateFiles.KEY_SUFFIX)));
-    }
-
-    private void delete(Path file, List<Problem> failures) {
-        try {
-            if (files.exists(file)) {
-                files.delete(file);
-                out.step(AREA, "Removed " + file);
-            }
-        } catch (KjadmException e) {
-            failures.add(e.problem());
-            out.warn(e.getMessage());
-        }
     }
 }

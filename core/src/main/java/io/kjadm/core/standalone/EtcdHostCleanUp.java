@@ -1,0 +1,250 @@
+package io.kjadm.core.standalone;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.ResetState;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.reset.FinalSnapshot;
+import io.kjadm.core.reset.LeftJournals;
+import io.kjadm.core.reset.ResetEntry;
+import io.kjadm.core.reset.ResetJournal;
+import io.kjadm.etcd.Problem;
+import io.kjadm.pki.CertificateFiles;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Removes etcd from this machine once its member has left the cluster: the service is stopped, the
+ * data are set aside, and what tells of the member goes last, so that a run that is killed is
+ * continued.
+ */
+final class EtcdHostCleanUp {
+
+    private static final String AREA = "reset";
+    private static final List<String> PROGRAMS = List.of("etcd", "etcdctl", "etcdutl");
+    private static final List<String> LEAVES =
+            List.of("server", "peer", "etcdctl-etcd-client", EtcdCertificates.API_SERVER_CLIENT);
+
+    private final Machine machine;
+    private final HostFiles files;
+    private final EtcdHostPaths paths;
+    private final EtcdReset.Options options;
+    private final Reporter out;
+
+    EtcdHostCleanUp(Machine machine, EtcdHostPaths paths, EtcdReset.Options options, Reporter out) {
+        this.machine = machine;
+        this.files = machine.files();
+        this.paths = paths;
+        this.options = options;
+        this.out = out;
+    }
+
+    /**
+     * Stops etcd, sets its data aside, and removes what is its own; may be repeated.
+     *
+     * @param journal of the reset, which is kept in {@code place}
+     * @throws HostException if something could not be removed; the rest was
+     */
+    void run(LocalEtcdState etcd, ResetJournal journal, Path place) {
+        List<Problem> failures = new ArrayList<>();
+        if (journal.entry()
+                .filter(entry -> entry.state() == ResetState.CLEANING)
+                .isEmpty()) {
+            stopAndSetAside(etcd, journal);
+        }
+        journal.enter(ResetState.CLEANING);
+        Path install = new MemberFile(files, paths)
+                .read()
+                .map(record -> record.settings().directories().install())
+                .orElse(EtcdHostPaths.INSTALL_DIR);
+        Stream.of(
+                        paths.unit(),
+                        paths.etcdctlEnvironment(),
+                        paths.externalEtcd(),
+                        paths.etcdctlWrapper(install))
+                .forEach(file -> delete(file, failures));
+        certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
+        if (options.teardown()) {
+            removeRest(etcd, journal, install, failures);
+        }
+        if (!options.purgePki()) {
+            out.step(
+                    AREA,
+                    "The CA stays in %s; remove it with --purge-pki"
+                            .formatted(etcd.certificatesDir()));
+        }
+        machine.services().reload().ifPresent(out::warn);
+        if (!failures.isEmpty()) {
+            throw new HostException(
+                    "etcd left its cluster, but not everything could be removed from this machine",
+                    failures.stream()
+                            .map(Problem::facts)
+                            .reduce((a, b) -> a + "; " + b)
+                            .orElse(""),
+                    "put that right, then run '%s' again".formatted(options.command()));
+        }
+        // what tells of a member goes last, so that a run that is killed is continued
+        new JournalFile(files, paths.stateDir()).clear();
+        // the member to come is not to be put back to what this one was
+        LeftJournals left = new LeftJournals(files);
+        left.tellEnded(paths.stateDir(), "this machine", out);
+        left.removeUpgrade(paths.unfinishedUpgradeDir(), out);
+        removeEmpty(paths.upgradeDir());
+        left.moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);
+        files.deleteTree(paths.restoreDir());
+        files.delete(paths.rotationJournal());
+        files.delete(paths.environment());
+        new MemberFile(files, paths).clear();
+        files.delete(place);
+        if (options.teardown()) {
+            Stream.of(etcd.certificatesDir(), paths.environment().getParent(), paths.stateDir())
+                    .forEach(this::removeEmpty);
+        }
+        out.step(
+                AREA,
+                options.teardown()
+                        ? "This machine has no etcd any more"
+                        : "This machine has no etcd any more; its programs stay in " + install);
+    }
+
+    /** The service of etcd. */
+    SystemdEtcd service() {
+        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
+    }
+
+    /** What a reset has left; whose the programs are, nothing tells any more. */
+    void removeLeftovers() {
+        List<Problem> failures = new ArrayList<>();
+        certificates(paths.certificatesDir()).forEach(file -> delete(file, failures));
+        deleteTree(paths.cacheDir(), failures);
+        if (options.extent() == EtcdReset.Extent.WITH_DATA) {
+            deleteTree(paths.upgradeDir(), failures);
+        }
+        Stream.of(paths.certificatesDir(), paths.environment().getParent(), paths.stateDir())
+                .forEach(this::removeEmpty);
+        if (!failures.isEmpty()) {
+            throw new HostException(
+                    "not everything could be removed from this machine",
+                    failures.getFirst().facts(),
+                    "put that right, then run '%s' again".formatted(options.command()));
+        }
+    }
+
+    /** Programs that another tool has put there stay. */
+    private void removeRest(
+            LocalEtcdState etcd, ResetJournal journal, Path install, List<Problem> failures) {
+        if (new MemberFile(files, paths).read().isPresent()) {
+            PROGRAMS.forEach(program -> delete(install.resolve(program), failures));
+        }
+        deleteTree(paths.cacheDir(), failures);
+        if (options.extent() != EtcdReset.Extent.WITH_DATA) {
+            if (files.exists(paths.upgradeDir())) {
+                out.step(
+                        AREA,
+                        "The snapshots of upgrades stay in %s; remove them with --delete-data"
+                                .formatted(paths.upgradeDir()));
+            }
+            return;
+        }
+        deleteTree(paths.upgradeDir(), failures);
+        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
+        journal.entry().flatMap(ResetEntry::data).ifPresent(place -> {
+            if (backup.setAside(place) instanceof DataDirBackup.Outcome.Moved(Path moved)) {
+                deleteData(journal, moved, failures);
+            }
+        });
+        removeEmpty(etcd.dataDir());
+    }
+
+    /** What clients wrote between the last snapshot and the stop is in the data alone. */
+    private void deleteData(ResetJournal journal, Path moved, List<Problem> failures) {
+        Optional<String> more = finalSnapshot(journal).lacks(moved);
+        if (more.isPresent()) {
+            out.warn("etcd's data are kept in %s: %s; delete them when they are no longer needed"
+                    .formatted(moved, more.get()));
+            return;
+        }
+        deleteTree(moved, failures);
+    }
+
+    /** What is kept of a cluster that ends with this member. */
+    FinalSnapshot finalSnapshot(ResetJournal journal) {
+        return new FinalSnapshot(paths.snapshotsDir(), files, machine.waiter(), journal, out);
+    }
+
+    private void deleteTree(Path directory, List<Problem> failures) {
+        try {
+            if (files.exists(directory)) {
+                files.deleteTree(directory);
+                out.step(AREA, "Removed " + directory);
+            }
+        } catch (KjadmException e) {
+            failures.add(e.problem());
+            out.warn(e.getMessage());
+        }
+    }
+
+    /** A mount stays where it is, and so does what is not of etcd. */
+    private void removeEmpty(Path directory) {
+        try {
+            if (files.isDirectory(directory) && files.list(directory).isEmpty()) {
+                files.deleteTree(directory);
+            }
+        } catch (KjadmException e) {
+            out.detail("reset: " + e.getMessage());
+        }
+    }
+
+    private void stopAndSetAside(LocalEtcdState etcd, ResetJournal journal) {
+        service().end();
+        out.step(AREA, "Stopped and disabled service etcd");
+        DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
+        Path place = journal.entry()
+                .flatMap(ResetEntry::data)
+                .orElseGet(() -> backup.place("reset", machine.waiter().now()));
+        journal.enter(ResetState.STOPPED, place);
+        DataDirBackup.Outcome outcome = backup.setAside(place);
+        out.step(AREA, "etcd's member has left: " + outcome);
+        if (outcome instanceof DataDirBackup.Outcome.Stays) {
+            throw new HostException(
+                    "etcd's data could not be set aside",
+                    outcome.toString(),
+                    "put that right, then run '%s' again".formatted(options.command()));
+        }
+    }
+
+    /** Whether certificates of etcd are on this machine. */
+    boolean leavesCertificates() {
+        return certificates(paths.certificatesDir()).anyMatch(files::exists);
+    }
+
+    private Stream<Path> certificates(Path directory) {
+        Stream<String> bases = options.purgePki()
+                ? Stream.concat(LEAVES.stream(), Stream.of("ca"))
+                : LEAVES.stream();
+        return bases.flatMap(base -> Stream.of(
+                directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
+                directory.resolve(base + CertificateFiles.KEY_SUFFIX)));
+    }
+
+    private void delete(Path file, List<Problem> failures) {
+        try {
+            if (files.exists(file)) {
+                files.delete(file);
+                out.step(AREA, "Removed " + file);
+            }
+        } catch (KjadmException e) {
+            failures.add(e.problem());
+            out.warn(e.getMessage());
+        }
+    }
+}
