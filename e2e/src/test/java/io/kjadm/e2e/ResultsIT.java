@@ -28,7 +28,7 @@ final class ResultsIT {
     private static final String[] FOR_PROGRAMS = {"-o", "json", "--log-format", "json"};
 
     /** The object on standard output. */
-    private static JsonNode result(Outcome outcome) {
+    static JsonNode result(Outcome outcome) {
         return tree(outcome.stdout());
     }
 

@@ -150,7 +150,12 @@ final class UpgradeIT {
             assertTrue(run.signalWhen(moment, "KILL"), () -> moment + " " + run.output());
             assertEquals(KILLED, run.outcome().status(), run::output);
         }
-        var last = upgrade.apply(node).orFail();
+        var last = upgrade.apply(node, "-o", "json").orFail();
+        var result = ResultsIT.result(last);
+        assertTrue(result.path("succeeded").asBoolean(), result::toString);
+        assertTrue(
+                result.path("phases").findValuesAsText("name").contains("control-plane"),
+                result::toString);
         System.out.printf("[upgrade] the run after the last kill: %.1f s%n", seconds(last));
 
         assertFalse(node.exists(JOURNAL), last::everything);

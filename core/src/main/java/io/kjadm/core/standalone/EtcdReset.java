@@ -167,7 +167,7 @@ public final class EtcdReset {
         Optional<LocalEtcdState> found = StandaloneEtcdState.look(files, paths);
         if (found.isEmpty()) {
             files.delete(journalPath());
-            out.step(AREA, "There is no etcd of its own on this machine");
+            out.step(AREA, "There is no standalone etcd on this machine");
             if (options.teardown()) {
                 cleanUp.removeLeftovers();
             }
