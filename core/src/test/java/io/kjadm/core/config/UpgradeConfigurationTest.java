@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,6 +134,7 @@ class UpgradeConfigurationTest {
                 .with(Flag.PATCHES, "/p")
                 .with(Flag.PRINT_CONFIG, "true")
                 .with(Flag.RESTART_KUBELET, "true")
+                .with(Flag.ETCD_PATCH_WAIT, "30m")
                 .with(Flag.ADOPT_CHANGES, "true"));
         assertTrue(upgrade.apply().target().experimental());
         assertTrue(upgrade.plan().target().releaseCandidate());
@@ -146,6 +148,7 @@ class UpgradeConfigurationTest {
             assertFalse(node.scope().etcdUpgrade());
             assertTrue(node.scope().restartKubelet());
             assertTrue(node.scope().adoptChanges());
+            assertEquals(Duration.ofMinutes(30), node.scope().etcdPatchWait());
             assertEquals(Optional.of(Path.of("/p")), node.patchesDirectory());
         }
     }
@@ -189,6 +192,15 @@ class UpgradeConfigurationTest {
         assertFalse(upgrade.node().dryRun());
         assertTrue(upgrade.node().scope().restartKubelet());
         assertFalse(upgrade.apply().interactive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"30", "soon", "-1m"})
+    void aWaitThatIsNoDurationIsRefused(String wait) {
+        UsageException refused = assertThrows(
+                UsageException.class,
+                () -> file("", CommandFlags.none().with(Flag.ETCD_PATCH_WAIT, wait)));
+        assertTrue(refused.what().contains("--etcd-patch-wait"), refused.what());
     }
 
     @ParameterizedTest
