@@ -1,6 +1,6 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;

@@ -1,11 +1,11 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;

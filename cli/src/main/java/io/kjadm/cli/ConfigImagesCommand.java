@@ -2,16 +2,16 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ImageFetcher;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import picocli.CommandLine;
 

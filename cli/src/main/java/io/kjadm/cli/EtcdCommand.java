@@ -1,12 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;

@@ -1,6 +1,5 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.commands.MembershipChanges;
@@ -10,6 +9,7 @@ import io.kjadm.core.etcd.replace.NewMemberWords;
 import io.kjadm.core.etcd.replace.ReplaceJournal;
 import io.kjadm.core.etcd.replace.StackedReplacement;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;

@@ -1,6 +1,5 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.MemberAdoption;
@@ -9,6 +8,7 @@ import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;

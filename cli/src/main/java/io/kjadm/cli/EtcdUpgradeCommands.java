@@ -1,9 +1,8 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
@@ -19,6 +18,7 @@ import io.kjadm.core.upgrade.EtcdPlace;
 import io.kjadm.core.upgrade.EtcdPodInstallation;
 import io.kjadm.core.upgrade.EtcdVersionChange;
 import io.kjadm.core.upgrade.StoredConfiguration;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.KubernetesReleases;
 

@@ -1,7 +1,6 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
@@ -11,6 +10,7 @@ import io.kjadm.core.etcd.upkeep.Defragmentation.Result;
 import io.kjadm.core.etcd.upkeep.HealthReport;
 import io.kjadm.core.etcd.upkeep.HealthReport.Need;
 import io.kjadm.core.etcd.upkeep.Sizes;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;

@@ -1,7 +1,7 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.GoBoolean;
 
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;

@@ -2,12 +2,12 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.RunSubject.JoinCommands;
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.config.ExternalEtcdMembers;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;

@@ -1,11 +1,11 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;

@@ -1,11 +1,11 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.join.JoinOptions;
+import io.kjadm.core.value.GoDuration;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
 

@@ -1,12 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.certs.UserKubeconfig;
-import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.GoDuration;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;

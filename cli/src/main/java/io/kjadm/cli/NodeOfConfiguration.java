@@ -1,10 +1,10 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.ControlPlaneNode;

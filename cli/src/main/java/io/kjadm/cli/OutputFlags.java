@@ -5,7 +5,7 @@ import static io.kjadm.cli.FlagOption.explained;
 
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 
 import java.util.List;

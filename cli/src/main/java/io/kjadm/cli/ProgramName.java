@@ -1,6 +1,6 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;

@@ -2,7 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.token.JoinCommandLine;

@@ -1,9 +1,9 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.upgrade.ComponentSettings;
 import io.kjadm.core.upgrade.RemovedSettings;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;

@@ -1,8 +1,8 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.Retention;

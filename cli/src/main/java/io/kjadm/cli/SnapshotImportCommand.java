@@ -1,7 +1,7 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;

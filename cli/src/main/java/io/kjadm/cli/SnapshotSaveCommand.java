@@ -1,8 +1,8 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;

@@ -1,15 +1,15 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.schedule.Interval;
 import io.kjadm.core.snapshot.schedule.SystemdUnits;
+import io.kjadm.core.value.GoDuration;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.SnapshotCronJob;

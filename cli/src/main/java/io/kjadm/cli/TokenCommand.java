@@ -2,11 +2,10 @@ package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.core.config.BootstrapToken;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.TokenRequest;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.kube.KubeAccess;
 import io.kjadm.core.kube.KubeCalls;
@@ -15,6 +14,7 @@ import io.kjadm.core.token.BootstrapTokenStore;
 import io.kjadm.core.token.JoinCommandLine;
 import io.kjadm.core.token.KubeconfigSearch;
 import io.kjadm.core.token.TokenId;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.BootstrapTokenSecret;
 
 import picocli.CommandLine;

@@ -1,7 +1,7 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.preflight.Check;
-import io.kjadm.core.preflight.Finding;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.UpgradeRun;

@@ -1,13 +1,13 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.check.Check;
 import io.kjadm.core.config.ConfigurationYaml;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
@@ -19,11 +19,11 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.core.upgrade.UpgradeRun;
 import io.kjadm.core.upgrade.UpgradeRunLoader;
 import io.kjadm.core.upgrade.UpgradeWorkflow;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 

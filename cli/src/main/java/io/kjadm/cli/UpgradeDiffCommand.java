@@ -1,10 +1,9 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
@@ -13,6 +12,7 @@ import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.UnifiedDiff;
 import io.kjadm.core.upgrade.plan.UpgradeDiff;
 import io.kjadm.core.upgrade.plan.VersionOffers;
+import io.kjadm.core.value.KubernetesVersion;
 
 import picocli.CommandLine;
 

@@ -1,20 +1,19 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.ObjectWriter;
-import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.ConfigurationYaml;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.error.PreflightException.FailedCheck;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
@@ -22,6 +21,7 @@ import io.kjadm.core.upgrade.check.UpgradeGoal;
 import io.kjadm.core.upgrade.plan.UpgradeCandidate;
 import io.kjadm.core.upgrade.plan.UpgradePlan;
 import io.kjadm.core.upgrade.plan.VersionOffers;
+import io.kjadm.core.value.KubernetesVersion;
 
 import picocli.CommandLine;
 

@@ -1,12 +1,12 @@
 package io.kjadm.cli;
 
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.plan.UpgradePlan;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Change;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Upgrade;
 import io.kjadm.core.upgrade.plan.UpgradeStep;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.LinkedHashMap;
 import java.util.List;

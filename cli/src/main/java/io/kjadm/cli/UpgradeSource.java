@@ -1,7 +1,6 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
@@ -16,6 +15,7 @@ import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.check.EtcdReader;
 import io.kjadm.core.upgrade.check.NodeCertificates;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.Problem;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;

@@ -1,6 +1,6 @@
 package io.kjadm.cli;
 
-import io.kjadm.core.config.CommandFlags;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Workflow;

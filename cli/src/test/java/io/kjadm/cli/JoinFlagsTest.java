@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.join.JoinOptions;
 import io.kjadm.etcd.join.JoinLimits;

@@ -2,8 +2,8 @@ package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.core.preflight.Check;
-import io.kjadm.core.preflight.Finding.Level;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding.Level;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.etcd.Problem;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.plan.UpgradeCandidate;
@@ -12,6 +11,7 @@ import io.kjadm.core.upgrade.plan.UpgradePlan;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Change;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Upgrade;
 import io.kjadm.core.upgrade.plan.UpgradeStep;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.IpAddresses;
 
 import java.net.InetAddress;
 import java.util.Arrays;

@@ -1,5 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.IpAddresses;
+
 import java.net.InetAddress;
 
 /**

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.pki.CertificateKey;

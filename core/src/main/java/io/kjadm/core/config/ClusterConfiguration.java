@@ -2,6 +2,8 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.nio.file.Path;
 import java.time.Duration;

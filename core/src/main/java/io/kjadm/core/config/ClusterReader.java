@@ -3,6 +3,8 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.GoDuration;
+import io.kjadm.core.value.HostAndPort;
 import io.kjadm.manifests.HostVolume;
 
 import java.time.Duration;

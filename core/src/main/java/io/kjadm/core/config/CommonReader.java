@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.ImagePullPolicy;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.EnvVariable;
 

@@ -1,5 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.GoDuration;
+import io.kjadm.core.value.IpAddresses;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 
 import java.util.ArrayList;
 import java.util.List;

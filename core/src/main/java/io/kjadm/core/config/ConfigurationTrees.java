@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.EnvVariable;
 import io.kjadm.manifests.HostVolume;

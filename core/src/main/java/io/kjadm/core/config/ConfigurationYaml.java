@@ -1,6 +1,9 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGates;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.HostAndPort;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.net.HttpText;
+import io.kjadm.core.value.IpAddresses;
 
 import java.io.IOException;
 import java.net.InetAddress;

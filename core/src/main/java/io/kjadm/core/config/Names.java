@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.IpAddresses;
+
 import java.util.regex.Pattern;
 
 /** The forms of names and addresses that configuration values must have. */

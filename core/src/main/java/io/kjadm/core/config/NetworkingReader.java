@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.Cidr;
+
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.manifests.Argument;
 
 import java.util.List;

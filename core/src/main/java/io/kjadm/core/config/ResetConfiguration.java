@@ -1,5 +1,8 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.Timeouts;
+import io.kjadm.core.value.UnmountFlag;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.UnmountFlag;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.GoDuration;
 
 import java.math.BigDecimal;
 import java.time.DateTimeException;

@@ -1,7 +1,9 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.Timeouts;
 
 import java.util.LinkedHashMap;
 import java.util.List;

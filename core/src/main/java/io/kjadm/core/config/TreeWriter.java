@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.GoDuration;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

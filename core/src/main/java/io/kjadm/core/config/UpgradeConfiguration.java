@@ -1,6 +1,8 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.ImagePullPolicy;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.time.Duration;

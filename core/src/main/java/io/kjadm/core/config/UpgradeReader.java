@@ -7,6 +7,7 @@ import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.UpgradeConfiguration.Plan;
 import io.kjadm.core.config.UpgradeConfiguration.Scope;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.Timeouts;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.io.IOException;
 import java.net.URI;

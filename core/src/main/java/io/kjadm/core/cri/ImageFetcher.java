@@ -1,7 +1,7 @@
 package io.kjadm.core.cri;
 
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.value.ImagePullPolicy;
 
 /**
  * Pulls images one by one.

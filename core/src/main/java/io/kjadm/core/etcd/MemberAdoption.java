@@ -1,7 +1,6 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;

@@ -1,7 +1,7 @@
 package io.kjadm.core.feature;
 
-import io.kjadm.core.config.GoBoolean;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.GoBoolean;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.kjadm.core.host;
 
-import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.value.UnmountFlag;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

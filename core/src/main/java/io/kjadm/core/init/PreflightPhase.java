@@ -1,12 +1,12 @@
 package io.kjadm.core.init;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 
 /**

@@ -1,5 +1,6 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.RuntimeConnector;
@@ -12,7 +13,6 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;

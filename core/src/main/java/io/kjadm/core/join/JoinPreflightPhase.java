@@ -1,5 +1,7 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.JoinControlPlane;
@@ -10,11 +12,9 @@ import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.JoinChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.kjadm.core.join;
 
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.cri.ContainerRuntime;
@@ -8,6 +7,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;
 

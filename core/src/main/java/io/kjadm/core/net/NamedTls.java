@@ -1,6 +1,6 @@
 package io.kjadm.core.net;
 
-import io.kjadm.core.config.IpAddresses;
+import io.kjadm.core.value.IpAddresses;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

@@ -1,7 +1,7 @@
 package io.kjadm.core.net;
 
-import io.kjadm.core.config.Cidr;
-import io.kjadm.core.config.IpAddresses;
+import io.kjadm.core.value.Cidr;
+import io.kjadm.core.value.IpAddresses;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.HostAndPort;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.HostAndPort;
 import io.kjadm.pki.ApiServerNames;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.NameSelection;

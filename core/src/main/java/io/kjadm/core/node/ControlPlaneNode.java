@@ -4,8 +4,8 @@ import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.pki.KeyAlgorithm;
 
 import java.net.URI;

@@ -1,9 +1,11 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.net.HttpText;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.KubernetesReleases;
 
 import java.io.IOException;

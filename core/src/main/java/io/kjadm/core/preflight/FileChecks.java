@@ -1,6 +1,8 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;

@@ -1,7 +1,7 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import java.util.List;
 

@@ -1,16 +1,17 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.check.Check;
 import io.kjadm.core.config.ApiEndpoint;
-import io.kjadm.core.config.Cidr;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ControlPlaneComponent;
 import io.kjadm.core.config.Etcd;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
-import io.kjadm.core.config.IpAddresses;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.Cidr;
+import io.kjadm.core.value.IpAddresses;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;

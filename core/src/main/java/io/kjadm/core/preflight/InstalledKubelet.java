@@ -1,8 +1,8 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,13 +1,14 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.check.Check;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Discovery;
 import io.kjadm.core.config.FileDiscovery;
-import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.config.TokenDiscovery;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.IpAddresses;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;

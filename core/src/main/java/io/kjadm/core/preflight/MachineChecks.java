@@ -1,5 +1,7 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.Services;

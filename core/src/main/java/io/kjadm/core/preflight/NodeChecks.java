@@ -1,8 +1,9 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.check.Check;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,10 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.Cidr;
-import io.kjadm.core.config.IpAddresses;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.net.ProxyEnvironment;
+import io.kjadm.core.value.Cidr;
+import io.kjadm.core.value.IpAddresses;
 
 import java.math.BigInteger;
 import java.util.Arrays;

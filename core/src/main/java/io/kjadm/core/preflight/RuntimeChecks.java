@@ -1,10 +1,12 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.ImagePullPolicy;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ImageFetcher;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import java.util.ArrayList;
 import java.util.List;

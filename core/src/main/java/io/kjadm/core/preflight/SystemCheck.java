@@ -1,7 +1,9 @@
 package io.kjadm.core.preflight;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.restore.DatabaseReader;
+import io.kjadm.core.restore.SetAsideData;
 import io.kjadm.etcd.check.WalIdentity;
 import io.kjadm.etcd.check.WalReader;
 import io.kjadm.etcd.recover.DatabaseEvidence;

@@ -9,6 +9,8 @@ import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.DatabaseReader;
+import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;

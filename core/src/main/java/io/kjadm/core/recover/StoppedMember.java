@@ -1,6 +1,7 @@
 package io.kjadm.core.recover;
 
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.restore.DatabaseReader;
 import io.kjadm.etcd.recover.DatabaseEvidence;
 import io.kjadm.etcd.recover.LogEvidence;
 

@@ -5,6 +5,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.DatabaseReader;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.etcd.recover.DatabaseEvidence;
 import io.kjadm.etcd.recover.DiskEvidence;

@@ -1,6 +1,5 @@
 package io.kjadm.core.reset;
 
-import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
@@ -9,6 +8,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.UnmountFlag;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.kjadm.core.reset;
 
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.restore.InterruptedRestore;
 import io.kjadm.etcd.MemberId;

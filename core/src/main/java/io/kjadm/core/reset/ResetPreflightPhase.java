@@ -1,5 +1,6 @@
 package io.kjadm.core.reset;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
@@ -11,7 +12,6 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;

@@ -2,7 +2,7 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.RestoreStep;

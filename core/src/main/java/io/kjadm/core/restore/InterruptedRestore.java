@@ -1,8 +1,8 @@
 package io.kjadm.core.restore;
 
 import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.StoredMember;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.Member;

@@ -1,6 +1,6 @@
 package io.kjadm.core.restore;
 
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.manifests.NameAndUrl;

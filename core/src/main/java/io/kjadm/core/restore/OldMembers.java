@@ -8,8 +8,6 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.recover.DatabaseReader;
-import io.kjadm.core.recover.SetAsideData;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdPorts;

@@ -18,7 +18,6 @@ import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.recover.OwnEtcd;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.ApiServerPod;

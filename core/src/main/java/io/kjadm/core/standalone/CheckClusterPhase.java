@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
@@ -10,7 +11,6 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;

@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.etcd.check.EarlyChecks;
 import io.kjadm.core.etcd.check.JoinProbes;
@@ -7,7 +8,6 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.preflight.StandaloneEtcdChecks;
 

@@ -2,9 +2,9 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.ResetState;

@@ -2,14 +2,14 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.config.AdvertiseAddress;
 import io.kjadm.core.config.CertificateKeyFlags;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.HostFacts;
-import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.KubernetesReleases;
 import io.kjadm.manifests.StandaloneEtcd;

@@ -2,11 +2,11 @@ package io.kjadm.core.standalone;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 
-import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 

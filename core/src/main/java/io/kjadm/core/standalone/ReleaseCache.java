@@ -1,6 +1,5 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.config.IpAddresses;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
@@ -8,6 +7,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.IpAddresses;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.recover.OwnEtcd;
+import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.etcd.EtcdUrls;

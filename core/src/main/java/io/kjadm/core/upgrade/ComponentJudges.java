@@ -1,11 +1,11 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;

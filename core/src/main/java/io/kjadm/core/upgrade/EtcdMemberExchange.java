@@ -1,10 +1,10 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.MemberAdoption;
 import io.kjadm.core.etcd.SnapshotSaver;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;

@@ -1,8 +1,8 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 

@@ -1,9 +1,9 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.cluster.ClusterWriter;
 import io.kjadm.core.cluster.ConfigurationUpload;
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.HostException;
@@ -17,8 +17,8 @@ import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.Argument;

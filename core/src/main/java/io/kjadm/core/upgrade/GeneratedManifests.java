@@ -1,13 +1,13 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
 

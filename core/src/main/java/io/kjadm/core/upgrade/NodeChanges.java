@@ -2,8 +2,8 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;

@@ -10,8 +10,8 @@ import static io.kjadm.core.upgrade.UpgradeRule.REMOVED_GATE;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
 import static io.kjadm.etcd.Severity.WARNING;
 
-import io.kjadm.core.config.GoBoolean;
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.value.GoBoolean;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.ApiServerPod;

@@ -1,5 +1,7 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.error.UsageException;
@@ -8,11 +10,9 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.NodeChecks;
-import io.kjadm.core.preflight.Preflight;
 import io.kjadm.core.preflight.PreflightHost;
 
 import java.util.List;

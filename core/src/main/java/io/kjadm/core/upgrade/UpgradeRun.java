@@ -1,10 +1,10 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.config.KubernetesVersion;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.KubeletFileStore;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,8 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.KubernetesVersion;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.error.ClusterException;
@@ -13,6 +11,8 @@ import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.util.Optional;

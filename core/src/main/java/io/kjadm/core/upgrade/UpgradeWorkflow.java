@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.check.Check;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.Flag;
@@ -11,7 +12,6 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;

@@ -13,7 +13,7 @@ import static io.kjadm.core.upgrade.UpgradeRule.UPGRADE_SKIPS_MINOR;
 import static io.kjadm.etcd.Severity.MANDATORY;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.KubernetesReleases;

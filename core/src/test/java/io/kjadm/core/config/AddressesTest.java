@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.value.Cidr;
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.IpAddresses;
+import io.kjadm.core.value.KubernetesVersion;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

@@ -9,7 +9,9 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.RemovedGate;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.IpAddresses;
 import io.kjadm.manifests.Argument;
 
 import org.junit.jupiter.api.Test;

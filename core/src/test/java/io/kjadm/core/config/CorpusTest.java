@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.Corpus;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;

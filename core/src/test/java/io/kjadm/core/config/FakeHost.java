@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.value.IpAddresses;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.manifests.Argument;
 
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.config.UpgradeConfiguration.Apply;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,8 +3,8 @@ package io.kjadm.core.cri;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.kjadm.core.config.ImagePullPolicy;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;

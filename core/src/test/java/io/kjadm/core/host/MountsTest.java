@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.UnmountFlag;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.value.UnmountFlag;
 
 import org.junit.jupiter.api.Test;
 

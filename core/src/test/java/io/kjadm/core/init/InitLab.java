@@ -1,7 +1,6 @@
 package io.kjadm.core.init;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.FakeHost;
@@ -9,6 +8,7 @@ import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.FakeHost;
@@ -12,6 +11,7 @@ import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.etcd.join.StartProblem;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.net.HttpText.Answer;

@@ -3,10 +3,11 @@ package io.kjadm.core.preflight;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.ImagePullPolicy;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.value.ImagePullPolicy;
 
 import org.junit.jupiter.api.Test;
 

@@ -3,14 +3,16 @@ package io.kjadm.core.preflight;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.Networking;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.value.Timeouts;
 
 import org.junit.jupiter.api.Test;
 

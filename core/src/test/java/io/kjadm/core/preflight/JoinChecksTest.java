@@ -4,17 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.check.Check;
 import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Discovery;
 import io.kjadm.core.config.ExternalEtcd;
-import io.kjadm.core.config.HostAndPort;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.TokenDiscovery;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.Timeouts;
 
 import org.junit.jupiter.api.Test;
 

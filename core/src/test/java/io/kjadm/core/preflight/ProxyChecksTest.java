@@ -3,6 +3,7 @@ package io.kjadm.core.preflight;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.net.ProxyEnvironment;
 
 import org.junit.jupiter.api.Test;

@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
+import io.kjadm.core.check.Preflight;
 import io.kjadm.core.cri.ContainerRuntime.State;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.value.KubernetesVersion;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

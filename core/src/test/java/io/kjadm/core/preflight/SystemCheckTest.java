@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.phase.RecordingReporter;
 
 import org.junit.jupiter.api.Test;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.EtcdCluster;

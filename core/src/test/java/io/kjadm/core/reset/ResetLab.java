@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.ResetConfiguration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
@@ -44,6 +43,7 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;

@@ -2,7 +2,6 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
@@ -19,6 +18,7 @@ import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdConnector;
 
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.ResetConfiguration;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.RpcCode;

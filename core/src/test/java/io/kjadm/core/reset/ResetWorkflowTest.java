@@ -10,7 +10,7 @@ import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.check.DataDirReader;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.MemberId;

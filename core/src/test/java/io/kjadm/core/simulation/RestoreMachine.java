@@ -2,8 +2,8 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.MemberMarker;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.CertificateKeyFlags;
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.config.FakeHost;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.CommandFlags;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;

@@ -3,8 +3,8 @@ package io.kjadm.core.standalone;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.check.DataDirReader;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;

@@ -3,7 +3,7 @@ package io.kjadm.core.upgrade;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.KubernetesReleases;
 

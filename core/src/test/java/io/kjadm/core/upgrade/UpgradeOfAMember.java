@@ -3,9 +3,7 @@ package io.kjadm.core.upgrade;
 import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubeletConfig;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -13,6 +11,8 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 

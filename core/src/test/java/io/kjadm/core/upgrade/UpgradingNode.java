@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.Apply;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
@@ -30,6 +29,7 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.simulation.Forwarding;
 import io.kjadm.core.upgrade.check.UpgradeLab;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.VersionPolicy.Facts;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.KubernetesReleases;
 import io.kjadm.manifests.KubernetesReleases.Series;

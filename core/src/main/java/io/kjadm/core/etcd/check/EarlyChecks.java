@@ -1,7 +1,7 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.check.Check;
 import io.kjadm.core.error.Causes;
-import io.kjadm.core.preflight.Check;
 import io.kjadm.etcd.check.ClockRules;
 import io.kjadm.etcd.check.DiskRules;
 import io.kjadm.etcd.check.EtcdFinding;

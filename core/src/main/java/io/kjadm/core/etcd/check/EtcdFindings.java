@@ -1,8 +1,8 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.Check;
-import io.kjadm.core.preflight.Finding;
 import io.kjadm.etcd.check.EtcdFinding;
 import io.kjadm.etcd.check.EtcdRule;
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.etcd.DataDirReader;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,9 +16,6 @@ import java.util.Optional;
 
 /** The disks of this machine. */
 public final class FileDiskProbe implements DiskProbe {
-
-    /** One name for all runs, so that what a killed run left is known and used again. */
-    static final String FILE_NAME = ".kjadm-sync-probe";
 
     private static final int WRITES = 100;
     private static final Duration LIMIT = Duration.ofSeconds(3);
@@ -38,7 +37,7 @@ public final class FileDiskProbe implements DiskProbe {
         if (!mayWrite) {
             return Optional.empty();
         }
-        Path file = existing(directory).resolve(FILE_NAME);
+        Path file = existing(directory).resolve(DataDirReader.SYNC_PROBE);
         try (FileChannel channel = FileChannel.open(
                 file,
                 StandardOpenOption.CREATE,

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.DataDirectory;

@@ -1,7 +1,7 @@
 package io.kjadm.core.snapshot.schedule;
 
-import io.kjadm.core.config.GoDuration;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.value.GoDuration;
 
 import java.time.Duration;
 

@@ -1,9 +1,9 @@
 package io.kjadm.core.upgrade.check;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;

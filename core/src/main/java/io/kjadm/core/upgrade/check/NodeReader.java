@@ -1,6 +1,5 @@
 package io.kjadm.core.upgrade.check;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
@@ -9,6 +8,7 @@ import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.StaticPodReferences;

@@ -2,9 +2,7 @@ package io.kjadm.core.upgrade.check;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
@@ -21,6 +19,8 @@ import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.VersionPolicy;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.KubeletFiles;
 import io.kjadm.manifests.KubernetesReleases;

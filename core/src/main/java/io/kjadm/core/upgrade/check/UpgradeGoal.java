@@ -1,8 +1,8 @@
 package io.kjadm.core.upgrade.check;
 
-import io.kjadm.core.config.KubernetesVersion;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.util.Optional;

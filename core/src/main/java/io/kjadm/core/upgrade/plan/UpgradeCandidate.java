@@ -1,6 +1,6 @@
 package io.kjadm.core.upgrade.plan;
 
-import io.kjadm.core.config.KubernetesVersion;
+import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.kjadm.core.upgrade.plan;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.UnifiedDiff;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.PatchTarget;
 
 import java.util.List;

@@ -2,13 +2,13 @@ package io.kjadm.core.upgrade.plan;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.check.ClusterState;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.EtcdState;
 import io.kjadm.core.upgrade.check.UpgradeChecklist;
 import io.kjadm.core.upgrade.check.UpgradeFacts;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;

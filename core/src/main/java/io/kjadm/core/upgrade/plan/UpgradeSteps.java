@@ -1,10 +1,10 @@
 package io.kjadm.core.upgrade.plan;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.EtcdPatch;
 import io.kjadm.core.upgrade.check.ClusterState;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;

@@ -1,12 +1,12 @@
 package io.kjadm.core.upgrade.plan;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.plan.UpgradeCandidate.Offers;
 import io.kjadm.core.upgrade.plan.UpgradeCandidate.Unstable;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.KubernetesReleases;
 
 import java.util.Optional;

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.preflight.Check;
-import io.kjadm.core.preflight.Finding;
 import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
@@ -343,7 +344,7 @@ class NodeProbesTest {
 
     @Test
     void whatAKilledRunLeftIsTakenAway() throws Exception {
-        Files.writeString(folder.resolve(FileDiskProbe.FILE_NAME), "left");
+        Files.writeString(folder.resolve(DataDirReader.SYNC_PROBE), "left");
         new FileDiskProbe(true).syncTime(folder);
         assertEmptyFolder();
     }

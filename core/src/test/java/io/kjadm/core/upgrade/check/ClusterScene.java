@@ -1,6 +1,5 @@
 package io.kjadm.core.upgrade.check;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.LabProbes;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -16,6 +15,7 @@ import io.kjadm.core.upgrade.check.NodeState.Certificate;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Images;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
@@ -15,6 +14,7 @@ import io.kjadm.core.upgrade.check.NodeState.Certificate;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Images;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
+import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.Argument;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
-import io.kjadm.core.config.Timeouts;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.plan.UpgradeDiff;
+import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.NameAndUrl;
 
 import org.junit.jupiter.api.Test;

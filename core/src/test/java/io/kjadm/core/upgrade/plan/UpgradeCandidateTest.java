@@ -3,9 +3,9 @@ package io.kjadm.core.upgrade.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.config.VersionResolver;
+import io.kjadm.core.value.KubernetesVersion;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

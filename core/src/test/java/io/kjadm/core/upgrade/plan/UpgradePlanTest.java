@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.KubernetesVersion;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.ClusterScene;
 import io.kjadm.core.upgrade.check.ClusterState.Component;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
+import io.kjadm.core.value.KubernetesVersion;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

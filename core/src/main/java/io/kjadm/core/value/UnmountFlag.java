@@ -1,4 +1,4 @@
-package io.kjadm.core.config;
+package io.kjadm.core.value;
 
 /** Flags of umount2(2) for the mounts below the kubelet's directory. */
 public enum UnmountFlag {

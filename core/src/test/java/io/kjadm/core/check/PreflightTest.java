@@ -1,4 +1,4 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,8 +1,6 @@
-package io.kjadm.core.etcd.check;
+package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.DataDirBackup;
-import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdVersion;
@@ -24,9 +22,15 @@ import java.util.stream.Stream;
 /** Tells what an etcd data directory holds. */
 public final class DataDirReader {
 
+    /**
+     * The file that the probe of the disk writes. One name for all runs, so that what a killed run
+     * left is known and used again.
+     */
+    public static final String SYNC_PROBE = ".kjadm-sync-probe";
+
     /** What a new file system, our own probe, and a member that has left leave. */
     private static final Set<String> HARMLESS =
-            Set.of("lost+found", FileDiskProbe.FILE_NAME, MemberMarker.FILE_NAME);
+            Set.of("lost+found", SYNC_PROBE, MemberMarker.FILE_NAME);
 
     private static final String MEMBER = KubernetesPaths.ETCD_MEMBER;
 

@@ -1,4 +1,4 @@
-package io.kjadm.core.config;
+package io.kjadm.core.value;
 
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -38,7 +38,7 @@ public record HostAndPort(String host, int port) {
     }
 
     /** Whether the host can be one; a text with blanks in it is none, for example. */
-    boolean isAddress() {
+    public boolean isAddress() {
         try {
             return new URI("https://" + text()).getHost() != null;
         } catch (URISyntaxException e) {

@@ -1,4 +1,4 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.check;
 
 import java.util.List;
 
@@ -26,15 +26,15 @@ public record Finding(Level level, String text) {
         return new Finding(Level.ERROR, text);
     }
 
-    static List<Finding> none() {
+    public static List<Finding> none() {
         return List.of();
     }
 
-    static List<Finding> errorIf(boolean bad, String text) {
+    public static List<Finding> errorIf(boolean bad, String text) {
         return bad ? List.of(error(text)) : none();
     }
 
-    static List<Finding> warningIf(boolean bad, String text) {
+    public static List<Finding> warningIf(boolean bad, String text) {
         return bad ? List.of(warning(text)) : none();
     }
 }

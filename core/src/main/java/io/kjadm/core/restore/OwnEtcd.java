@@ -1,10 +1,9 @@
-package io.kjadm.core.recover;
+package io.kjadm.core.restore;
 
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.StaticPodText;
-import io.kjadm.core.restore.RestoredControlPlane;
 import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.EtcdPod;
 

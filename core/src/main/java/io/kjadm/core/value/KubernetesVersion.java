@@ -1,4 +1,4 @@
-package io.kjadm.core.config;
+package io.kjadm.core.value;
 
 import io.kjadm.manifests.KubernetesReleases;
 

@@ -1,4 +1,4 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.check;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.PreflightException;

@@ -1,4 +1,4 @@
-package io.kjadm.core.recover;
+package io.kjadm.core.restore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

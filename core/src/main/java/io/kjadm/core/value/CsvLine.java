@@ -1,4 +1,4 @@
-package io.kjadm.core.config;
+package io.kjadm.core.value;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.List;
  * One line of comma-separated values by RFC 4180, as the list flags of kubeadm read theirs: an item
  * in double quotes may hold commas, and two double quotes in it stand for one.
  */
-final class CsvLine {
+public final class CsvLine {
 
     private static final char QUOTE = '"';
 
@@ -23,7 +23,7 @@ final class CsvLine {
      *
      * @throws IllegalArgumentException saying what is wrong with the quotes
      */
-    static List<String> items(String text) {
+    public static List<String> items(String text) {
         CsvLine line = new CsvLine(text);
         List<String> items = new ArrayList<>();
         do {

@@ -1,7 +1,9 @@
-package io.kjadm.core.config;
+package io.kjadm.core.flag;
 
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.flag.Flag;
+import io.kjadm.core.value.CsvLine;
+import io.kjadm.core.value.GoBoolean;
+import io.kjadm.core.value.GoDuration;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,7 +104,7 @@ public record CommandFlags(Map<Flag, List<String>> values) {
     }
 
     /** The {@code name=value} pairs of a flag, between commas; quotes mean nothing there. */
-    List<String> pairs(Flag flag) {
+    public List<String> pairs(Flag flag) {
         return values.getOrDefault(flag, List.of()).stream()
                 .flatMap(text -> Stream.of(text.split(",")))
                 .filter(item -> !item.isBlank())
@@ -160,7 +162,7 @@ public record CommandFlags(Map<Flag, List<String>> values) {
      * The checks whose errors are to be warnings, those of the flag and those of the file: lower
      * case, sorted, each name once.
      */
-    List<String> ignoredChecks(List<String> configured) {
+    public List<String> ignoredChecks(List<String> configured) {
         List<String> all = Stream.concat(
                         list(Flag.IGNORE_PREFLIGHT_ERRORS).stream(), configured.stream())
                 .map(name -> name.strip().toLowerCase(Locale.ROOT))

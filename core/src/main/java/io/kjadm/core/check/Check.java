@@ -1,4 +1,4 @@
-package io.kjadm.core.preflight;
+package io.kjadm.core.check;
 
 import java.util.List;
 import java.util.Set;
@@ -36,7 +36,7 @@ public record Check(
     }
 
     /** One that only a first run asks. */
-    static Check ofLeftovers(String name, Supplier<List<Finding>> question) {
+    public static Check ofLeftovers(String name, Supplier<List<Finding>> question) {
         return new Check(name, Set.of(), true, true, question);
     }
 
@@ -46,7 +46,7 @@ public record Check(
     }
 
     /** The same, to be ignored by other names as well. */
-    Check alsoNamed(String... names) {
+    public Check alsoNamed(String... names) {
         return new Check(name, Set.of(names), ignorable, aboutLeftovers, question);
     }
 

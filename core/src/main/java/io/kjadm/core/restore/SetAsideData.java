@@ -1,4 +1,4 @@
-package io.kjadm.core.recover;
+package io.kjadm.core.restore;
 
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;

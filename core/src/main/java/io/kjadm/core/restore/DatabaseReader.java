@@ -1,4 +1,4 @@
-package io.kjadm.core.recover;
+package io.kjadm.core.restore;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataInUse;
@@ -29,12 +29,12 @@ public final class DatabaseReader {
 
     private final HostFiles files;
 
-    DatabaseReader(HostFiles files) {
+    public DatabaseReader(HostFiles files) {
         this.files = files;
     }
 
     /** What was found, and the members that it lists. */
-    record Look(DatabaseEvidence evidence, List<Member> members) {
+    public record Look(DatabaseEvidence evidence, List<Member> members) {
 
         private static Look none(DatabaseEvidence evidence) {
             return new Look(evidence, List.of());
@@ -42,7 +42,7 @@ public final class DatabaseReader {
     }
 
     /** Where it is. */
-    static Path file(Path dataDir) {
+    public static Path file(Path dataDir) {
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("snap/db");
     }
 
@@ -62,7 +62,7 @@ public final class DatabaseReader {
     }
 
     /** As the member behind a client URL has it now; that needs no quorum. */
-    Look served(EtcdCluster cluster, URI url) {
+    public Look served(EtcdCluster cluster, URI url) {
         SnapshotVerifier verifier = new SnapshotVerifier(OutputStream.nullOutputStream());
         try {
             cluster.snapshot(url, verifier);
@@ -78,7 +78,7 @@ public final class DatabaseReader {
      * As it lies on the disk, if nobody writes to it meanwhile: an etcd that was started without a
      * quorum answers nobody, and writes nothing once it has applied what its log commits.
      */
-    Look stored(Path dataDir) {
+    public Look stored(Path dataDir) {
         return stored(file(dataDir), dataDir);
     }
 
@@ -98,7 +98,7 @@ public final class DatabaseReader {
     }
 
     /** What a file is that nothing writes to: a database or a snapshot. */
-    DatabaseEvidence unused(Path file) {
+    public DatabaseEvidence unused(Path file) {
         return read(file).evidence();
     }
 

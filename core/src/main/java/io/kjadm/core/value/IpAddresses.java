@@ -1,4 +1,4 @@
-package io.kjadm.core.config;
+package io.kjadm.core.value;
 
 import io.kjadm.manifests.AddressText;
 
@@ -30,7 +30,7 @@ public final class IpAddresses {
         return AddressText.of(address);
     }
 
-    static InetAddress address(byte[] octets) {
+    public static InetAddress address(byte[] octets) {
         try {
             return InetAddress.getByAddress(octets);
         } catch (UnknownHostException e) {
