@@ -40,48 +40,46 @@ final class ComparisonText {
         return """
                 # Learners compared
 
-                What a join costs the cluster it joins: a member added as a learner and promoted when it has
-                caught up (`EtcdLearnerMode` on, the default), and one added as a voter at once (`EtcdLearnerMode`
-                off), each with the same faults.
+                What a join costs the cluster: a member added as a learner and promoted when it has caught up
+                (`EtcdLearnerMode` on, the default), and one added as a voter at once (off), with the same faults.
 
-                This page is made by `e2e/bench/adders`, which runs every join with etcd %s on the loopback
-                interface of one machine with %s: etcd's own processes, kjadm's two adders with everything that
-                decides in a join, and a stand-in for the kubelet that starts etcd one second after its manifest
-                is there. Meanwhile a client sends 100 numbered writes a second to the old voters, trying each
-                write at one after the other for 2 seconds; what is not acknowledged by then has failed. The
-                writing begins before the join and ends 5 seconds after it. kjadm gives up after %d seconds
-                without progress, half as long again in all, and 20 seconds of rolling back (by default after 2, 30
-                and 2 minutes): with more patience some joins of a voter would have ended well, after the same
-                gap, and gaps that last to the end would be longer.
+                `e2e/bench/adders` writes this page. It runs every join with etcd %s on the loopback interface
+                of one machine with %s: etcd's own processes, kjadm's two adders with everything that decides in
+                a join, and a stand-in for the kubelet that starts etcd one second after its manifest is there.
 
-                Of %d acknowledged writes %s lost. All were read back with linearizable reads: where the cluster
-                had come to a standstill, after its old voters had been started again, the only one with
-                `--force-new-cluster`.
+                - A client sends 100 numbered writes a second to the old voters, each to one after the other for 2
+                  seconds; what is not acknowledged by then has failed. It starts before the join and ends 5
+                  seconds after it.
+                - kjadm gives up after %d seconds without progress, half as long again in all, and 20 seconds of
+                  rolling back (by default 2, 30 and 2 minutes). With longer limits some joins of a voter would
+                  have succeeded, after the same gap, and gaps that last to the end would be longer.
+
+                Of %d acknowledged writes %s lost. All were read back with linearizable reads; a cluster that had
+                stopped was first started again from its old voters, a single one with `--force-new-cluster`.
 
                 ![Longest time without an acknowledged write](learners-compared.svg)
 
                 ## What the client saw
 
                 %s
-                - From one voter to two: a second voter takes the quorum away until it runs, whatever is wrong
-                  with it. Even if nothing is wrong that takes long with etcd 3.5 and 3.6: the new etcd asks the
-                  old one, before it starts, something that needs a leader, and there is none until it has
-                  started. A learner asks while there is one.
+                - From one voter to two: a second voter takes the quorum away until it runs. Even without a fault
+                  that takes long with etcd 3.5 and 3.6: before it starts, the new etcd asks the old one something
+                  that needs a leader, and there is none until it has started. A learner asks while there is one.
                 - From two to three, or from three to four: a new voter that does not run costs no write, but the
                   next voter that stops does.
-                - From three to four, with an old voter stopped: kjadm waits with the promotion until that voter is
-                  back, as a cluster of four with one voter down bears no further failure. Nothing is lost by
-                  rolling back the learner meanwhile.
-                - From two to three, with an old voter stopped: here the new voter helps, since it votes at once,
-                  while a learner cannot be promoted any more. That is the one case in which learners do worse. It
-                  takes a fault of the old cluster, which stood no further failure before the join either.
+                - From three to four, with an old voter stopped: kjadm promotes when that voter is back, as a
+                  cluster of four with one voter down tolerates no further failure. Rolling back the learner loses
+                  nothing.
+                - From two to three, with an old voter stopped: the new voter helps, since it votes at once, while
+                  a learner can no longer be promoted. Only here are learners worse. It takes a fault of the old
+                  cluster, which tolerated no further failure before the join either.
 
                 ## What was left
 
-                A member is left behind if it is listed when kjadm has ended, and is no voter that runs well.
-                "Serves" is whether linearizable reads are answered then. No API server takes part here; what
-                a kill after the add comes to with the whole program, for which a second voter that does not
-                run takes the API server away too, is in [feature gates](feature-gates.md#killed-after-the-add).
+                A member is left behind if it is listed when kjadm has ended, and is not a healthy voter. "Serves":
+                linearizable reads are answered then. There is no API server here. For the whole program, where a
+                second voter that does not run stops the API server too, see
+                [feature gates](feature-gates.md#killed-after-the-add).
 
                 %s""".formatted(
                 etcd,
