@@ -24,14 +24,20 @@ import java.util.Arrays;
 class LogScanTest {
 
     private static final int STATE = 3;
+    private static final int NORMAL = 0;
+    private static final int CHANGE_OF_MEMBERS = 1;
 
     private final WalFile log = new WalFile().startFile(0);
 
     private WalFile entry(long term, long index, String content) {
+        return entry(NORMAL, term, index, content);
+    }
+
+    private WalFile entry(long type, long term, long index, String content) {
         return log.record(
                 WalFile.ENTRY,
                 message()
-                        .addField(1, number(0))
+                        .addField(1, number(type))
                         .addField(2, number(term))
                         .addField(3, number(index))
                         .addField(4, bytes(ByteString.copyFromUtf8(content))));
@@ -85,6 +91,33 @@ class LogScanTest {
 
         assertEquals(new Position(5, 3, 6), scan.position());
         assertEquals(new Gap(0, 1), scan.gap());
+    }
+
+    @Test
+    void aNewLeaderTakesBackEntriesBehindOneThatIsApplied() throws Exception {
+        entry(2, 6, "a");
+        entry(2, 7, "b");
+        entry(3, 5, "c");
+        commit(3, 5);
+
+        assertEquals(new Gap(0, 0), scan(5).gap());
+    }
+
+    @Test
+    void aChangeOfMembersIsNoContent() throws Exception {
+        entry(2, 5, "a");
+        entry(CHANGE_OF_MEMBERS, 2, 6, "b");
+        commit(2, 6);
+
+        assertEquals(new Gap(0, 0), scan(5).gap());
+    }
+
+    @Test
+    void anOlderSnapshotIsNotTheEndOfTheLog() throws Exception {
+        entry(2, 5, "a");
+        log.record(WalFile.SNAPSHOT, message().addField(1, number(4)).addField(2, number(1)));
+
+        assertEquals(new Position(4, 2, 5), scan(4).position());
     }
 
     @Test
