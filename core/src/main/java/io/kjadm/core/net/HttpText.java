@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -14,8 +16,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -78,8 +82,24 @@ public final class HttpText {
      * @throws IOException also if it is not complete within the limit, or longer than a mebibyte
      */
     public Answer get(URI url) throws IOException {
+        return within(() -> fetched(url));
+    }
+
+    /**
+     * The answer to a POST of a JSON text; a redirect is the answer.
+     *
+     * @throws IOException also if it is not complete within the limit, or longer than a mebibyte
+     */
+    public Answer post(URI url, String json) throws IOException {
+        return within(() -> text(asked(
+                url,
+                request -> request.header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString(json)))));
+    }
+
+    private Answer within(Callable<Answer> question) throws IOException {
         try {
-            return Deadline.within(limit, () -> fetched(url));
+            return Deadline.within(limit, question);
         } catch (TimeoutException e) {
             throw new IOException("no complete answer within %d s".formatted(limit.toSeconds()), e);
         } catch (ExecutionException e) {
@@ -95,19 +115,22 @@ public final class HttpText {
     private Answer fetched(URI url) throws IOException, InterruptedException {
         URI at = url;
         for (int followed = 0; ; followed++) {
-            HttpResponse<byte[]> answer = asked(at);
+            HttpResponse<byte[]> answer = asked(at, HttpRequest.Builder::GET);
             Optional<String> location = answer.headers().firstValue("Location");
             if (redirects == 0
                     || !REDIRECTING.contains(answer.statusCode())
                     || location.isEmpty()) {
-                return new Answer(
-                        answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8));
+                return text(answer);
             }
             if (followed == redirects) {
                 throw new IOException("more than %d redirects".formatted(redirects));
             }
             at = redirected(at, location.get());
         }
+    }
+
+    private static Answer text(HttpResponse<byte[]> answer) {
+        return new Answer(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8));
     }
 
     static URI redirected(URI from, String location) throws IOException {
@@ -124,12 +147,13 @@ public final class HttpText {
         return to;
     }
 
-    private HttpResponse<byte[]> asked(URI url) throws IOException, InterruptedException {
+    private HttpResponse<byte[]> asked(URI url, UnaryOperator<HttpRequest.Builder> question)
+            throws IOException, InterruptedException {
         Outbound outbound = new Outbound(tls, proxies.proxyFor(url));
         HttpClient client = outbound.builder().connectTimeout(limit).build();
         try {
             return client.send(
-                    outbound.request(url).timeout(limit).build(),
+                    question.apply(outbound.request(url).timeout(limit)).build(),
                     BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
         } finally {
             // close() would wait for what still trickles in

@@ -16,6 +16,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -28,6 +31,8 @@ final class EtcdHttpGetter implements HttpGetter {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
+    private static final Pattern CLUSTER_ID = Pattern.compile("\"cluster_id\"\\s*:\\s*\"(\\d+)\"");
+
     private final ExternalEtcd etcd;
     private final HostFiles files;
 
@@ -39,6 +44,28 @@ final class EtcdHttpGetter implements HttpGetter {
     @Override
     public HttpText.Answer get(URI uri) throws IOException {
         return HttpText.direct(context(), LIMIT).get(uri);
+    }
+
+    /**
+     * The ID of the cluster at an endpoint, in the hexadecimal form of etcdctl; empty if it does not
+     * tell, for example because {@code --enable-grpc-gateway=false}.
+     */
+    Optional<String> clusterId(URI endpoint) {
+        try {
+            HttpText.Answer answer = HttpText.direct(context(), LIMIT)
+                    .post(at(endpoint, "/v3/maintenance/status"), "{}");
+            Matcher id = CLUSTER_ID.matcher(answer.body());
+            return answer.status() == 200 && id.find()
+                    ? Optional.of(Long.toHexString(Long.parseUnsignedLong(id.group(1))))
+                    : Optional.empty();
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A path at an endpoint, which may end with a slash. */
+    static URI at(URI endpoint, String path) {
+        return URI.create(endpoint.toString().replaceFirst("/+$", "") + path);
     }
 
     private SSLContext context() {

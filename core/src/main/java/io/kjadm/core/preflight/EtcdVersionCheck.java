@@ -44,7 +44,7 @@ final class EtcdVersionCheck {
     }
 
     private Stream<Finding> ask(URI endpoint) {
-        URI uri = URI.create(endpoint.toString().replaceFirst("/+$", "") + "/version");
+        URI uri = EtcdHttpGetter.at(endpoint, "/version");
         String refusal = "";
         for (int attempt = 0; attempt <= RETRIES; attempt++) {
             if (attempt > 0) {

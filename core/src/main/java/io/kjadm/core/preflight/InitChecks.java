@@ -63,10 +63,9 @@ public final class InitChecks {
                 host));
         // a dry run of init asks nothing outside the machine
         if (cluster.etcd() instanceof ExternalEtcd external && !init.dryRun()) {
-            checks.add(EtcdVersionCheck.of(
-                    external.httpEndpoints(),
-                    new EtcdHttpGetter(external, host.files()),
-                    host.waiter()));
+            var http = new EtcdHttpGetter(external, host.files());
+            checks.add(EtcdVersionCheck.of(external.httpEndpoints(), http, host.waiter()));
+            checks.add(EtcdClusterCheck.of(external.httpEndpoints(), http::clusterId));
         }
         checks.addAll(
                 etcd(host, cluster.etcd(), init.localApiEndpoint().advertiseAddress(), false));

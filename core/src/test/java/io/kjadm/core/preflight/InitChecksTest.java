@@ -108,10 +108,11 @@ class InitChecksTest {
         assertEquals(
                 List.of(
                         "ExternalEtcdVersion",
+                        "ExternalEtcdCluster",
                         "ExternalEtcdClientCertificates",
                         "ExternalEtcdClientCertificates",
                         "ExternalEtcdClientCertificates"),
-                names.subList(names.size() - 4, names.size()));
+                names.subList(names.size() - 5, names.size()));
     }
 
     @Test

@@ -41,12 +41,14 @@ public final class EtcdSession implements AutoCloseable {
     private EtcdCluster cluster;
 
     /**
-     * Gets ready to ask; sends nothing yet.
+     * Gets ready to ask. Of several endpoints that the operator names it is seen first that they are
+     * of one cluster; nothing else is sent.
      *
      * @param node   what this node's files tell: the API server need not run
      * @param target what the operator names instead; endpoints that are named are not replaced by
      *         others
      * @throws HostException if neither tells of an etcd, or there are no credentials for it
+     * @throws ClusterException if the endpoints that are named are of several clusters
      */
     public EtcdSession(
             EtcdClients clients, ClusterLookup hints, LocalEtcdState node, EtcdTarget target) {
@@ -57,6 +59,33 @@ public final class EtcdSession implements AutoCloseable {
         connect(clients.to(
                 named ? target.endpoints() : onNode(node),
                 target.certificatesDir().orElse(node.certificatesDir())));
+        if (access.endpoints().size() > 1 && named) {
+            requireOneCluster();
+        }
+    }
+
+    /** Whichever endpoint answers first would be looked at, and changed. */
+    private void requireOneCluster() {
+        var clusters = new LinkedHashMap<String, List<URI>>();
+        cluster.statusesAt(access.endpoints())
+                .forEach((url, answer) -> answer.status()
+                        .ifPresent(status -> clusters.computeIfAbsent(
+                                        status.clusterId(), _ -> new ArrayList<>())
+                                .add(url)));
+        if (clusters.size() > 1) {
+            cluster.close();
+            throw new ClusterException(
+                    "the endpoints belong to %d etcd clusters".formatted(clusters.size()),
+                    clusters.entrySet().stream()
+                            .map(one -> "cluster %s: %s"
+                                    .formatted(
+                                            one.getKey(),
+                                            one.getValue().stream()
+                                                    .map(URI::toString)
+                                                    .collect(Collectors.joining(", "))))
+                            .collect(Collectors.joining("; ")),
+                    "name the client URLs of one cluster with --endpoints");
+        }
     }
 
     private static Set<URI> onNode(LocalEtcdState node) {

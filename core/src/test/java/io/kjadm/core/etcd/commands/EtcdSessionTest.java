@@ -9,6 +9,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.RpcCode;
 
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,60 @@ class EtcdSessionTest {
         assertThrows(ClusterException.class, session::survey);
     }
 
+    @Test
+    void endpointsOfTwoClustersAreRefusedWithBothIds() {
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> strange("https://cp-1:2379", "https://cp-2:2379", "https://cp-3:2379"));
+        assertEquals(
+                "cluster c1: https://cp-1:2379, https://cp-3:2379; cluster c2: https://cp-2:2379",
+                refused.why());
+        assertEquals(List.of(false), stillOpen());
+    }
+
+    @Test
+    void anEndpointThatDoesNotAnswerIsOfNoOtherCluster() {
+        lab.etcd.stop(lab.etcd.id("cp-2"));
+        try (EtcdSession session = strange("https://cp-1:2379", "https://cp-2:2379")) {
+            assertEquals("c1", session.survey().clusterId());
+        }
+    }
+
+    @Test
+    void aSingleEndpointIsNotAskedForItsCluster() {
+        try (EtcdSession session = strange("https://cp-2:2379")) {
+            assertEquals(List.of(true), stillOpen());
+        }
+    }
+
+    /** Endpoints of which that of cp-2 is of another cluster. */
+    private EtcdSession strange(String... endpoints) {
+        return lab.open(EtcdTarget.of(List.of(endpoints), Optional.empty()), access -> {
+            connections.add(new Connection(lab.etcd) {
+                @Override
+                public MemberStatus status(URI clientUrl) {
+                    MemberStatus said = super.status(clientUrl);
+                    return clientUrl.getHost().equals("cp-2") ? of("c2", said) : said;
+                }
+            });
+            return connections.getLast();
+        });
+    }
+
+    private static MemberStatus of(String clusterId, MemberStatus said) {
+        return new MemberStatus(
+                said.memberId(),
+                clusterId,
+                said.leaderId(),
+                said.versions(),
+                said.database(),
+                said.raftTerm(),
+                said.raftIndex(),
+                said.appliedIndex(),
+                said.learner(),
+                said.errors());
+    }
+
     /** One endpoint whose first answers are this failure. */
     private EtcdSession named(RpcCode failure) {
         return lab.open(
@@ -106,7 +161,7 @@ class EtcdSessionTest {
         return connections.stream().map(connection -> connection.open).toList();
     }
 
-    private static final class Connection extends Forwarding {
+    private static class Connection extends Forwarding {
 
         private boolean open = true;
 
