@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -148,6 +149,21 @@ public final class CertificateInfo {
 
     public boolean isValidAt(Instant now) {
         return !now.isBefore(notBefore()) && !now.isAfter(notAfter());
+    }
+
+    /**
+     * What is wrong with its dates at a moment, as the end of a sentence about it: it has not begun,
+     * or it has ended. Both times are in it, for either the certificate or the clock may be wrong.
+     */
+    public Optional<String> outOfDate(Instant now) {
+        if (isValidAt(now)) {
+            return Optional.empty();
+        }
+        String said = now.isBefore(notBefore())
+                ? "is not valid before " + notBefore()
+                : "expired at " + notAfter();
+        return Optional.of("%s (this machine's clock shows %s)"
+                .formatted(said, now.truncatedTo(ChronoUnit.SECONDS)));
     }
 
     public boolean isCa() {

@@ -25,6 +25,7 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 class CertificateInfoTest {
 
@@ -50,6 +51,23 @@ class CertificateInfoTest {
         assertFalse(outside.isCa());
         assertFalse(outside.isValidAt(outside.notBefore().minusSeconds(1)));
         assertTrue(outside.isValidAt(outside.notBefore()));
+    }
+
+    @Test
+    void datesThatAreWrongAreNamedBesideTheClocks() {
+        CertificateInfo info = outside;
+        Instant before = info.notBefore().minusSeconds(1);
+        Instant after = info.notAfter().plusMillis(1500);
+        assertEquals(Optional.empty(), info.outOfDate(info.notBefore()));
+        assertEquals(Optional.empty(), info.outOfDate(info.notAfter()));
+        assertEquals(
+                Optional.of("is not valid before %s (this machine's clock shows %s)"
+                        .formatted(info.notBefore(), before)),
+                info.outOfDate(before));
+        assertEquals(
+                Optional.of("expired at %s (this machine's clock shows %s)"
+                        .formatted(info.notAfter(), info.notAfter().plusSeconds(1))),
+                info.outOfDate(after));
     }
 
     @Test

@@ -109,10 +109,11 @@ public final class CertificateRenewal {
     }
 
     private void warnIfCaEnds(CertsNode node, String name, CertificateAuthority ca) {
-        if (!ca.info().isValidAt(node.now())) {
+        Optional<String> outOfDate = ca.info().outOfDate(node.now());
+        if (outOfDate.isPresent()) {
             out.warn(
-                    "CA %s is valid from %s to %s only: nobody accepts what it signs now, and it is not renewed by this command"
-                            .formatted(name, ca.info().notBefore(), ca.info().notAfter()));
+                    "CA %s %s: no component accepts what it signs, and this command does not renew it"
+                            .formatted(name, outOfDate.get()));
         } else if (ca.info().notAfter().isBefore(node.now().plus(node.validityPeriod()))) {
             out.warn("CA %s ends on %s, before the certificates that it signs now"
                     .formatted(name, ca.info().notAfter()));

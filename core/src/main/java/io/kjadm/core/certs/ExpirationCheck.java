@@ -43,7 +43,7 @@ public final class ExpirationCheck {
             certificates.add(managed(node, certificate));
         }
         Stream.of(node.paths().kubeletClientCurrent(), node.paths().kubeletServerCurrent())
-                .flatMap(file -> kubelet(file).stream())
+                .flatMap(file -> kubelet(file, node.now()).stream())
                 .forEach(certificates::add);
         List<Expiration> authorities = CertificateSet.cas().stream()
                 .filter(ca -> node.stackedEtcd() || !ca.needsStackedEtcd())
@@ -51,7 +51,7 @@ public final class ExpirationCheck {
                 .map(ca -> new Expiration(
                         ca.name(),
                         Optional.empty(),
-                        end(node.certificate(ca), UnaryOperator.identity()),
+                        end(node.certificate(ca), UnaryOperator.identity(), node.now()),
                         external(node, ca.name())))
                 .toList();
         return new Expirations(certificates, authorities, served, node.now());
@@ -64,11 +64,12 @@ public final class ExpirationCheck {
                 certificate.name(),
                 Optional.of(certificate.caName()),
                 certificate.pair().isPresent()
-                        ? end(file, UnaryOperator.identity())
+                        ? end(file, UnaryOperator.identity(), node.now())
                         : end(
                                 file,
                                 text -> CertificateRenewal.embeddedCertificate(
-                                        Kubeconfig.parse(text))),
+                                        Kubeconfig.parse(text)),
+                                node.now()),
                 external(node, certificate.caName()));
     }
 
@@ -83,8 +84,8 @@ public final class ExpirationCheck {
     }
 
     /** The kubelet renews it by itself, with the API server's help. */
-    private Optional<Expiration> kubelet(Path file) {
-        return end(file, UnaryOperator.identity())
+    private Optional<Expiration> kubelet(Path file, Instant now) {
+        return end(file, UnaryOperator.identity(), now)
                 .map(end -> new Expiration(
                         file.getFileName().toString(),
                         Optional.of(CertificateSet.CA),
@@ -97,12 +98,14 @@ public final class ExpirationCheck {
         return files.exists(node.certificate(ca)) && !files.exists(node.key(ca));
     }
 
-    private Optional<Instant> end(Path file, UnaryOperator<String> pem) {
+    private Optional<Instant> end(Path file, UnaryOperator<String> pem, Instant now) {
         try {
-            return files.read(file)
-                    .map(pem)
-                    .map(CertificateInfo::parse)
-                    .map(CertificateInfo::notAfter);
+            Optional<CertificateInfo> found = files.read(file).map(pem).map(CertificateInfo::parse);
+            // the table shows an end that has passed
+            found.filter(info -> now.isBefore(info.notBefore()))
+                    .flatMap(info -> info.outOfDate(now))
+                    .ifPresent(why -> out.warn("the certificate in %s %s".formatted(file, why)));
+            return found.map(CertificateInfo::notAfter);
         } catch (PkiException | ManifestException e) {
             throw new HostException(
                     "the certificate in %s cannot be read".formatted(file),

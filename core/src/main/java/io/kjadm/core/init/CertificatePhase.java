@@ -36,7 +36,7 @@ final class CertificatePhase implements Phase<InitRun> {
 
     @Override
     public InitRun run(InitRun run, Reporter out) {
-        store.provide(run.node(), spec, CheckLevel.CHAIN);
+        store.provide(run.node(), spec, CheckLevel.CHAIN_AND_KEY);
         return run;
     }
 }

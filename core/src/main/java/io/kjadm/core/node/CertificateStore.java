@@ -46,12 +46,12 @@ public final class CertificateStore {
 
     /** How closely an existing leaf certificate is looked at. */
     public enum CheckLevel {
-        /** As init does: it must be signed by its CA; names that it lacks are warned of. */
-        CHAIN,
         /**
-         * As a joining control plane does: its key must fit and its names must cover what is
-         * needed.
+         * As init does: it must be signed by its CA and its key must fit; names that it lacks are
+         * warned of.
          */
+        CHAIN_AND_KEY,
+        /** As a joining control plane does: its names must cover what is needed as well. */
         CHAIN_KEY_AND_NAMES
     }
 
@@ -265,25 +265,14 @@ public final class CertificateStore {
             CheckLevel level) {
         checked(certificate, () -> ca.verify(pem, node.startedAt()));
         CertificateInfo info = CertificateInfo.parse(pem);
-        if (level == CheckLevel.CHAIN_KEY_AND_NAMES) {
-            String keyPem = files.read(key)
-                    .orElseThrow(() -> new HostException(
-                            "the key %s is missing".formatted(key),
-                            "its certificate is there",
-                            "copy the key too, or remove the certificate"));
-            if (!info.matchesKey(keyPem)) {
-                throw new HostException(
-                        "%s does not match %s".formatted(key, certificate),
-                        "the public keys differ",
-                        "copy the pair that belongs together");
-            }
-            if (!info.covers(names)) {
-                throw new HostException(
-                        "%s cannot be used on this node".formatted(certificate),
-                        "it is not valid for " + text(info.missing(names)),
-                        "remove certificate and key to have them made, or replace them");
-            }
-        } else if (!info.covers(names)) {
+        checkKey(certificate, info, key);
+        if (level == CheckLevel.CHAIN_KEY_AND_NAMES && !info.covers(names)) {
+            throw new HostException(
+                    "%s cannot be used on this node".formatted(certificate),
+                    "it is not valid for " + text(info.missing(names)),
+                    "remove certificate and key to have them made, or replace them");
+        }
+        if (!info.covers(names)) {
             // kubeadm's init is silent; what uses a missing name then gets no connection
             out.warn("certificate %s is not valid for %s; to have it made again, remove %s and %s"
                     .formatted(spec.name(), text(info.missing(names)), certificate, key));
@@ -291,12 +280,25 @@ public final class CertificateStore {
         warnIfOutOfDate(node, spec, info);
     }
 
+    /** A component does not start with a key that does not fit; kubeadm's init does not look. */
+    private void checkKey(Path certificate, CertificateInfo info, Path key) {
+        String keyPem = files.read(key)
+                .orElseThrow(() -> new HostException(
+                        "the key %s is missing".formatted(key),
+                        "its certificate is there",
+                        "copy the key too, or remove the certificate"));
+        if (!info.matchesKey(keyPem)) {
+            throw new HostException(
+                    "%s does not match %s".formatted(key, certificate),
+                    "the public keys differ",
+                    "copy the pair that belongs together, or remove both to have them made");
+        }
+    }
+
     private void warnIfOutOfDate(
             ControlPlaneNode node, CertificateSpec spec, CertificateInfo info) {
-        if (!info.isValidAt(node.startedAt())) {
-            warnOnce("certificate %s is valid from %s to %s only"
-                    .formatted(spec.name(), info.notBefore(), info.notAfter()));
-        }
+        info.outOfDate(node.startedAt())
+                .ifPresent(why -> warnOnce("certificate %s %s".formatted(spec.name(), why)));
     }
 
     /** What is signed by a CA that ends first is refused from then on, whatever its own date. */

@@ -138,11 +138,8 @@ final class EtcdCertificates {
         try {
             CertificateAuthority ca = CertificateAuthority.load(
                     files.read(pair.certificate()).orElseThrow(), files.read(pair.key()));
-            Optional<String> unfit = ca.unfitness()
-                    .or(() -> ca.info().isValidAt(now)
-                            ? Optional.empty()
-                            : Optional.of("it is valid from %s to %s"
-                                    .formatted(ca.info().notBefore(), ca.info().notAfter())));
+            Optional<String> unfit =
+                    ca.unfitness().or(() -> ca.info().outOfDate(now).map(why -> "it " + why));
             if (unfit.isPresent()) {
                 throw new HostException(
                         "%s cannot be used".formatted(pair.certificate()),

@@ -175,11 +175,9 @@ final class MemberCertificates {
             if (!ca.canSign()) {
                 throw new PkiException("its key %s is not on this machine".formatted(pair.key()));
             }
-            if (!ca.info().isValidAt(now())) {
-                throw new PkiException(
-                        "it is valid from %s to %s only, and nobody would accept what it signs"
-                                .formatted(ca.info().notBefore(), ca.info().notAfter()));
-            }
+            ca.info().outOfDate(now()).ifPresent(why -> {
+                throw new PkiException("it " + why);
+            });
             return ca;
         } catch (PkiException e) {
             throw new HostException(

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.certs.Expirations.Expiration;
 import io.kjadm.core.error.HostException;
+import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.LeafRequest;
+import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -90,6 +94,24 @@ class ExpirationCheckTest {
                 lab.files.text(CertsLab.pki("front-proxy-client.crt")));
         look(true);
         assertTrue(lab.out.warnings().getFirst().contains("interrupted"));
+    }
+
+    /** The table has the end only. */
+    @Test
+    void aCaThatHasNotBegunIsWarnedOf() {
+        CertsNode now = lab.node();
+        CertificateAuthority later = CertificateAuthority.create(
+                "kubernetes",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(now.now().plus(Duration.ofHours(6)), Duration.ofDays(9)));
+        lab.files.with(CertsLab.pki("ca.crt"), later.certificatePem());
+        new ExpirationCheck(lab.files, lab.out).look(now, List.of());
+        assertEquals(
+                List.of("the certificate in %s %s"
+                        .formatted(
+                                CertsLab.pki("ca.crt"),
+                                later.info().outOfDate(now.now()).orElseThrow())),
+                lab.out.warnings());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.kjadm.core.init;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -146,6 +147,20 @@ class InitWorkflowTest {
         assertTrue(lab.api
                 .get(ClusterRoleBinding.class, "", "kubeadm:cluster-admins")
                 .isPresent());
+    }
+
+    /** As where admin.conf comes from elsewhere, or the binding was deleted. */
+    @Test
+    void withoutTheSuperAdministratorsFileTheGroupToBindIsNamed() {
+        init();
+        lab.files.delete(Path.of("/etc/kubernetes/super-admin.conf"));
+        lab.api.failing(1, Kind.FORBIDDEN);
+        PhaseFailure failed = assertThrows(
+                PhaseFailure.class,
+                () -> lab.phases(lab.start(loaded, true), "mark-control-plane"));
+        HostException refused = assertInstanceOf(HostException.class, failed.getCause());
+        assertTrue(refused.why().contains("/etc/kubernetes/super-admin.conf"), refused.why());
+        assertTrue(refused.next().contains("kubeadm:cluster-admins"), refused.next());
     }
 
     @Test

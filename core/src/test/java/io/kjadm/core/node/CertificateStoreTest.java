@@ -9,6 +9,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.init.InitLab;
 import io.kjadm.core.node.CertificateStore.CheckLevel;
 import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -75,7 +76,7 @@ class CertificateStoreTest {
     }
 
     private void all(ControlPlaneNode on) {
-        CertificateSet.all().forEach(spec -> store.provide(on, spec, CheckLevel.CHAIN));
+        CertificateSet.all().forEach(spec -> store.provide(on, spec, CheckLevel.CHAIN_AND_KEY));
     }
 
     @Test
@@ -91,22 +92,25 @@ class CertificateStoreTest {
     void aLeafOfAnotherCaIsRefusedEverywhere() {
         all(node);
         copy("etcd/server.crt", "apiserver.crt");
-        refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER);
+        refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER);
         refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER);
     }
 
     @Test
-    void anotherKeyIsNoticedByAJoin() {
+    void aKeyThatDoesNotFitIsRefusedByInitAndJoin() {
         all(node);
         copy("apiserver-kubelet-client.key", "apiserver.key");
-        provide(node, CheckLevel.CHAIN, CertificateSet.API_SERVER);
-        assertTrue(refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
-                .what()
-                .contains("does not match"));
+        for (CheckLevel level : CheckLevel.values()) {
+            assertEquals(
+                    "the public keys differ",
+                    refused(node, level, CertificateSet.API_SERVER).why());
+        }
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER)
-                .what()
-                .contains("missing"));
+        for (CheckLevel level : CheckLevel.values()) {
+            assertEquals(
+                    "its certificate is there",
+                    refused(node, level, CertificateSet.API_SERVER).why());
+        }
     }
 
     @Test
@@ -114,7 +118,7 @@ class CertificateStoreTest {
         all(node);
         ControlPlaneNode other = node("cp-2", node.startedAt());
         assertEquals(List.of(), lab.out.warnings());
-        provide(other, CheckLevel.CHAIN, CertificateSet.ETCD_PEER);
+        provide(other, CheckLevel.CHAIN_AND_KEY, CertificateSet.ETCD_PEER);
         assertEquals(1, lab.out.warnings().size());
         assertTrue(lab.out.warnings().getFirst().contains("not valid for cp-2"));
         assertTrue(refused(other, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_PEER)
@@ -132,7 +136,7 @@ class CertificateStoreTest {
         }
         lab.files.delete(Path.of(PKI + "apiserver.crt"));
         lab.files.delete(Path.of(PKI + "apiserver.key"));
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER)
                 .why()
                 .contains("basic constraints"));
     }
@@ -140,8 +144,8 @@ class CertificateStoreTest {
     @Test
     void aCaWithAKeyThatCanBeBrokenIsRefusedAndSignsNothing() {
         putRsaCa(512);
-        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+        refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER)
                 .why()
                 .contains("512 bits"));
     }
@@ -149,7 +153,7 @@ class CertificateStoreTest {
     @Test
     void aCaWithAnOldKeyIsUsedWithAWarning() {
         putRsaCa(1024);
-        provide(node, CheckLevel.CHAIN, CertificateSet.CA, CertificateSet.API_SERVER);
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA, CertificateSet.API_SERVER);
         assertEquals(1, lab.out.warnings().size());
         assertTrue(lab.out.warnings().getFirst().contains("1024 bits"));
     }
@@ -164,7 +168,9 @@ class CertificateStoreTest {
     void aCaWithAnotherKeyIsRefused() {
         all(node);
         copy("etcd/ca.key", "ca.key");
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA).what().contains("ca.key"));
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA)
+                .what()
+                .contains("ca.key"));
     }
 
     /** The file that is not good is the one that is named. */
@@ -172,34 +178,36 @@ class CertificateStoreTest {
     void aCaWhoseKeyCannotBeReadIsRefusedForItsKey() {
         all(node);
         lab.files.with(PKI + "ca.key", "hello");
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA).what().contains("ca.key"));
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA)
+                .what()
+                .contains("ca.key"));
     }
 
     @Test
     void aKeyWithoutItsCertificateIsRefusedSinceANewOneWouldNotFit() {
         all(node);
         lab.files.delete(Path.of(PKI + "ca.crt"));
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.CA)
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA)
                 .what()
                 .contains("without its certificate"));
         lab.files.delete(Path.of(PKI + "front-proxy-client.crt"));
-        refused(node, CheckLevel.CHAIN, CertificateSet.FRONT_PROXY_CLIENT);
+        refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.FRONT_PROXY_CLIENT);
     }
 
     @Test
     void withoutTheCasKeyAMissingLeafCannotBeMade() {
-        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
         lab.files.delete(Path.of(PKI + "ca.key"));
         assertTrue(store.isExternal(node, CertificateSet.CA));
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER)
                 .why()
                 .contains("key of its CA"));
-        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
     }
 
     @Test
     void withoutACaNothingIsMade() {
-        assertTrue(refused(node, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER)
                 .what()
                 .contains("ca.crt"));
         assertFalse(store.isExternal(node, CertificateSet.CA));
@@ -208,7 +216,7 @@ class CertificateStoreTest {
     @Test
     void textThatIsNoCertificateIsRefused() {
         lab.files.with(PKI + "ca.crt", "hello");
-        refused(node, CheckLevel.CHAIN, CertificateSet.CA);
+        refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
         assertFalse(store.isExternal(node, CertificateSet.CA));
     }
 
@@ -216,19 +224,20 @@ class CertificateStoreTest {
     void anExpiredLeafIsRefused() {
         all(node);
         ControlPlaneNode later = node("cp-1", node.startedAt().plus(Duration.ofDays(500)));
-        assertTrue(refused(later, CheckLevel.CHAIN, CertificateSet.API_SERVER)
+        assertTrue(refused(later, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER)
                 .what()
                 .contains("apiserver.crt"));
     }
 
     @Test
     void anOutOfDateCaIsAWarning() {
-        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
         provide(
                 node("cp-1", node.startedAt().plus(Duration.ofDays(4000))),
-                CheckLevel.CHAIN,
+                CheckLevel.CHAIN_AND_KEY,
                 CertificateSet.CA);
         assertEquals(1, lab.out.warnings().size());
+        assertTrue(lab.out.warnings().getFirst().startsWith("certificate ca expired at "));
     }
 
     /** Also where the phase of the CA is not run. */
@@ -236,23 +245,26 @@ class CertificateStoreTest {
     void aCaOfTheFutureIsToldOfOnceBySeveralCertificates() {
         provide(
                 node("cp-1", node.startedAt().plus(Duration.ofHours(6))),
-                CheckLevel.CHAIN,
+                CheckLevel.CHAIN_AND_KEY,
                 CertificateSet.CA);
         provide(
                 node,
-                CheckLevel.CHAIN,
+                CheckLevel.CHAIN_AND_KEY,
                 CertificateSet.API_SERVER,
                 CertificateSet.API_SERVER_KUBELET_CLIENT);
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
-        assertTrue(lab.out.warnings().getFirst().startsWith("certificate ca is valid from"));
+        CertificateInfo ca = CertificateInfo.parse(lab.files.text(PKI + "ca.crt"));
+        assertEquals(
+                "certificate ca " + ca.outOfDate(node.startedAt()).orElseThrow(),
+                lab.out.warnings().getFirst());
     }
 
     @Test
     void aCertificateThatOutlivesItsCaIsToldOf() {
-        provide(node, CheckLevel.CHAIN, CertificateSet.CA);
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.CA);
         provide(
                 node("cp-1", node.startedAt().plus(Duration.ofDays(3500))),
-                CheckLevel.CHAIN,
+                CheckLevel.CHAIN_AND_KEY,
                 CertificateSet.API_SERVER,
                 CertificateSet.API_SERVER_KUBELET_CLIENT);
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
