@@ -139,7 +139,8 @@ final class InitCommand {
                         .toList());
     }
 
-    private static InitRun start(
+    /** The start of a run; files of an external CA are checked. */
+    static InitRun start(
             Composition composition,
             KeyPairPool keys,
             LoadedInit loaded,
@@ -179,7 +180,8 @@ final class InitCommand {
                 node, init, loaded.kubeProxy(), options, external, init.certificateKey());
     }
 
-    private static Workflow<InitRun> workflow(
+    /** The phases of init, wired. */
+    static Workflow<InitRun> workflow(
             Composition composition,
             KeyPairPool keys,
             KubernetesPaths paths,

@@ -2,6 +2,7 @@ package io.kjadm.cli;
 
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.CriConnector;
+import io.kjadm.core.cri.EmptyRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
@@ -143,6 +144,25 @@ record Ports(
                 observed,
                 runner,
                 runtimes,
+                kube,
+                etcd,
+                probes,
+                health,
+                waiter,
+                observer,
+                background,
+                real);
+    }
+
+    /**
+     * The same on a machine that is assumed: checks look at these files, and no container runs.
+     */
+    Ports assuming(HostFiles seen) {
+        return new Ports(
+                files,
+                seen,
+                runner,
+                EmptyRuntime.connector(runtimes),
                 kube,
                 etcd,
                 probes,

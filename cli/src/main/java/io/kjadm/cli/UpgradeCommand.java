@@ -9,7 +9,6 @@ import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
@@ -118,20 +117,25 @@ final class UpgradeCommand {
         Optional<String> version = call.version();
         Optional<OnePhase> only = call.only();
         Reporter out = output.out();
-        UpgradeConfiguration config = only.isPresent()
+        UpgradeConfiguration given = only.isPresent()
                 ? Composition.loader(out)
                         .upgradePhase(Composition.configurationFile(flags), flags, version)
                 : Composition.loader(out)
                         .upgrade(Composition.configurationFile(flags), flags, version);
+        boolean dry = (first ? given.apply().node() : given.node()).dryRun();
+        Optional<AssumedNode> assumed = dry
+                ? AssumedNode.of(flags, first, given.apply().target().version())
+                : Optional.empty();
+        // there is no member to ask
+        UpgradeConfiguration config = assumed.isPresent() ? given.withoutEtcd() : given;
         NodeUpgrade settings = first ? config.apply().node() : config.node();
-        output.dryRun(settings.dryRun());
+        output.dryRun(dry);
         try (Composition composition = new Composition(
-                        out,
-                        output.noted(settings.dryRun() ? Ports.dry(out) : Ports.real(out)),
-                        output.timings());
+                        out, output.noted(ports(dry, assumed, out)), output.timings());
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.UPGRADING);
-            Path kubeconfig = flags.path(Flag.KUBECONFIG).orElseGet(() -> usualKubeconfig(first));
+            Path kubeconfig = flags.path(Flag.KUBECONFIG)
+                    .orElseGet(() -> usualKubeconfig(first, composition.ports().observed()));
             UpgradeSource source = new UpgradeSource(composition, kubeconfig, config.timeouts());
             UpgradeWorkflow workflows = workflow(
                     composition,
@@ -208,11 +212,14 @@ final class UpgradeCommand {
         }
     }
 
-    private static Path usualKubeconfig(boolean first) {
+    private static Ports ports(boolean dry, Optional<AssumedNode> assumed, Reporter out) {
+        return assumed.map(node -> node.ports(out))
+                .orElseGet(() -> dry ? Ports.dry(out) : Ports.real(out));
+    }
+
+    private static Path usualKubeconfig(boolean first, HostFiles files) {
         KubernetesPaths paths = KubernetesPaths.standard();
-        return first || new DiskFiles().exists(paths.adminConf())
-                ? paths.adminConf()
-                : paths.kubeletConf();
+        return first || files.exists(paths.adminConf()) ? paths.adminConf() : paths.kubeletConf();
     }
 
     private static UpgradeWorkflow workflow(

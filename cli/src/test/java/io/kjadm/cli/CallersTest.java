@@ -70,15 +70,20 @@ class CallersTest {
                 "init phase etcd local --config F",
                 "init phase addon all --config F",
                 "init phase addon coredns --config F",
+                "init --config F --skip-phases=addon/kube-proxy --node-name=m01 --ignore-preflight-errors=Swap",
+                "token create --print-join-command --ttl=0 --kubeconfig F",
                 "certs renew all --config F",
                 // kubespray
                 "config validate --config F",
                 "config images list --config=F",
                 "init --config=F --ignore-preflight-errors=all --skip-phases=addon/coredns --upload-certs",
+                "init --config=F --ignore-preflight-errors= --skip-phases= --upload-certs",
                 "init phase --config F upload-certs --upload-certs",
+                "--kubeconfig F token create abcdef.0123456789abcdef",
                 "--kubeconfig F token create",
                 "--kubeconfig F token delete abcdef",
                 "join --config F --ignore-preflight-errors=all --skip-phases=preflight",
+                "join --config F --ignore-preflight-errors= --skip-phases=",
                 "join phase control-plane-prepare download-certs --config F",
                 "join phase control-plane-prepare certs --config F",
                 "upgrade apply -y v1.36.2 --config=F",
@@ -91,9 +96,21 @@ class CallersTest {
                 "join --config F --v 5",
                 // kinder
                 "init --config=F --v=6 --upload-certs --ignore-preflight-errors=Swap,SystemVerification,FileContent--proc-sys-net-bridge-bridge-nf-call-iptables",
-                "upgrade diff --config F",
-                "upgrade plan --config F",
+                "init phase preflight --config=F --v=6",
+                "init phase upload-certs --upload-certs --config=F --v=6",
+                "init phase mark-control-plane --config=F --v=6",
+                "init phase bootstrap-token --config=F --v=6",
+                "join phase preflight --config=F --v=6",
+                "join phase control-plane-prepare all --config=F --v=6",
+                "join phase kubelet-start --config=F --v=6",
+                "join phase control-plane-join all --config=F --v=6",
+                "upgrade diff --v=6 --config F",
+                "upgrade plan --v=6 --config F",
+                "upgrade apply --v=6 --config F",
                 "upgrade apply -f v1.36.2 --config F",
+                "upgrade apply -f v1.36.2 --patches=/kinder/patches --kubeconfig F",
+                "upgrade node --v=6 --config F",
+                "reset --v=6 --config F",
                 "certs check-expiration --config F",
                 // sealos
                 "init --config=F --skip-certificate-key-print --skip-token-print -v 6 --ignore-preflight-errors=SystemVerification",
@@ -106,6 +123,8 @@ class CallersTest {
                 // kubekey
                 "init --config F --ignore-preflight-errors=ImagePull",
                 "init phase upload-certs --upload-certs --config=F",
+                "init phase upload-config kubeadm --config F",
+                "init phase control-plane apiserver --config F",
                 "join --config F --ignore-preflight-errors=FileExisting-crictl,ImagePull",
                 "reset -f --skip-phases remove-etcd-member --config F"
             })
@@ -114,6 +133,47 @@ class CallersTest {
         assertEquals(1, run.status(), run.all());
         assertTrue(run.err().contains(MISSING), run.all());
         assertFalse(run.err().contains("unknown flag"), run.all());
+    }
+
+    /** kubekey's, kinder's and sealos'. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "apiserver",
+                "apiserver-kubelet-client",
+                "front-proxy-client",
+                "etcd-healthcheck-client",
+                "etcd-peer",
+                "etcd-server",
+                "admin.conf",
+                "controller-manager.conf",
+                "scheduler.conf",
+                "super-admin.conf"
+            })
+    void eachCertificateIsRenewedByItsName(String name) {
+        theLineIsUnderstood("certs renew %s --config F".formatted(name));
+    }
+
+    /** kinder's workflow "dryrun", and lines of flatcar and minikube, on a machine that is no node. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "init --token abcdef.0123456789abcdef --cri-socket=unix:///var/run/crio/crio.sock --skip-phases=addon/kube-proxy --control-plane-endpoint 10.0.0.100:6444 --upload-certs",
+                "join JOIN --control-plane --certificate-key 2e3c4239bc78c27f40530ddc2df7049a2c5ff146e5a702e9c9b6cdbec70df9f3",
+                "join JOIN",
+                "join JOIN --cri-socket unix:///run/c.sock --node-name=n --control-plane --certificate-key 2e3c4239bc78c27f40530ddc2df7049a2c5ff146e5a702e9c9b6cdbec70df9f3 --apiserver-advertise-address=192.0.2.7 --apiserver-bind-port=8443",
+                "upgrade apply -f v1.36.2 --allow-release-candidate-upgrades=true --allow-experimental-upgrades=true",
+                "upgrade node",
+                "reset --force=true",
+                "reset --cri-socket /run/containerd/containerd.sock --force"
+            })
+    void aDryRunNeedsNoCluster(String words) {
+        Run run = run(words.replace(
+                        "JOIN",
+                        "192.168.0.101:6443 --token abcdef.abcdef0123456789 --discovery-token-ca-cert-hash sha256:3b793efefe27a19f93b0fbe6e637e9c41d0dde8a377d6ab1c0f656bf1136dd8a")
+                + " --dry-run --ignore-preflight-errors=all");
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().contains("[dryrun] Would "), run.all());
     }
 
     /** kinder, and kubekey, which compares it for equality with the version that it deploys. */

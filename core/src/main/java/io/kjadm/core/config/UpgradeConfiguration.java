@@ -28,6 +28,21 @@ public record UpgradeConfiguration(
         Objects.requireNonNull(timeouts, "timeouts");
     }
 
+    /** The same that leaves etcd as it is. */
+    public UpgradeConfiguration withoutEtcd() {
+        return new UpgradeConfiguration(
+                new Apply(
+                        apply.node().withoutEtcd(),
+                        apply.target(),
+                        apply.force(),
+                        apply.yes(),
+                        apply.printConfig()),
+                node.withoutEtcd(),
+                plan,
+                diff,
+                timeouts);
+    }
+
     /** Upgrades in which nothing was chosen. */
     public static UpgradeConfiguration defaults() {
         return new UpgradeConfiguration(
@@ -100,6 +115,21 @@ public record UpgradeConfiguration(
                     skipPhases,
                     images,
                     Optional.of(directory));
+        }
+
+        NodeUpgrade withoutEtcd() {
+            return new NodeUpgrade(
+                    new Scope(
+                            scope.certificateRenewal(),
+                            false,
+                            scope.restartKubelet(),
+                            scope.adoptChanges(),
+                            scope.etcdPatchWait()),
+                    dryRun,
+                    ignorePreflightErrors,
+                    skipPhases,
+                    images,
+                    patchesDirectory);
         }
 
         static NodeUpgrade defaults() {

@@ -45,29 +45,47 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The cluster that a dry run of a join assumes, as kubeadm's does
- * ({@code cmd/kubeadm/app/util/apiclient/dryrun.go}): one of the newest version with the defaults
- * and a stacked etcd. No server is asked. Its CA is made for the run, and every token signs.
+ * The cluster that a dry run of a join or of an upgrade assumes, as kubeadm's does
+ * ({@code cmd/kubeadm/app/util/apiclient/dryrun.go}): one with the defaults and a stacked etcd. No server is asked. Its CA is made for the run, and every token signs.
  */
 public final class AssumedCluster implements KubeConnector {
 
     private static final Duration VALID = Duration.ofDays(1);
     private static final String TOKEN = "abcdef.abcdef0123456789";
 
-    private final Discovery discovery;
+    private final Optional<Discovery> discovery;
     private final Optional<CertificateKey> certificateKey;
+    private final String version;
     private final CertificateAuthority ca;
 
     /**
-     * Assumes the cluster that a join is to find.
+     * Assumes the cluster that a join is to find, of the newest version.
      *
      * @param config what the join was told; discovery and certificate key count
      */
     public AssumedCluster(JoinConfiguration config, Instant now) {
-        this.discovery = config.discovery();
-        this.certificateKey = config.controlPlane()
-                .flatMap(part -> part.certificateKey())
-                .map(CertificateKey::parse);
+        this(
+                Optional.of(config.discovery()),
+                config.controlPlane()
+                        .flatMap(part -> part.certificateKey())
+                        .map(CertificateKey::parse),
+                KubernetesVersion.CURRENT.text(),
+                now);
+    }
+
+    /** The cluster of a node that is to be upgraded, of this version. */
+    public static AssumedCluster ofVersion(String version, Instant now) {
+        return new AssumedCluster(Optional.empty(), Optional.empty(), version, now);
+    }
+
+    private AssumedCluster(
+            Optional<Discovery> discovery,
+            Optional<CertificateKey> certificateKey,
+            String version,
+            Instant now) {
+        this.discovery = discovery;
+        this.certificateKey = certificateKey;
+        this.version = version;
         this.ca = CertificateAuthority.create(
                 "kubernetes",
                 KeyAlgorithm.ECDSA_P256,
@@ -75,11 +93,11 @@ public final class AssumedCluster implements KubeConnector {
     }
 
     /**
-     * The way by which this cluster is found: pins count, and this cluster's is one of them; a
+     * The way by which a join finds this cluster: pins count, and this cluster's is one of them; a
      * discovery file that would have to be downloaded is not.
      */
     public Discovery discovery() {
-        return switch (discovery) {
+        return switch (discovery.orElseThrow()) {
             case TokenDiscovery given ->
                 new TokenDiscovery(
                         given.token(),
@@ -127,6 +145,13 @@ public final class AssumedCluster implements KubeConnector {
             return object(type, name).map(type::cast);
         }
 
+        @Override
+        public String raw(String path) {
+            return path.equals("/version")
+                    ? "{\"gitVersion\": \"%s\"}".formatted(version)
+                    : super.raw(path);
+        }
+
         private Optional<HasMetadata> object(Class<?> type, String name) {
             if (type == Node.class) {
                 return Optional.of(node(name));
@@ -162,7 +187,8 @@ public final class AssumedCluster implements KubeConnector {
             ConfigMap map = ConfigurationMaps.clusterInfo(Kubeconfig.clusterInfo(
                     new KubeconfigCluster(server.toString(), ca.certificatePem())));
             Map<String, String> data = new LinkedHashMap<>(map.getData());
-            if (AssumedCluster.this.discovery() instanceof TokenDiscovery way
+            if (discovery.isPresent()
+                    && AssumedCluster.this.discovery() instanceof TokenDiscovery way
                     && BootstrapToken.isToken(way.token())) {
                 data.put(
                         DetachedJws.dataKey(way.tokenId()),
@@ -179,11 +205,7 @@ public final class AssumedCluster implements KubeConnector {
             return TextResource.filled(
                     AssumedCluster.class,
                     "assumed-cluster.yaml",
-                    Map.of(
-                            "VERSION",
-                            KubernetesVersion.CURRENT.text(),
-                            "ENDPOINT",
-                            server.getAuthority()));
+                    Map.of("VERSION", version, "ENDPOINT", server.getAuthority()));
         }
 
         private ConfigMap kubelet() {
