@@ -26,7 +26,7 @@ final class DropInIT {
     @Test
     void callersFindWhatTheyRead() {
         try (var lab = Lab.withNodes(2)) {
-            lab.nodes().forEach(DropInIT::link);
+            lab.nodes().forEach(Tool::linkAsKubeadm);
             var first = lab.node(1);
             var second = lab.node(2);
             var cluster = new Cluster(lab, Settings.standard());
@@ -42,12 +42,6 @@ final class DropInIT {
             cluster.awaitReady(first, second);
             assertTrue(second.exec("kubeadm", "reset", "--force").succeeded(), "reset");
         }
-    }
-
-    /** Before any kubeadm of its own that the node may have. */
-    private static void link(Node node) {
-        node.shell("ln -sf /opt/kjadm/bin/kjadm /usr/local/sbin/kubeadm"
-                + " && test \"$(command -v kubeadm)\" = /usr/local/sbin/kubeadm");
     }
 
     private static void kubespray(Node node) {

@@ -15,12 +15,14 @@ import java.util.stream.Collectors;
  * @param gates feature gates to be written into the configuration
  * @param etcd the {@code etcd} section as YAML in flow style, in place of the one with
  *         {@code etcdTag}
+ * @param networking the {@code networking} section in the same way
  */
 public record Settings(
         String kubernetes,
         Optional<String> etcdTag,
         Map<String, Boolean> gates,
-        Optional<String> etcd) {
+        Optional<String> etcd,
+        Optional<String> networking) {
     private static final String LEARNER_MODE = System.getenv("KJADM_E2E_LEARNER_MODE");
 
     public Settings {
@@ -29,23 +31,31 @@ public record Settings(
 
     public static Settings standard() {
         return new Settings(
-                Components.kubernetesVersion(), Optional.empty(), Map.of(), Optional.empty());
+                Components.kubernetesVersion(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     public Settings withKubernetes(String version) {
-        return new Settings(version, etcdTag, gates, etcd);
+        return new Settings(version, etcdTag, gates, etcd, networking);
     }
 
     public Settings withEtcdTag(String tag) {
-        return new Settings(kubernetes, Optional.of(tag), gates, etcd);
+        return new Settings(kubernetes, Optional.of(tag), gates, etcd, networking);
     }
 
     public Settings withGate(String name, boolean enabled) {
-        return new Settings(kubernetes, etcdTag, Map.of(name, enabled), etcd);
+        return new Settings(kubernetes, etcdTag, Map.of(name, enabled), etcd, networking);
     }
 
     public Settings withEtcd(String section) {
-        return new Settings(kubernetes, etcdTag, gates, Optional.of(section));
+        return new Settings(kubernetes, etcdTag, gates, Optional.of(section), networking);
+    }
+
+    public Settings withNetworking(String section) {
+        return new Settings(kubernetes, etcdTag, gates, etcd, Optional.of(section));
     }
 
     /**
@@ -82,7 +92,22 @@ public record Settings(
                 apiServer: {certSANs: ["%s"]}
                 networking: %s
                 etcd: %s
-                %s---
+                %s%s""".formatted(
+                        node.address(),
+                        nodeRegistration(node),
+                        kubernetes,
+                        endpoint,
+                        balancer,
+                        networking.orElseGet(() -> networking(node)),
+                        etcdSection(),
+                        gateSection(),
+                        componentDocuments());
+    }
+
+    /** The documents of the components, further ones of a file: what a container as a node needs. */
+    public static String componentDocuments() {
+        return """
+                ---
                 apiVersion: kubelet.config.k8s.io/v1beta1
                 kind: KubeletConfiguration
                 cgroupDriver: cgroupfs
@@ -90,20 +115,12 @@ public record Settings(
                 failSwapOn: false
                 # the disk is that of this machine, and its images are not to be had again
                 imageGCHighThresholdPercent: 100
-                evictionHard: {nodefs.available: 0%%, nodefs.inodesFree: 0%%, imagefs.available: 0%%}
+                evictionHard: {nodefs.available: 0%, nodefs.inodesFree: 0%, imagefs.available: 0%}
                 ---
                 apiVersion: kubeproxy.config.k8s.io/v1alpha1
                 kind: KubeProxyConfiguration
                 conntrack: {maxPerCore: 0, min: 0, tcpEstablishedTimeout: 0s, tcpCloseWaitTimeout: 0s}
-                """.formatted(
-                        node.address(),
-                        nodeRegistration(node),
-                        kubernetes,
-                        endpoint,
-                        balancer,
-                        networking(node),
-                        etcdSection(),
-                        gateSection());
+                """;
     }
 
     /**

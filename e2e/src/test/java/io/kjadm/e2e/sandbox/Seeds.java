@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What a fresh API server holds before anybody wrote to it. */
@@ -13,7 +14,24 @@ final class Seeds {
 
     private Seeds() {}
 
-    static List<ObjectNode> objects() {
+    /** @param services the ranges of the services' addresses, separated by commas */
+    static List<ObjectNode> objects(Optional<String> services) {
+        return Stream.concat(
+                        fixed(),
+                        services
+                                .map(ranges -> AddressRange.parse(ranges.split(",")[0]))
+                                .map(range -> """
+                                        apiVersion: v1
+                                        kind: Service
+                                        metadata: {name: kubernetes, namespace: default}
+                                        spec: {type: ClusterIP, clusterIP: "%s"}
+                                        """.formatted(range.address(1)))
+                                .stream())
+                .map(Json::parseYaml)
+                .toList();
+    }
+
+    private static Stream<String> fixed() {
         return Stream.of("""
                 apiVersion: v1
                 kind: Namespace
@@ -44,7 +62,13 @@ final class Seeds {
                 metadata: {name: "system:certificates.k8s.io:certificatesigningrequests:nodeclient"}
                 rules:
                 - {apiGroups: [certificates.k8s.io], resources: [certificatesigningrequests/nodeclient], verbs: [create]}
-                """).map(Json::parseYaml).toList();
+                """, """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: Role
+                metadata: {name: "system:controller:bootstrap-signer", namespace: kube-system}
+                rules:
+                - {apiGroups: [""], resources: [secrets], verbs: [get, list, watch]}
+                """);
     }
 
     /** The plural under which an object of this kind is addressed. */

@@ -97,6 +97,7 @@ public final class StandInApiServer {
         var etcd = URI.create(flags.get("etcd-servers").split(",")[0]);
         var store = connect(
                 etcd,
+                flags.find("service-cluster-ip-range"),
                 flags.find("etcd-cafile")
                         .map(ca -> Tls.context(
                                 Tls.read(flags.get("etcd-certfile")),
@@ -124,13 +125,13 @@ public final class StandInApiServer {
     }
 
     /** To an etcd that takes what a new cluster begins with. */
-    private static EtcdStore connect(URI etcd, Optional<SSLContext> tls)
+    private static EtcdStore connect(URI etcd, Optional<String> services, Optional<SSLContext> tls)
             throws IOException, InterruptedException {
         var until = Instant.now().plus(ETCD_PATIENCE);
         while (true) {
             try {
                 var store = new EtcdStore(etcd, tls);
-                for (var object : Seeds.objects()) {
+                for (var object : Seeds.objects(services)) {
                     store.create(path(object).key(), object);
                 }
                 return store;
@@ -212,7 +213,10 @@ public final class StandInApiServer {
         return switch (verb) {
             case "get" -> get(found.get());
             case "list" -> list(found.get(), Optional.ofNullable(uri.getQuery()).orElse(""));
-            case "create" -> create(found.get(), Json.parse(body), caller.get());
+            case "create" ->
+                found.get().resource().equals(AccessReview.RESOURCE)
+                        ? Answer.of(201, new AccessReview(authorizer).answer(Json.parse(body)))
+                        : create(found.get(), Json.parse(body), caller.get());
             case "update" -> update(found.get(), Json.parse(body));
             case "patch" ->
                 body.startsWith("[")

@@ -30,8 +30,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Stands in for kube-controller-manager: approves and signs the kubelets' certificate requests, and
- * signs {@code cluster-info} for every bootstrap token that may sign.
+ * Stands in for kube-controller-manager: approves and signs the kubelets' certificate requests,
+ * signs {@code cluster-info} for every bootstrap token that may sign, and gives nodes their part of
+ * the pods' addresses.
  */
 public final class StandInControllerManager {
     private static final String REQUESTS =
@@ -56,6 +57,7 @@ public final class StandInControllerManager {
         var flags = new Flags(words);
         HealthServer.https(10257, "kube-controller-manager");
         var api = new ApiClient(Path.of(flags.get("kubeconfig")));
+        var subnets = new NodeSubnets(api, flags);
         var lease = new LeaderLease(api, "kube-controller-manager");
         var manager = new StandInControllerManager(
                 api,
@@ -68,6 +70,7 @@ public final class StandInControllerManager {
                 if (lease.leads()) {
                     manager.signRequests();
                     manager.signClusterInfo();
+                    subnets.give();
                 }
             } catch (IOException notNow) {
                 System.out.println("the API server does not serve: " + notNow.getMessage());
