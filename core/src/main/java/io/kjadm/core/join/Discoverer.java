@@ -124,7 +124,7 @@ public final class Discoverer {
     }
 
     private static String read(KubeCalls calls, KubeApi api, String name, String key) {
-        Optional<ConfigMap> map = calls.repeat(
+        Optional<ConfigMap> map = calls.repeatUntilAllowed(
                 "preflight",
                 "read ConfigMap " + name,
                 () -> api.get(ConfigMap.class, KubeSystem.NAMESPACE, name));

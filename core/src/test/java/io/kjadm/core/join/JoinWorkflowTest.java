@@ -2,13 +2,16 @@ package io.kjadm.core.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.manifests.CertificatesSecret;
@@ -74,6 +77,30 @@ class JoinWorkflowTest {
                 lab.files.exists(Path.of("/etc/kubernetes/bootstrap-kubelet.conf")),
                 "the token is gone");
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/super-admin.conf")));
+    }
+
+    /** cluster-info is signed with the token before each API server has heard of it. */
+    @Test
+    void aTokenThatAnApiServerDoesNotKnowYetIsTriedAgain() {
+        lab.api.answering(2).failing(3, Kind.FORBIDDEN);
+        join(true);
+        assertTrue(lab.own().orElseThrow().voter());
+    }
+
+    @Test
+    void aTokenThatNoApiServerTakesIsNamedWithinTheLimit() {
+        lab.api.answering(2).failing(100_000, Kind.FORBIDDEN);
+        var failure = assertThrows(PhaseFailure.class, () -> join(true));
+        assertTrue(
+                assertInstanceOf(ClusterException.class, failure.getCause())
+                        .why()
+                        .contains("FORBIDDEN"),
+                failure::toString);
+        assertEquals(
+                lab.config(true).timeouts().kubernetesApiCall().toSeconds(),
+                lab.waiter.elapsed().toSeconds(),
+                1.0);
+        assertTrue(lab.own().isEmpty());
     }
 
     @Test
