@@ -17,10 +17,12 @@ import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.cluster.UpgradeLab;
 import io.kjadm.e2e.cluster.UpgradeLab.EtcdStep;
+import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.KubeVersions;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Running;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -198,6 +201,46 @@ final class ClusterApiIT {
 
         provider.removeNode(lab.node(2));
         assertMembers(lab.node(3), lab.node(4), lab.node(1));
+    }
+
+    /** As soon as the API server of the new machine serves, the provider lets the oldest one go. */
+    @Order(8)
+    @Test
+    void joinsSucceedWhileTheOldestMachineGoes() {
+        var machines = new ArrayDeque<>(List.of(lab.node(3), lab.node(4), lab.node(1)));
+        var fresh = lab.node(2);
+        for (int i = 0; i < (Components.playsAll() ? 4 : 1); i++) {
+            var oldest = machines.removeFirst();
+            var provider = new ControlPlaneProvider(cluster, machines.getFirst());
+            fresh.wipe();
+            var join = bootstrap.startJoin(fresh, provider.newToken());
+            awaitServing(fresh, join);
+            provider.forwardLeadership(oldest, machines.getLast());
+            provider.removeMember(oldest);
+            provider.removeNode(oldest);
+            oldest.wipe();
+
+            join.outcome().orFail();
+            assertTrue(bootstrap.succeeded(fresh));
+            machines.addLast(fresh);
+            assertMembers(machines.toArray(Node[]::new));
+            fresh = oldest;
+        }
+    }
+
+    private static void awaitServing(Node node, Running join) {
+        Eventually.passes(
+                UpgradeLab.LONG,
+                () -> assertTrue(
+                        join.ended()
+                                || node.exec(
+                                                "curl",
+                                                "-ksf",
+                                                "-m",
+                                                "5",
+                                                "https://" + node.at(6443) + "/readyz")
+                                        .succeeded(),
+                        join::output));
     }
 
     private ControlPlaneProvider provider(int by) {

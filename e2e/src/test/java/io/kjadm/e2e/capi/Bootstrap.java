@@ -4,12 +4,14 @@ import io.kjadm.e2e.cluster.Settings;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
+import io.kjadm.e2e.lab.Running;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +26,8 @@ import java.util.Map;
 public final class Bootstrap {
     private static final String PKI = "/etc/kubernetes/pki/";
     private static final String DONE = "/run/cluster-api/bootstrap-success.complete";
+    private static final String JOIN = "join --config /run/kubeadm/kubeadm-join-config.yaml";
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final List<String> AUTHORITIES = List.of("ca", "front-proxy-ca", "etcd/ca");
 
     private final Lab lab;
@@ -114,6 +118,22 @@ public final class Bootstrap {
 
     /** Joins a further control-plane node; its authorities are there before. */
     public Outcome join(Node node, String token) {
+        prepareJoin(node, token);
+        return run(node, JOIN);
+    }
+
+    /** Starts the same and does not wait for it. */
+    public Running startJoin(Node node, String token) {
+        prepareJoin(node, token);
+        return node.start(LIMIT, words(JOIN));
+    }
+
+    /** Whether the mark is there by which the provider knows that a machine succeeded. */
+    public boolean succeeded(Node node) {
+        return node.exists(DONE) && node.read(DONE).equals("success\n");
+    }
+
+    private void prepareJoin(Node node, String token) {
         writeAuthorities(node);
         writeConfiguration(node, "kubeadm-join-config.yaml", """
                 apiVersion: kubeadm.k8s.io/v1beta4
@@ -129,12 +149,6 @@ public final class Bootstrap {
                 %s
                 """.formatted(
                         lab.endpoint(), caCertHash(), token, registration(node)));
-        return run(node, "join --config /run/kubeadm/kubeadm-join-config.yaml");
-    }
-
-    /** Whether the mark is there by which the provider knows that a machine succeeded. */
-    public boolean succeeded(Node node) {
-        return node.exists(DONE) && node.read(DONE).equals("success\n");
     }
 
     private static void writeConfiguration(Node node, String name, String text) {
@@ -183,20 +197,26 @@ public final class Bootstrap {
         }
     }
 
-    private static Outcome run(Node node, String words) {
-        var outcome = node.exec(
-                "env",
-                "-i",
-                "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                "sh",
-                "-c",
-                "timeout 600 kubeadm %s < /dev/null && echo success > %s".formatted(words, DONE));
+    private static Outcome run(Node node, String command) {
+        var outcome = node.exec(words(command));
         System.out.printf(
                 "[capi] kubeadm %s on %s: %.1f s, exit status %d%n",
-                words.split(" ")[0],
+                command.split(" ")[0],
                 node.name(),
                 outcome.took().toMillis() / 1000.0,
                 outcome.status());
         return outcome;
+    }
+
+    private static String[] words(String command) {
+        return new String[] {
+            "env",
+            "-i",
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "sh",
+            "-c",
+            "timeout %d kubeadm %s < /dev/null && echo success > %s"
+                    .formatted(LIMIT.toSeconds(), command, DONE)
+        };
     }
 }
