@@ -1,8 +1,8 @@
 package io.kjadm.core.certs;
 
-import io.kjadm.core.certs.EtcdRestartRule.HandOver;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.LeadershipTransfer;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
@@ -127,7 +127,14 @@ public final class EtcdRestart {
     private boolean restartOnce(EtcdCluster etcd, Optional<EtcdHealth> health, Runnable restart) {
         EtcdRestartRule.Allowed allowed = awaitAllowed(etcd, health);
         out.step(AREA, "etcd can be restarted: " + allowed.why());
-        allowed.handOver().ifPresent(change -> handOver(etcd, change));
+        allowed.handOver()
+                .ifPresent(
+                        change -> new LeadershipTransfer(waiter, out, AREA)
+                                .away(
+                                        etcd,
+                                        change.leader(),
+                                        change.successor(),
+                                        "the certificates are renewed and nothing was restarted; see 'kjadm etcd status', then run the command again"));
         restart.run();
         return awaitBack(etcd, health.filter(EtcdRestart::otherVotersServe).isPresent());
     }
@@ -184,31 +191,6 @@ public final class EtcdRestart {
             }
         }
         return Optional.empty();
-    }
-
-    /** Otherwise nothing could be written until the others have elected somebody. */
-    private void handOver(EtcdCluster etcd, HandOver change) {
-        MemberId old = change.leader().id();
-        MemberId next = change.successor().id();
-        out.step(AREA, "Transferring etcd's leadership to " + change.successor().label());
-        Await await = new Await(
-                AREA,
-                "etcd's leader to be another member",
-                ELECTION,
-                INTERVAL,
-                "the certificates are renewed and nothing was restarted; see 'kjadm etcd status', then run the command again");
-        waiter.until(await, () -> {
-            Optional<EtcdCallException> failure =
-                    EtcdCallException.of(() -> etcd.moveLeader(old, next));
-            // a reply may be lost: who leads now is what counts
-            boolean moved = survey(etcd)
-                    .flatMap(EtcdHealth::leader)
-                    .filter(leader -> !leader.id().equals(old))
-                    .isPresent();
-            return moved
-                    ? Attempt.done(true)
-                    : Attempt.notYet(failure.map(EtcdCallException::text).orElse("it leads still"));
-        });
     }
 
     /** @param led whether there was a leader before: then there is to be one again */

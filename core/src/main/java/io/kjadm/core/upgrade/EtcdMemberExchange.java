@@ -3,6 +3,7 @@ package io.kjadm.core.upgrade;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdPods;
+import io.kjadm.core.etcd.LeadershipTransfer;
 import io.kjadm.core.etcd.MemberAdoption;
 import io.kjadm.core.etcd.SnapshotSaver;
 import io.kjadm.core.node.Machine;
@@ -25,9 +26,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -39,9 +38,6 @@ final class EtcdMemberExchange {
 
     private static final String AREA = "upgrade";
     private static final Duration INTERVAL = Duration.ofMillis(500);
-    private static final Duration ELECTION_LIMIT = Duration.ofSeconds(30);
-    /** Looks for which a follower that has not heard of the new leader is waited for, 20 s. */
-    private static final int FOLLOWER_LOOKS = 40;
     /** A member that has just come back may go again; raft's connections settle by then. */
     static final Duration STEADY = Duration.ofSeconds(6);
 
@@ -197,46 +193,18 @@ final class EtcdMemberExchange {
         return machine.waiter().now();
     }
 
-    /** Otherwise nothing could be written until the others have elected somebody. */
+    /** Transfers leadership to another voter, if this node's member has it and there is one. */
     void handOver(EtcdCluster cluster, Seen before) {
-        Optional<Member> successor = before.health().successorOf(before.own());
-        if (!before.leads() || successor.isEmpty()) {
-            return;
+        if (before.leads()) {
+            before.health()
+                    .successorOf(before.own())
+                    .ifPresent(successor -> new LeadershipTransfer(machine.waiter(), out, AREA)
+                            .away(
+                                    cluster,
+                                    before.own(),
+                                    successor,
+                                    "see 'kjadm etcd status', then run the same command again"));
         }
-        MemberId own = before.own().id();
-        AtomicInteger looks = new AtomicInteger();
-        out.step(AREA, "Transferring etcd's leadership to " + successor.get().label());
-        machine.waiter()
-                .until(
-                        new Await(
-                                AREA,
-                                "another etcd member to lead",
-                                ELECTION_LIMIT,
-                                INTERVAL,
-                                "see 'kjadm etcd status', then run the same command again"),
-                        () -> {
-                            Optional<EtcdCallException> failure = EtcdCallException.of(() ->
-                                    cluster.moveLeader(own, successor.get().id()));
-                            Seen now = see(cluster);
-                            boolean leads = now.health().leader().isPresent() && !now.leads();
-                            // a follower hears of it a heartbeat later, on a busy machine after
-                            // some seconds, and one that is cut off not at all
-                            return leads
-                                            && (agreed(now.health())
-                                                    || looks.incrementAndGet() > FOLLOWER_LOOKS)
-                                    ? Attempt.done(true)
-                                    : Attempt.notYet(failure.map(EtcdCallException::text)
-                                            .orElse("this node's member still leads"));
-                        });
-    }
-
-    private static boolean agreed(EtcdHealth health) {
-        return health.members().stream()
-                        .flatMap(member -> health.status(member.id()).stream())
-                        .map(status -> Map.entry(status.leaderId(), status.raftTerm()))
-                        .distinct()
-                        .count()
-                == 1;
     }
 
     ComponentJudge judge(EtcdCluster cluster, Optional<EtcdVersion> wanted, long committed) {

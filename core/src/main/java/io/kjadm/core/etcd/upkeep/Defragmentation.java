@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.upkeep;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.AnsweringUrl;
+import io.kjadm.core.etcd.LeadershipTransfer;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
@@ -54,7 +55,6 @@ public final class Defragmentation {
     private static final long BYTES_PER_SECOND = 5L << 20;
 
     private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
-    private static final Duration HAND_OVER_LIMIT = Duration.ofSeconds(30);
     private static final String AGAIN = "run the command again: it looks at each member anew";
 
     private final EtcdSession session;
@@ -337,36 +337,17 @@ public final class Defragmentation {
         return Attempt.done(health);
     }
 
-    /** The new leader, or the same one if there is nobody else. */
+    /** The new leader, or the same one if there is no other voter. */
     private MemberId handOver(EtcdHealth health, Member leader) {
-        Optional<Member> successor = health.successorOf(leader);
-        if (successor.isEmpty()) {
-            return leader.id();
-        }
-        MemberId next = successor.get().id();
-        out.step(AREA, "Transferring etcd's leadership to " + successor.get().label());
-        Optional<EtcdCallException> failure =
-                EtcdCallException.of(() -> session.cluster().moveLeader(leader.id(), next));
-        Await await = new Await(
-                AREA,
-                "etcd member %s to lead".formatted(successor.get().label()),
-                HAND_OVER_LIMIT,
-                INTERVAL,
-                "the leader was not touched; see 'kjadm etcd status', then " + AGAIN);
-        waiter.until(await, () -> leads(next, failure));
-        return next;
-    }
-
-    private Attempt<MemberId> leads(MemberId wanted, Optional<EtcdCallException> failure) {
-        try {
-            Optional<Member> now = EtcdHealth.ask(session.cluster()).leader();
-            return now.filter(member -> member.id().equals(wanted)).isPresent()
-                    ? Attempt.done(wanted)
-                    : Attempt.notYet(failure.map(EtcdCallException::text)
-                            .orElse(now.map(member -> member.label() + " leads")
-                                    .orElse("there is no leader")));
-        } catch (EtcdCallException e) {
-            return Attempt.notYet(e.text());
-        }
+        return health.successorOf(leader)
+                .map(successor -> new LeadershipTransfer(waiter, out, AREA)
+                        .away(
+                                session.cluster(),
+                                leader,
+                                successor,
+                                "the leader was not touched; see 'kjadm etcd status', then "
+                                        + AGAIN))
+                .orElse(leader)
+                .id();
     }
 }
