@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -169,10 +170,14 @@ final class FileDiscoverer {
                 limit,
                 INTERVAL,
                 "check the server in the discovery file");
+        Instant began = waiter.now();
         Optional<Optional<ClusterInfo>> info = waiter.until(await, () -> {
             try {
                 return Attempt.done(ClusterInfo.read(clients.as(access)));
             } catch (KubeApiException e) {
+                if (e.passing(Duration.between(began, waiter.now()))) {
+                    return Attempt.notYet(e.getMessage());
+                }
                 return switch (e.kind()) {
                     case FORBIDDEN -> {
                         out.warn(

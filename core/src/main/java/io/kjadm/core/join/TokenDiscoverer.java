@@ -23,6 +23,7 @@ import io.kjadm.pki.PublicKeyPin;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -99,6 +100,7 @@ final class TokenDiscoverer {
                 limit,
                 INTERVAL,
                 "check the endpoint, and with 'kjadm token list' on a control-plane node that the token has not expired");
+        Instant began = waiter.now();
         return waiter.until(await, () -> {
                     try {
                         Optional<ClusterInfo> info = ClusterInfo.read(api);
@@ -113,6 +115,9 @@ final class TokenDiscoverer {
                                         "cluster-info is not signed with token \"%s\" (yet): it may have expired"
                                                 .formatted(way.tokenId()));
                     } catch (KubeApiException e) {
+                        if (e.passing(Duration.between(began, waiter.now()))) {
+                            return Attempt.notYet(e.getMessage());
+                        }
                         return switch (e.kind()) {
                             case UNTRUSTED ->
                                 throw refused(

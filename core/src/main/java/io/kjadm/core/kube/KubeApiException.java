@@ -1,10 +1,14 @@
 package io.kjadm.core.kube;
 
+import java.time.Duration;
+
 /**
  * The API server refused or could not be reached. Foreign exceptions are translated to this one at
  * the adapter; phases decide by {@link #kind()}.
  */
 public final class KubeApiException extends RuntimeException {
+
+    private static final Duration FORMER_SERVER = Duration.ofSeconds(5);
 
     /** What the answer means to a caller. */
     public enum Kind {
@@ -44,6 +48,15 @@ public final class KubeApiException extends RuntimeException {
     /** What the answer means. */
     public Kind kind() {
         return kind;
+    }
+
+    /**
+     * Whether the same request may succeed a moment later, which was first sent so long ago. Behind
+     * a balancer the server of a former cluster may respond for some seconds more; that one is not
+     * trusted.
+     */
+    public boolean passing(Duration asked) {
+        return passing() || kind == Kind.UNTRUSTED && asked.compareTo(FORMER_SERVER) < 0;
     }
 
     /** Whether the same request may succeed a moment later. */

@@ -7,6 +7,7 @@ import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -67,11 +68,13 @@ public final class KubeCalls {
                 INTERVAL,
                 "check that the API server is healthy and reachable, and that the credentials are "
                         + "allowed to do this, then run the command again");
+        Instant began = waiter.now();
         return waiter.until(await, () -> {
                     try {
                         return Attempt.done(request.get());
                     } catch (KubeApiException e) {
-                        if (!e.passing() && !passingToo.contains(e.kind())) {
+                        if (!e.passing(Duration.between(began, waiter.now()))
+                                && !passingToo.contains(e.kind())) {
                             throw new ClusterException(
                                     "could not " + what,
                                     "the API server refuses: " + e.getMessage(),

@@ -44,13 +44,28 @@ class KubeCallsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"INVALID", "ALREADY_EXISTS", "UNTRUSTED", "UNTIMELY", "OTHER"})
+    @EnumSource(names = {"INVALID", "ALREADY_EXISTS", "UNTIMELY", "OTHER"})
     void theseNeverPass(Kind kind) {
         ClusterException refused = assertThrows(
                 ClusterException.class,
                 () -> calls.repeatWhileStarting("area", "do it", failing(1, kind)));
         assertEquals("could not do it", refused.what());
         assertEquals(START, waiter.now(), "nothing was waited for");
+    }
+
+    /** Behind a balancer, while the server of a former cluster goes. */
+    @Test
+    void aServerThatIsNotTrustedIsAskedAgainForSomeSeconds() {
+        assertEquals("done", calls.repeat("area", "do it", failing(9, Kind.UNTRUSTED)));
+    }
+
+    @Test
+    void aServerThatStaysUntrustedIsToldLongBeforeTheLimit() {
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> calls.repeat("area", "do it", failing(1000, Kind.UNTRUSTED)));
+        assertTrue(refused.next().contains("CA"), refused.next());
+        assertEquals(START.plusSeconds(5), waiter.now());
     }
 
     @Test
