@@ -1,6 +1,8 @@
 #!/bin/sh
-# Runs the program over what it does most, and keeps the classes it loaded as AOT caches: a small one for
-# what only prints something, since a cache is mapped whole, and a large one for what works.
+# Runs the program over what it does most, and keeps the classes it loaded as AOT caches. All classes of a cache are loaded
+# at the start, so there is one for what prints a version, one for what needs only files, and one for what calls servers.
+# What the training found worth compiling is not kept: a run would compile all of it, with the second compiler, before it
+# knew what it needs, which took a third of the processor time of "init phase kubeconfig all".
 # usage: train.sh DIST_DIR CLUSTER_DIR
 # CLUSTER_DIR gets a file "ready" as soon as there is a cluster on the loopback to train with.
 set -eu
@@ -13,17 +15,21 @@ export LC_ALL=C.UTF-8
 classpath=$(sed -n 's/.*-cp "\(.*\)" io.kjadm.cli.Main.*/\1/p' "$dist/bin/kjadm" | sed "s|\$lib|$dist/lib|g")
 
 train() { # train NAME [CLUSTER_DIR]: one JVM over all that NAME stands for
-    if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$dist/lib/$1.aot" -Xlog:aot=off -Xlog:cds=off \
+    name=$1
+    shift
+    mkdir "$scratch/$name"
+    if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$dist/lib/$name.aot" -Xlog:aot=off -Xlog:cds=off \
+        -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
         -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -XX:+DisableAttachMechanism \
         --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        -cp "$classpath" io.kjadm.cli.AotTraining "$@" > "$scratch/log" 2>&1
+        -cp "$classpath" io.kjadm.cli.AotTraining "$name" "$scratch/$name" "$@" > "$scratch/log" 2>&1
     then
         cat "$scratch/log" >&2
         exit 1
     fi
     grep 'left out' "$scratch/log" >&2 || true
-    [ -s "$dist/lib/$1.aot" ] || { echo "no AOT cache was written:" >&2; cat "$scratch/log" >&2; exit 1; }
+    [ -s "$dist/lib/$name.aot" ] || { echo "no AOT cache was written:" >&2; cat "$scratch/log" >&2; exit 1; }
 }
 
 train print
@@ -33,4 +39,6 @@ for _ in $(seq 300); do
     sleep 0.2
 done
 [ -e "$cluster/ready" ] || cluster=
+# not before: phases that change a machine hold a lock, and so do those that the cluster is made with
+train files
 train work ${cluster:+"$cluster"}

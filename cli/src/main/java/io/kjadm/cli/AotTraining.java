@@ -18,8 +18,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the build runs to train the AOT caches {@code print} and {@code work}: the common commands,
- * against a cluster on the loopback, without touching the machine. Nothing here is used on a node.
+ * What the build runs to train the AOT caches {@code print}, {@code files} and {@code work}: the
+ * common commands, in a folder and against a cluster on the loopback, without touching the machine.
+ * Nothing here is used on a node.
  */
 final class AotTraining {
 
@@ -29,17 +30,20 @@ final class AotTraining {
     private AotTraining() {}
 
     /**
-     * @param arguments the cache's name; for {@code work} the folder with the configuration of the
-     *         cluster, too, if there is one
+     * @param arguments the cache's name, an empty folder, and for {@code work} the folder with the
+     *         configuration of the cluster, if there is one
      */
     public static void main(String[] arguments) {
         if (arguments[0].equals("print")) {
-            run(0, List.of("version"));
-            run(0, List.of("version", "-o", "json"));
+            print();
             System.exit(0);
         }
-        if (arguments.length > 1) {
-            attempt(() -> runAll(Path.of(arguments[1])));
+        if (arguments[0].equals("files")) {
+            files(Path.of(arguments[1]));
+            System.exit(0);
+        }
+        if (arguments.length > 2) {
+            attempt(() -> runAll(Path.of(arguments[2])));
         } else {
             System.err.println("left out of the AOT cache: there is no cluster to train with");
         }
@@ -56,6 +60,61 @@ final class AotTraining {
         System.exit(0);
     }
 
+    private static void print() {
+        for (ProgramName name : ProgramName.values()) {
+            System.setProperty(ProgramName.PROPERTY, name.toString());
+            run(0, List.of("version"));
+            run(0, List.of("version", "-o", "short"));
+            run(0, List.of("version", "-o", "json"));
+        }
+    }
+
+    /** What needs nothing but the machine's own files, for those who run phase by phase. */
+    private static void files(Path folder) {
+        String config = "--config="
+                + write(folder.resolve("init.yaml"), """
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: InitConfiguration
+                localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+                nodeRegistration: {name: cp-1, criSocket: "unix:///nobody.sock"}
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                certificatesDir: %s
+                controlPlaneEndpoint: 192.0.2.10:6443
+                kubernetesVersion: %s
+                """.formatted(
+                                folder.resolve("pki"), ProgramVersion.current().kubernetes()));
+        for (ProgramName name : ProgramName.values()) {
+            System.setProperty(ProgramName.PROPERTY, name.toString());
+            Path requests = folder.resolve("requests-" + name);
+            for (String words : List.of(
+                    "init phase certs all " + config,
+                    "init phase certs apiserver " + config,
+                    "init phase kubeconfig all %s --kubeconfig-dir=%s".formatted(config, folder),
+                    "init phase kubelet-start --dry-run " + config,
+                    "init phase control-plane all --dry-run " + config,
+                    "init phase etcd local --dry-run " + config,
+                    "certs check-expiration " + config,
+                    "certs check-expiration -o json " + config,
+                    "certs renew apiserver " + config,
+                    "certs certificate-key",
+                    "certs generate-csr %s --cert-dir=%s --kubeconfig-dir=%s"
+                            .formatted(config, requests, requests),
+                    "kubeconfig user --client-name=user " + config,
+                    "token generate",
+                    "config validate " + config,
+                    "config migrate " + config.replace("--config", "--old-config"),
+                    "config images list " + config,
+                    "config images list",
+                    "config print init-defaults",
+                    "completion bash",
+                    "--help")) {
+                attempt(() -> run(0, List.of(words.split(" "))));
+            }
+        }
+    }
+
     private static void runAll(Path cluster) {
         String ignored = "--ignore-preflight-errors=all";
         String kubeconfig = "--kubeconfig=" + cluster.resolve("admin.conf");
@@ -67,14 +126,15 @@ final class AotTraining {
                         "--upload-certs",
                         ignored,
                         "--config=" + cluster.resolve("init.yaml")));
-        List<String> join = List.of(
-                "join",
-                "--dry-run",
-                "--ask-cluster",
-                ignored,
-                SKIPPED,
-                "--config=" + cluster.resolve("join.yaml"));
-        run(0, join);
+        run(
+                0,
+                List.of(
+                        "join",
+                        "--dry-run",
+                        "--ask-cluster",
+                        ignored,
+                        SKIPPED,
+                        "--config=" + cluster.resolve("join.yaml")));
         run(0, List.of("reset", "--dry-run", kubeconfig, "--cri-socket=" + text(cluster, "cri")));
         run(0, List.of("token", "list", kubeconfig));
         run(0, List.of("token", "create", "--print-join-command", kubeconfig));
@@ -85,8 +145,14 @@ final class AotTraining {
                         "status",
                         "--endpoints=" + text(cluster, "etcd"),
                         "--cert-dir=" + cluster.resolve("pki")));
-        // what a second run meets is compiled, and kept in the cache as what is worth it
-        run(0, join);
+    }
+
+    private static Path write(Path file, String text) {
+        try {
+            return Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String text(Path folder, String file) {

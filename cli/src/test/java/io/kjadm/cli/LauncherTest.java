@@ -92,6 +92,51 @@ class LauncherTest {
                         .count());
     }
 
+    /** Each class of a cache is loaded at the start, and keys need the second compiler. */
+    @ParameterizedTest
+    @CsvSource({
+        "version -o short, print, false",
+        "init phase certs all, files, true",
+        "init phase certs apiserver --config F, files, true",
+        "init phase kubeconfig all, files, true",
+        "init phase kubelet-start --config F, files, false",
+        "init phase control-plane all --config F, files, false",
+        "init phase etcd local --config F, files, false",
+        "init phase upload-certs --upload-certs, work, false",
+        "init phase addon all, work, false",
+        "join phase control-plane-prepare certs --config F, work, true",
+        "certs renew all --config F, files, true",
+        "certs renew all --config=F, files, true",
+        "certs renew all, work, true",
+        "certs check-expiration --config F, files, false",
+        "certs check-expiration, work, false",
+        "certs certificate-key, files, false",
+        "certs generate-csr, files, true",
+        "kubeconfig user --client-name U, files, true",
+        "config images list, files, false",
+        "config images pull, work, false",
+        "config validate --config F, files, false",
+        "token generate, files, false",
+        "token create --dry-run, work, false",
+        "completion bash, files, false",
+        "etcd init --from-snapshot F, work, true",
+        "etcd certs renew --config F, work, true",
+        "etcd status, work, false",
+        "init --config F, work, true",
+        "reset --force, work, true"
+    })
+    void theProfileFollowsFromWhatACommandDoes(String line, String cache, boolean bothCompilers)
+            throws IOException, InterruptedException {
+        List<String> started = started(launcher, line.split(" "));
+        assertTrue(
+                started.stream()
+                        .anyMatch(option -> option.startsWith("-XX:AOTCache=")
+                                && option.endsWith("/" + cache + ".aot")),
+                started::toString);
+        assertEquals(
+                bothCompilers, !started.contains("-XX:TieredStopAtLevel=1"), started::toString);
+    }
+
     /** What differs between commands: cache, heap and compilers. */
     private static List<String> profile(List<String> started) {
         return started.stream()
