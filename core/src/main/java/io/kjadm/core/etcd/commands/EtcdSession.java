@@ -11,6 +11,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
@@ -67,11 +68,17 @@ public final class EtcdSession implements AutoCloseable {
     /** Whichever endpoint answers first would be looked at, and changed. */
     private void requireOneCluster() {
         var clusters = new LinkedHashMap<String, List<URI>>();
-        cluster.statusesAt(access.endpoints())
-                .forEach((url, answer) -> answer.status()
-                        .ifPresent(status -> clusters.computeIfAbsent(
-                                        status.clusterId(), _ -> new ArrayList<>())
-                                .add(url)));
+        List<URI> silent = access.endpoints();
+        // the first connections of a process may be too slow for the limit of one call
+        for (int look = 1, before = 0;
+                look <= LOOKS && !silent.isEmpty() && (look <= 2 || silent.size() < before);
+                look++) {
+            before = silent.size();
+            silent = cluster.statusesAt(silent).entrySet().stream()
+                    .filter(asked -> !noted(asked.getKey(), asked.getValue(), clusters))
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
         if (clusters.size() > 1) {
             cluster.close();
             throw new ClusterException(
@@ -86,6 +93,14 @@ public final class EtcdSession implements AutoCloseable {
                             .collect(Collectors.joining("; ")),
                     "name the client URLs of one cluster with --endpoints");
         }
+    }
+
+    private static boolean noted(URI url, StatusAnswer answer, Map<String, List<URI>> clusters) {
+        answer.status()
+                .ifPresent(status -> clusters.computeIfAbsent(
+                                status.clusterId(), _ -> new ArrayList<>())
+                        .add(url));
+        return answer.status().isPresent();
     }
 
     private static Set<URI> onNode(LocalEtcdState node) {

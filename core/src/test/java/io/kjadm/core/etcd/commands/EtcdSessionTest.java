@@ -19,12 +19,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What a look leaves open, and whom it asks. */
 class EtcdSessionTest {
 
     private final OpsLab lab = new OpsLab(3).onControlPlane();
     private final List<Connection> connections = new ArrayList<>();
+    private final Set<String> late = ConcurrentHashMap.newKeySet();
     private int failures;
 
     @Test
@@ -90,6 +93,15 @@ class EtcdSessionTest {
         assertEquals(List.of(false), stillOpen());
     }
 
+    /** As the first connections of a process on a busy machine. */
+    @Test
+    void endpointsThatAreLateAtFirstAreAskedAgainForTheirCluster() {
+        late.addAll(List.of("cp-1", "cp-2"));
+        ClusterException refused = assertThrows(
+                ClusterException.class, () -> strange("https://cp-1:2379", "https://cp-2:2379"));
+        assertEquals("cluster c1: https://cp-1:2379; cluster c2: https://cp-2:2379", refused.why());
+    }
+
     @Test
     void anEndpointThatDoesNotAnswerIsOfNoOtherCluster() {
         lab.etcd.stop(lab.etcd.id("cp-2"));
@@ -111,6 +123,14 @@ class EtcdSessionTest {
             connections.add(new Connection(lab.etcd) {
                 @Override
                 public MemberStatus status(URI clientUrl) {
+                    if (late.remove(clientUrl.getHost())) {
+                        throw new EtcdCallException(
+                                ErrorClass.TRANSIENT,
+                                RpcCode.DEADLINE_EXCEEDED,
+                                "silent",
+                                "status",
+                                null);
+                    }
                     MemberStatus said = super.status(clientUrl);
                     return clientUrl.getHost().equals("cp-2") ? of("c2", said) : said;
                 }
