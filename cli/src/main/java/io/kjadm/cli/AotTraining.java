@@ -184,7 +184,7 @@ final class AotTraining {
             // The call has loaded its classes, and this is all that it was for; the next one too.
         }
         try (CriConnector runtimes = new CriConnector()) {
-            runtimes.connect("unix:///nobody.sock").version();
+            runtimes.connect("unix:///absent.sock").version();
         } catch (HostException expected) {
             // as above
         }

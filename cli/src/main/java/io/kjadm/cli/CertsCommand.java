@@ -40,17 +40,18 @@ final class CertsCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.group("certs", "Look after certificates", console)
+        return CommandBuilder.group("certs", "Manage the certificates of a control plane", console)
                 .aliases(List.of("certificates"))
                 .subcommand(CommandBuilder.running(
                                 "certificate-key",
                                 "Generate and print a certificate key",
                                 (flags, words) ->
                                         console.print(CertificateKey.generate().hex() + "\n"))
+                        .example("Generate a certificate key", "")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "check-expiration",
-                                "Check when the certificates of a control plane expire",
+                                "Check the expiration of the certificates of a control plane",
                                 (flags, words) -> check(flags))
                         .flags(Stream.of(
                                         CertsNodes.WHERE,
@@ -58,12 +59,20 @@ final class CertsCommand {
                                         OutputFlags.ALL)
                                 .flatMap(List::stream)
                                 .toList())
+                        .example("Check the certificates on this node", "")
+                        .example(
+                                "Also check the certificates that are served on all nodes",
+                                "--all-nodes")
+                        .example("Print the result as JSON", "-o json")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "generate-csr",
-                                "Generate keys and certificate signing requests, for CAs that sign elsewhere",
+                                "Generate keys and certificate signing requests for an external CA",
                                 (flags, words) -> generateRequests(flags))
                         .flags(FlagOption.all(Flag.CERT_DIR, Flag.CONFIG, Flag.KUBECONFIG_DIR))
+                        .example(
+                                "Generate the requests in other directories",
+                                "--cert-dir /tmp/pki --kubeconfig-dir /tmp/kubeconfig")
                         .build())
                 .subcommand(renew())
                 .build();
@@ -80,7 +89,7 @@ final class CertsCommand {
                                 certificate.name(), node.stackedEtcd())))));
         return group.subcommand(renewing(
                         "all",
-                        "Renew all certificates of this node but those of the CAs and the kubelet",
+                        "Renew all certificates on this node, except those of the CAs and the kubelet",
                         node -> ManagedCertificate.of(node.stackedEtcd())))
                 .build();
     }
@@ -89,6 +98,8 @@ final class CertsCommand {
             String name, String help, Function<CertsNode, List<ManagedCertificate>> which) {
         return CommandBuilder.running(name, help, (flags, words) -> renew(flags, name, which))
                 .flags(FlagOption.all(CertsNodes.WHERE, Flag.DRY_RUN, Flag.RESTART))
+                .example("Renew, and restart the components that use it", "--restart")
+                .example("Show what would be renewed", "--dry-run")
                 .build();
     }
 

@@ -30,7 +30,7 @@ final class CertsNodes {
             FlagOption.all(Flag.CERT_DIR, Flag.CONFIG, Flag.KUBECONFIG),
             new FlagOption(
                     Flag.CERT_DIR,
-                    "The path where the certificates are (default the cluster's, else that of the API server's manifest, else /etc/kubernetes/pki)"));
+                    "The path where the certificates are stored (default the cluster's, else that of the API server's manifest, else /etc/kubernetes/pki)"));
 
     private CertsNodes() {}
 
@@ -47,7 +47,7 @@ final class CertsNodes {
             return loader.find(area, kubeconfig(flags, composition), directory);
         }
         directory.ifPresent(ignored -> out.warn(
-                "--cert-dir counts for nothing beside --config, which names the directory"));
+                "--cert-dir is ignored because --config is given, which names the directory"));
         return loader.of(Composition.loader(out)
                 .init(file, CommandFlags.none(), LoadOptions.OFFLINE)
                 .cluster());

@@ -72,6 +72,14 @@ final class CommandBuilder {
         return this;
     }
 
+    /** Flags that still work and that the help no longer shows. */
+    CommandBuilder hiddenFlags(Flag... flags) {
+        Stream.of(flags)
+                .forEach(flag -> spec.addOption(
+                        FlagOption.of(flag).toOption().toBuilder().hidden(true).build()));
+        return this;
+    }
+
     /** Flags that may also stand before and after each subcommand; added before these. */
     CommandBuilder inheritedFlags(List<FlagOption> flags) {
         flags.forEach(flag -> spec.addOption(flag.toOption().toBuilder()
@@ -111,13 +119,15 @@ final class CommandBuilder {
     /** Accepts words without a flag, at most so many. */
     CommandBuilder words(String label, int most, String description) {
         return positional(anyText("0.." + (most - 1), "0.." + most)
-                .paramLabel(label)
+                .paramLabel((most == 1 ? "[%s]" : "[%s...]").formatted(label))
                 .description(description));
     }
 
     /** Accepts any number of words without a flag. */
     CommandBuilder words(String label, String description) {
-        return positional(anyText("0..*", "0..*").paramLabel(label).description(description));
+        return positional(anyText("0..*", "0..*")
+                .paramLabel("[%s...]".formatted(label))
+                .description(description));
     }
 
     /** Accepts any words, which mean nothing. */
@@ -129,12 +139,30 @@ final class CommandBuilder {
         return PositionalParamSpec.builder()
                 .index(index)
                 .arity(arity)
+                // else the label stands there once for each word
+                .hideParamSyntax(true)
                 .type(String[].class)
                 .auxiliaryTypes(String.class);
     }
 
     private CommandBuilder positional(PositionalParamSpec.Builder words) {
         spec.addPositional(words.build());
+        return this;
+    }
+
+    /**
+     * An example in the help, below those added before.
+     *
+     * @param purpose what it does, without a full stop
+     * @param words   what is typed after the name of the command
+     */
+    CommandBuilder example(String purpose, String words) {
+        Examples.add(spec, new Examples.Example(purpose, words));
+        return this;
+    }
+
+    CommandBuilder examples(List<Examples.Example> examples) {
+        examples.forEach(example -> Examples.add(spec, example));
         return this;
     }
 
@@ -166,6 +194,15 @@ final class CommandBuilder {
     CommandBuilder subcommands(List<CommandLine> commands) {
         commands.forEach(this::subcommand);
         return this;
+    }
+
+    /** Subcommands that the help lists under a heading of theirs. */
+    CommandBuilder subcommands(String heading, List<CommandLine> commands) {
+        CommandSections.add(
+                spec,
+                heading,
+                commands.stream().map(CommandLine::getCommandName).toList());
+        return subcommands(commands);
     }
 
     CommandLine build() {

@@ -59,6 +59,7 @@ final class CommandTree {
                         "Experimental subcommands; there are none",
                         (flags, words) -> self[0].usage(console.out()))
                 .ignoredWords()
+                .example("Show the experimental subcommands", "")
                 .build();
         return self[0];
     }

@@ -40,6 +40,8 @@ final class CompletionCommand {
                         "Output shell completion code for the specified shell (bash or zsh)",
                         (flags, words) -> print(words))
                 .words("SHELL", "bash or zsh")
+                .example("Print the completion code for bash", "bash")
+                .example("Print the completion code for zsh", "zsh")
                 .footer(("%%nTo use it in this shell: source <(%1$s completion bash)%%n"
                                 + "In every bash: %1$s completion bash > /etc/bash_completion.d/%1$s%%n"
                                 + "In every zsh:  %1$s completion zsh > \"$${fpath[1]}/_%1$s\"%%n")

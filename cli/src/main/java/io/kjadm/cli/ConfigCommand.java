@@ -33,7 +33,7 @@ final class ConfigCommand {
     CommandLine build() {
         return CommandBuilder.group(
                         "config",
-                        "Print, check and convert configuration files, and manage the images they name",
+                        "Print, validate and convert configuration files, and manage the container images they name",
                         console)
                 .inheritedFlags(FlagOption.all(Flag.KUBECONFIG))
                 .subcommand(print())
@@ -45,7 +45,7 @@ final class ConfigCommand {
 
     /** {@code config print}: files to start from. */
     private CommandLine print() {
-        return CommandBuilder.group("print", "Print configuration with default values", console)
+        return CommandBuilder.group("print", "Print the default configuration", console)
                 .subcommand(defaults(
                         "init",
                         FlagOption.all(Flag.COMPONENT_CONFIGS),
@@ -67,10 +67,11 @@ final class ConfigCommand {
             String workflow, List<FlagOption> flags, Function<CommandFlags, String> text) {
         return CommandBuilder.running(
                         workflow + "-defaults",
-                        "Print the default configuration of %s; tokens in it are placeholders"
+                        "Print the default %s configuration, which can be used for 'kjadm %<s'; tokens in it are placeholders"
                                 .formatted(workflow),
                         (set, words) -> console.print(text.apply(set)))
                 .flags(flags)
+                .example("Write the configuration to a file", "> %s.yaml".formatted(workflow))
                 .build();
     }
 
@@ -78,24 +79,29 @@ final class ConfigCommand {
     private CommandLine migrate() {
         return CommandBuilder.running(
                         "migrate",
-                        "Read an older version of the configuration from a file, and print it in the current one",
+                        "Convert a configuration file of an older version to the current version",
                         (flags, words) -> migrate(flags))
                 .flags(FlagOption.all(
                         Flag.OLD_CONFIG, Flag.NEW_CONFIG, Flag.ALLOW_EXPERIMENTAL_API))
+                .example(
+                        "Convert a file and write the result to another one",
+                        "--old-config old.yaml --new-config new.yaml")
+                .example("Print the result", "--old-config old.yaml")
                 .build();
     }
 
     private CommandLine validate() {
         return CommandBuilder.running(
                         "validate",
-                        "Read a configuration file, and report what is wrong with it",
+                        "Read a configuration file and report any validation errors",
                         (flags, words) -> validate(flags))
                 .flags(FlagOption.explained(
                         FlagOption.all(
                                 Flag.CONFIG,
                                 Flag.ALLOW_DEPRECATED_API,
                                 Flag.ALLOW_EXPERIMENTAL_API),
-                        new FlagOption(Flag.CONFIG, "Path to the file to check (required)")))
+                        new FlagOption(Flag.CONFIG, "Path to the file to validate (required)")))
+                .example("Validate a configuration file", "--config config.yaml")
                 .build();
     }
 

@@ -12,6 +12,7 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.value.ImagePullPolicy;
+import io.kjadm.core.value.KubernetesVersion;
 
 import picocli.CommandLine;
 
@@ -50,10 +51,19 @@ final class ConfigImagesCommand {
                                 (flags, words) -> list(flags))
                         .flags(Stream.concat(CLUSTER.stream(), OutputFlags.ALL.stream())
                                 .toList())
+                        .example("List the images of the default version", "")
+                        .example(
+                                "List the images of one version, as JSON",
+                                "--kubernetes-version %s -o json"
+                                        .formatted(KubernetesVersion.CURRENT))
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "pull", "Pull images used by kjadm", (flags, words) -> pull(flags))
                         .flags(FlagOption.all(CLUSTER, Flag.CRI_SOCKET))
+                        .example("Pull the images before 'kjadm init'", "")
+                        .example(
+                                "Pull the images that a configuration file names",
+                                "--config config.yaml")
                         .build())
                 .build();
     }

@@ -51,22 +51,28 @@ final class EtcdCertsCommand {
 
     CommandLine build() {
         return CommandBuilder.group(
-                        "certs", "Look after etcd's certificates, and give it a new CA", console)
+                        "certs",
+                        "Check and renew etcd certificates, and rotate the etcd CA",
+                        console)
                 .subcommand(CommandBuilder.running(
                                 "check",
-                                "Check when etcd's certificates on this node expire",
+                                "Check the expiration of the etcd certificates on this node",
                                 (flags, words) -> check(flags))
                         .flags(FlagOption.all(OutputFlags.ALL, Flag.CONFIG))
+                        .example("Check the certificates", "")
+                        .example("Print the result as JSON", "-o json")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "renew",
-                                "Renew etcd's certificates on this node, and let etcd and the API server use them",
+                                "Renew the etcd certificates on this node, and restart etcd and the API server to use them",
                                 (flags, words) -> renew(flags))
                         .flags(FlagOption.all(Flag.CONFIG, Flag.DRY_RUN))
+                        .example("Renew the certificates", "")
+                        .example("Show what would be done", "--dry-run")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "rotate-ca",
-                                "Give etcd a new CA while it serves; to be run on every machine with a member",
+                                "Rotate the etcd CA without downtime; run it on every machine with a member",
                                 (flags, words) -> rotate(flags))
                         .flags(
                                 FlagOption.explained(
@@ -80,13 +86,18 @@ final class EtcdCertsCommand {
                                                 Flag.YES),
                                         new FlagOption(
                                                 Flag.CERTIFICATE_KEY,
-                                                "Key with which the new CA's key is encrypted, as the first node prints it; others on this machine can see it: rather use $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
+                                                "Key used to encrypt the new CA's key, as printed by the first node. Other users of this machine can see it: prefer $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
                                         new FlagOption(
                                                 Flag.TIMEOUT,
-                                                "How long to wait for the other nodes, on which this runs too (default 0s: name the nodes that are next, and exit)"),
+                                                "How long to wait for the other nodes, where the command must run too (default 0s: name the nodes that are next, and exit)"),
                                         new FlagOption(
                                                 Flag.YES,
-                                                "Do not ask; with a standalone etcd, all clients are ready for the next stage")))
+                                                "Do not ask for confirmation; with a standalone etcd this confirms that all clients are ready for the next stage")))
+                        .example("Begin the rotation, on the first machine", "")
+                        .example(
+                                "Continue on the other machines",
+                                "--certificate-key-file certificate.key")
+                        .example("Show the next step", "--dry-run")
                         .build())
                 .build();
     }
@@ -228,9 +239,9 @@ final class EtcdCertsCommand {
         for (Flag foreign : List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG)) {
             if (flags.isSet(foreign)) {
                 throw new UsageException(
-                        "--%s has no meaning here".formatted(foreign),
-                        "the certificates are those of this machine's own etcd, as its environment names them",
-                        "leave it out, and run the command on each machine");
+                        "--%s cannot be used here".formatted(foreign),
+                        "this command manages the certificates of this machine's etcd, which its environment file names",
+                        "omit the flag, and run the command on each machine");
             }
         }
         return new EtcdCertificateRenewal(
@@ -245,15 +256,15 @@ final class EtcdCertsCommand {
             String area, CommandFlags flags, Composition composition, Reporter out) {
         if (!flags.list(Flag.ENDPOINTS).isEmpty()) {
             throw new UsageException(
-                    "--endpoints cannot be given here",
-                    "the certificates are those of this node's own etcd",
-                    "run the command on each control-plane node, without it");
+                    "--endpoints cannot be used here",
+                    "this command manages the certificates of this node's etcd",
+                    "run the command on each control-plane node, without the flag");
         }
         CertsNode node = CertsNodes.find(area, flags, composition, out);
         if (!node.stackedEtcd()) {
             throw new UsageException(
-                    "this cluster keeps its data in an external etcd",
-                    "its certificates are looked after where it runs",
+                    "this cluster uses an external etcd",
+                    "its certificates are managed where it runs",
                     "");
         }
         return node;

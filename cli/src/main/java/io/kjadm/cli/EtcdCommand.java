@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * {@code kjadm etcd}: looks at the members of etcd, and changes them by the rules that join and
@@ -49,23 +50,27 @@ final class EtcdCommand {
 
     CommandLine build(boolean withPhases) {
         return CommandBuilder.group(
-                        "etcd", "Look at the members of etcd, and change them safely", console)
+                        "etcd",
+                        "Inspect etcd, change its members, back it up, restore and upgrade it",
+                        console)
                 .inheritedFlags(EtcdSessions.WHERE)
-                .subcommand(CommandBuilder.running(
-                                "status",
-                                "Show the members, the quorum, and how far each member is; fails if etcd is not healthy",
-                                (flags, words) -> status(flags))
-                        .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.WATCH))
-                        .build())
-                .subcommand(upkeep.health())
-                .subcommand(member())
-                .subcommand(upkeep.alarm())
-                .subcommand(upkeep.defrag())
-                .subcommand(snapshot.build())
-                .subcommand(new RecoverCommand(console, reporters).build())
-                .subcommand(new EtcdCertsCommand(console, reporters).build())
-                .subcommands(new EtcdUpgradeCommands(console, reporters).build())
-                .subcommands(standalone.build(withPhases))
+                .subcommands(
+                        "Inspect and maintain",
+                        List.of(status(), upkeep.health(), upkeep.alarm(), upkeep.defrag()))
+                .subcommands("Change members", List.of(member()))
+                .subcommands(
+                        "Back up and restore",
+                        List.of(snapshot.build(), new RecoverCommand(console, reporters).build()))
+                .subcommands(
+                        "Versions and certificates",
+                        Stream.concat(
+                                        new EtcdUpgradeCommands(console, reporters)
+                                                .build().stream(),
+                                        Stream.of(new EtcdCertsCommand(console, reporters).build()))
+                                .toList())
+                .subcommands(
+                        "Standalone etcd, on machines without Kubernetes",
+                        standalone.build(withPhases))
                 .unlisted(
                         List.of("init", "join", "download"),
                         Flag.CERT_DIR,
@@ -77,34 +82,56 @@ final class EtcdCommand {
                 .build();
     }
 
+    private CommandLine status() {
+        return CommandBuilder.running(
+                        "status",
+                        "Show the status of etcd members; fails if etcd is not healthy",
+                        (flags, words) -> status(flags))
+                .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.WATCH))
+                .example("Show the status on a node that runs etcd", "")
+                .example(
+                        "Show the status of another cluster",
+                        "--endpoints https://10.0.0.1:2379 --cert-dir /root/pki")
+                .example("Refresh until Ctrl-C", "--watch")
+                .build();
+    }
+
     private CommandLine member() {
         return CommandBuilder.group(
-                        "member", "List, add, replace, remove and promote members of etcd", console)
+                        "member", "List, add, replace, remove and promote etcd members", console)
                 .subcommand(CommandBuilder.running(
-                                "list", "List the members of etcd", (flags, words) -> list(flags))
+                                "list", "List etcd members", (flags, words) -> list(flags))
                         .flags(OutputFlags.WITH_TABLE)
+                        .example("List the members", "")
+                        .example("List the members as JSON", "-o json")
                         .build())
                 .subcommand(replace.add())
                 .subcommand(replace.replace())
                 .subcommand(CommandBuilder.running(
                                 "remove",
-                                "Remove a member, if the voters that remain are a quorum; a leader hands over first",
+                                "Remove an etcd member if the other voters keep a quorum; a leader transfers leadership first",
                                 (flags, words) -> remove(flags, one(words)))
                         .flags(FlagOption.all(Flag.DRY_RUN))
-                        .words("id|name", 1, "The member: its ID in hexadecimal, or its name")
+                        .words("id|name", 1, "ID (hexadecimal) or name of the member")
+                        .example("Remove a member", "node3")
+                        .example("Check whether a member can be removed", "node3 --dry-run")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "promote",
-                                "Make a learner a voter, once it has caught up",
+                                "Promote a learner to a voter once it has caught up",
                                 (flags, words) -> promote(flags, one(words)))
                         .flags(FlagOption.all(Flag.DRY_RUN, Flag.TIMEOUT))
-                        .words("id|name", 1, "The learner: its ID in hexadecimal, or its name")
+                        .words("id|name", 1, "ID (hexadecimal) or name of the learner")
+                        .example("Promote a learner", "node4")
+                        .example("Wait longer for a large database", "node4 --timeout 10m")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "cleanup",
-                                "Remove learners that do not respond, after showing them; never a voter",
+                                "Remove learners that do not respond, after confirmation; never removes a voter",
                                 (flags, words) -> cleanUp(flags))
                         .flags(FlagOption.all(Flag.DRY_RUN, Flag.ID, Flag.YES))
+                        .example("Show the learners that would be removed", "--dry-run")
+                        .example("Remove one learner", "--id 8e9e05c52164694d")
                         .build())
                 .build();
     }

@@ -108,7 +108,7 @@ record EtcdListing(EtcdStatus status) {
                                 .formatted(
                                         held.holder(),
                                         held.since()
-                                                .map(since -> ", begun " + age(since) + " ago")
+                                                .map(since -> ", started " + age(since) + " ago")
                                                 .orElse(""),
                                         held.alive()
                                                 ? ""

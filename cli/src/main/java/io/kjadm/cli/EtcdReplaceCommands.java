@@ -39,37 +39,48 @@ final class EtcdReplaceCommands {
     CommandLine add() {
         return CommandBuilder.running(
                         "add",
-                        "Add a learner whose etcd you start yourself, and print how",
+                        "Add a learner, and print how to start its etcd",
                         (flags, words) -> add(flags, words))
                 .flags(
                         FlagOption.explained(
                                 FlagOption.all(Flag.ALLOW_DEGRADED, Flag.DRY_RUN),
                                 new FlagOption(
                                         Flag.ALLOW_DEGRADED,
-                                        "Add it although a voter does not respond, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)")))
+                                        "Add the member even if a voter does not respond, where etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)")))
                 .words(
                         "name|peer-url",
-                        "The name of the new member, and its peer URL; or several of them, also between commas")
+                        "Name of the new member and its peer URL; several URLs may be separated by commas")
+                .example("Add a learner", "node4 https://10.0.0.4:2380")
+                .example("Check whether it can be added", "node4 https://10.0.0.4:2380 --dry-run")
                 .build();
     }
 
     CommandLine replace() {
         return CommandBuilder.running(
                         "replace",
-                        "Replace a voter by a member whose etcd you start yourself; without a peer URL, let a dead control-plane node go",
+                        "Replace a voter with a new member; without a peer URL, remove the member of a failed control-plane node",
                         (flags, words) -> replace(flags, words))
                 .flags(FlagOption.explained(
                         FlagOption.all(
                                 Flag.DRY_RUN, Flag.NAME, Flag.PREPARE_ONLY, Flag.TIMEOUT, Flag.YES),
-                        new FlagOption(Flag.NAME, "The name of the new member"),
+                        new FlagOption(Flag.NAME, "Name of the new member"),
                         new FlagOption(
                                 Flag.TIMEOUT,
-                                "How long the new member may take from its add to its vote (default 30m0s)"),
-                        new FlagOption(Flag.YES, "Do not ask whether the new machine is ready")))
+                                "How long the new member may take to become a voter after it was added (default 30m0s)"),
+                        new FlagOption(
+                                Flag.YES,
+                                "Do not ask for confirmation that the new machine is ready")))
                 .words(
                         "id|name|peer-url",
                         2,
-                        "The member that leaves, and the peer URL of the new one")
+                        "ID or name of the member to replace, and peer URL of the new one")
+                .example(
+                        "Replace a member with one on another machine",
+                        "node3 https://10.0.0.4:2380 --name node4")
+                .example(
+                        "Print what the new machine needs, before anything is changed",
+                        "node3 https://10.0.0.4:2380 --name node4 --prepare-only")
+                .example("Remove the member of a failed control-plane node", "node3")
                 .build();
     }
 

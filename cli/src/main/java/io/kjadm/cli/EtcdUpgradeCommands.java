@@ -30,12 +30,13 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** {@code kjadm etcd upgrade} and {@code kjadm etcd downgrade}. */
 final class EtcdUpgradeCommands {
 
     private static final FlagOption REASON = new FlagOption(
-            Flag.REASON, "Why the gates of --skip-gate are skipped; it is kept with the journal");
+            Flag.REASON, "Why the checks of --skip-check are skipped; stored in the journal");
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -53,44 +54,54 @@ final class EtcdUpgradeCommands {
     private CommandLine upgrade() {
         return CommandBuilder.running(
                         "upgrade",
-                        "Give this node's member another version of etcd, if its gates are passed",
+                        "Upgrade the etcd member of this node to another version, after checks",
                         (flags, words) -> change(Direction.UPGRADE, flags, words))
                 .flags(changing())
+                .hiddenFlags(Flag.SKIP_GATE)
                 .words(
                         "version",
                         1,
-                        "Of etcd, such as 3.6.14 (default that of the newest Kubernetes release of the cluster's minor)")
+                        "etcd version, such as 3.6.14 (default that of the newest Kubernetes release of the cluster's minor version)")
+                .example("Show the checks and the order of the members", "3.6.14 --plan")
+                .example("Upgrade the member of this node", "3.6.14")
+                .example(
+                        "Install a release from a file, with a standalone etcd",
+                        "3.6.14 --etcd-tarball etcd-v3.6.14-linux-amd64.tar.gz")
                 .build();
     }
 
     private CommandLine downgrade() {
         return CommandBuilder.group(
-                        "downgrade", "Bring etcd to the minor version before, safely", console)
+                        "downgrade", "Downgrade etcd to the previous minor version", console)
                 .subcommand(step(
                         "validate",
-                        "Tell whether etcd may go down; changes nothing",
+                        "Check whether etcd can be downgraded; changes nothing",
                         false,
                         List.of(),
                         EtcdDowngrade::validate))
                 .subcommand(step(
                         "enable",
-                        "Let etcd go down: its data get the older format",
+                        "Enable the downgrade: members switch to the older storage format",
                         true,
                         FlagOption.all(Flag.DRY_RUN),
                         EtcdDowngrade::enable))
                 .subcommand(CommandBuilder.running(
                                 "cancel",
-                                "End a downgrade; members that have gone down go up again",
+                                "Cancel a downgrade; members that were downgraded must be upgraded again",
                                 (flags, words) -> with(
                                         flags, true, site -> downgrade(site).cancel()))
                         .flags(FlagOption.all(Flag.DRY_RUN))
+                        .example("Cancel the downgrade", "")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "apply",
-                                "Give this node's member the lower version, once that is enabled",
+                                "Downgrade the etcd member of this node, after the downgrade was enabled",
                                 (flags, words) -> change(Direction.DOWNGRADE, flags, words))
                         .flags(changing())
-                        .words("version", 1, "Of etcd, such as 3.5.30")
+                        .hiddenFlags(Flag.SKIP_GATE)
+                        .words("version", 1, "etcd version, such as 3.5.30")
+                        .example("Downgrade the member of this node", "3.5.30")
+                        .example("Show the checks and the order of the members", "3.5.30 --plan")
                         .build())
                 .build();
     }
@@ -105,12 +116,13 @@ final class EtcdUpgradeCommands {
                         Flag.PLAN,
                         Flag.REASON,
                         Flag.RELEASE_URL,
-                        Flag.SKIP_GATE,
+                        Flag.SKIP_CHECK,
                         Flag.SOAK,
                         Flag.YES),
                 REASON,
                 new FlagOption(
-                        Flag.YES, "Go on with two voters, though nothing is written meanwhile"));
+                        Flag.YES,
+                        "Continue with two voters; etcd accepts no writes during the restart"));
     }
 
     private CommandLine step(
@@ -124,7 +136,8 @@ final class EtcdUpgradeCommands {
                     with(flags, changes, site -> work.accept(downgrade(site), target));
                 })
                 .flags(flagOptions)
-                .words("version", 1, "Of etcd, or its minor alone, such as 3.5")
+                .words("version", 1, "etcd version, or its minor version only, such as 3.5")
+                .example(description.replaceFirst("[:;].*", ""), "3.5")
                 .build();
     }
 
@@ -132,7 +145,7 @@ final class EtcdUpgradeCommands {
         return words.stream()
                 .findFirst()
                 .orElseThrow(() -> new UsageException(
-                        "the version of etcd is missing", "", "give it, such as 3.5.30"));
+                        "the etcd version is missing", "", "specify it, for example 3.5.30"));
     }
 
     private void change(Direction direction, CommandFlags flags, List<String> words) {
@@ -163,7 +176,12 @@ final class EtcdUpgradeCommands {
             Direction direction, String version, CommandFlags flags, Duration soak) {
         EtcdOrder order = EtcdOrder.to(direction, version, flags.text(Flag.IMAGE_TAG))
                 .soaking(soak)
-                .skipping(flags.list(Flag.SKIP_GATE), flags.text(Flag.REASON));
+                .skipping(
+                        Stream.concat(
+                                        flags.list(Flag.SKIP_CHECK).stream(),
+                                        flags.list(Flag.SKIP_GATE).stream())
+                                .toList(),
+                        flags.text(Flag.REASON));
         return flags.isOn(Flag.YES) ? order.acceptingTwoVoters() : order;
     }
 
@@ -201,7 +219,7 @@ final class EtcdUpgradeCommands {
         refuse(
                 flags,
                 List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "it says where a release of an etcd of its own comes from, and there is none on this machine");
+                "it names the source of a release for a standalone etcd, and this machine has none");
         UpgradeSource source =
                 new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
         StoredConfiguration stored = source.stored();
@@ -223,7 +241,7 @@ final class EtcdUpgradeCommands {
         refuse(
                 flags,
                 List.of(Flag.IMAGE_TAG, Flag.KUBECONFIG),
-                "this machine's etcd is a service of systemd, and gets a release");
+                "this machine runs etcd as a systemd service, which is upgraded to a release");
         return new Site(
                 composition,
                 StandaloneEtcdCommands.installation(flags, composition, dry),
@@ -234,7 +252,7 @@ final class EtcdUpgradeCommands {
     static void refuse(CommandFlags flags, List<Flag> foreign, String why) {
         foreign.stream().filter(flags::isSet).findFirst().ifPresent(flag -> {
             throw new UsageException(
-                    "--%s has no meaning here".formatted(flag), why, "leave it out");
+                    "--%s cannot be used here".formatted(flag), why, "leave it out");
         });
     }
 

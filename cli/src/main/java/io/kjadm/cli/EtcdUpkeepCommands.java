@@ -26,8 +26,9 @@ import java.util.OptionalLong;
 final class EtcdUpkeepCommands {
 
     private static final int MOST_REVISIONS_KEPT = 10_000;
-    private static final FlagOption YES =
-            new FlagOption(Flag.YES, "Do not ask where the only voter serves nobody meanwhile");
+    private static final FlagOption YES = new FlagOption(
+            Flag.YES,
+            "Do not ask for confirmation if the only voter is unavailable during defragmentation");
 
     private final Console console;
     private final EtcdSessions sessions;
@@ -40,23 +41,24 @@ final class EtcdUpkeepCommands {
     CommandLine health() {
         return CommandBuilder.running(
                         "health",
-                        "Read through every member; fails unless a quorum, or every member, serves",
+                        "Check the health of etcd with a read through every member; fails without a quorum",
                         (flags, words) -> health(flags))
                 .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.REQUIRE))
+                .example("Check that a quorum can serve", "")
+                .example("Check that every member can serve", "--require all")
                 .build();
     }
 
     CommandLine alarm() {
-        return CommandBuilder.group("alarm", "List alarms, and disarm them", console)
+        return CommandBuilder.group("alarm", "List and disarm alarms", console)
                 .subcommand(CommandBuilder.running(
-                                "list",
-                                "List the alarms that are raised",
-                                (flags, words) -> list(flags))
+                                "list", "List active alarms", (flags, words) -> list(flags))
                         .flags(OutputFlags.WITH_TABLE)
+                        .example("List the alarms", "")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "disarm",
-                                "Make room and disarm NOSPACE; CORRUPT only once its member was replaced",
+                                "Compact, defragment and disarm NOSPACE; disarm CORRUPT after its member was replaced",
                                 (flags, words) -> disarm(flags))
                         .flags(FlagOption.explained(
                                 FlagOption.all(
@@ -65,6 +67,8 @@ final class EtcdUpkeepCommands {
                                         Flag.QUOTA_BACKEND_BYTES,
                                         Flag.YES),
                                 YES))
+                        .example("Free space and disarm the alarm NOSPACE", "")
+                        .example("Keep fewer revisions", "--compact-keep 1000")
                         .build())
                 .build();
     }
@@ -72,7 +76,7 @@ final class EtcdUpkeepCommands {
     CommandLine defrag() {
         return CommandBuilder.running(
                         "defrag",
-                        "Give back what is free in the members' databases, one member at a time, the leader last",
+                        "Defragment the databases, one member at a time, the leader last",
                         (flags, words) -> defragment(flags))
                 .flags(FlagOption.explained(
                         FlagOption.all(
@@ -85,8 +89,11 @@ final class EtcdUpkeepCommands {
                                 Flag.YES),
                         new FlagOption(
                                 Flag.FORCE,
-                                "Defragment this node's member although its disk is slow"),
+                                "Defragment the member of this node even if its disk is slow"),
                         YES))
+                .example("Show which members would be defragmented", "--dry-run")
+                .example("Defragment members of which more than 20 % are free", "--threshold 0.2")
+                .example("Defragment every member", "--all")
                 .build();
     }
 
@@ -111,7 +118,7 @@ final class EtcdUpkeepCommands {
                 throw new UsageException(
                         "--require \"%s\" is neither quorum nor all".formatted(text),
                         "",
-                        "quorum: as many voters as must agree; all: every member");
+                        "use quorum (a majority of the voters) or all (every member)");
         };
     }
 
@@ -198,7 +205,7 @@ final class EtcdUpkeepCommands {
         throw new UsageException(
                 "--threshold \"%s\" is not a number from 0 to 1".formatted(text),
                 "",
-                "write 0.45 for members of whose database more than 45 % are free");
+                "specify a fraction, for example 0.45 for members with more than 45 % free space in the database");
     }
 
     static long size(Flag flag, String text) {

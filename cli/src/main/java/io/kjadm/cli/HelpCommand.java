@@ -23,6 +23,7 @@ final class HelpCommand {
         return CommandBuilder.running(
                         "help", "Help about any command", (flags, words) -> print(words))
                 .words("command", "Name of a command, and names of subcommands")
+                .example("Show the help of a command", "etcd member remove")
                 .build();
     }
 

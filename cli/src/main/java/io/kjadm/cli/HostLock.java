@@ -33,7 +33,7 @@ final class HostLock {
                     .orElseThrow(() -> new UsageException(
                             "another kjadm is running on this machine",
                             "it holds the lock on " + LOCK,
-                            "wait until it has ended, then run the command again"));
+                            "wait until it has finished, then run the command again"));
         } catch (HostException e) {
             // who may not write there may do nothing else either, and preflight says so better
             return none();

@@ -53,8 +53,16 @@ final class InitCommand {
     CommandLine build(boolean withPhases) {
         return new WorkflowCommand<InitRun>(console, Flags.INIT_PHASES, command -> {}, this::run)
                 .build(
-                        "init",
-                        "Run this command in order to set up the Kubernetes control plane",
+                        new WorkflowCommand.Text(
+                                        "init",
+                                        "Run this command in order to set up the Kubernetes control plane")
+                                .example(
+                                        "Set up the first node of a highly available control plane",
+                                        "--control-plane-endpoint api.example.com:6443 --upload-certs")
+                                .example(
+                                        "Use a configuration file ('kjadm config print init-defaults' prints one)",
+                                        "--config config.yaml")
+                                .example("Show what would be done", "--dry-run"),
                         Flags.INIT,
                         withPhases,
                         () -> workflow(

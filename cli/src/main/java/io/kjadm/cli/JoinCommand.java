@@ -53,11 +53,20 @@ final class JoinCommand {
         return new WorkflowCommand<JoinRun>(
                         console,
                         Flags.JOIN,
-                        command -> command.words("api-server-endpoint", 1, ""),
+                        command -> command.words(
+                                "api-server-endpoint", 1, "Address of an API server, host:port"),
                         this::run)
                 .build(
-                        "join",
-                        "Run this on any machine you wish to join an existing cluster",
+                        new WorkflowCommand.Text(
+                                        "join",
+                                        "Run this on any machine you wish to join an existing cluster")
+                                .example(
+                                        "Join a worker node; 'kjadm token create --print-join-command' prints the command",
+                                        "api.example.com:6443 --token abcdef.0123456789abcdef --discovery-token-ca-cert-hash sha256:HASH")
+                                .example(
+                                        "Join another control-plane node, with the key that 'kjadm init --upload-certs' printed",
+                                        "api.example.com:6443 --token abcdef.0123456789abcdef --discovery-token-ca-cert-hash sha256:HASH --control-plane --certificate-key KEY")
+                                .example("Use a configuration file", "--config join.yaml"),
                         Flags.JOIN,
                         withPhases,
                         () -> workflow(

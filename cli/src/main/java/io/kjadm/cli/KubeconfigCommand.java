@@ -31,11 +31,11 @@ final class KubeconfigCommand {
         CommandLine[] self = new CommandLine[1];
         self[0] = CommandBuilder.running(
                         "kubeconfig",
-                        "Make kubeconfig files",
+                        "Kubeconfig file utilities",
                         (flags, words) -> self[0].usage(console.out()))
                 .subcommand(CommandBuilder.running(
                                 "user",
-                                "Print a kubeconfig file for an additional user; whoever has it is that user",
+                                "Output a kubeconfig file for an additional user; it grants access as that user",
                                 (flags, words) -> user(flags))
                         .flags(
                                 FlagOption.explained(
@@ -48,6 +48,12 @@ final class KubeconfigCommand {
                                         new FlagOption(
                                                 Flag.TOKEN,
                                                 "The token to put into the kubeconfig instead of a client certificate")))
+                        .example(
+                                "Output a kubeconfig for user foo, valid for one day",
+                                "--client-name foo --validity-period 24h")
+                        .example(
+                                "Output a kubeconfig for a user of a group",
+                                "--client-name foo --org dev-team")
                         .build())
                 .build();
         return self[0];

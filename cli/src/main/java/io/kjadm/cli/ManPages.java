@@ -90,6 +90,7 @@ final class ManPages {
                         .get(UsageMessageSpec.SECTION_KEY_FOOTER)
                         .render(help));
         page.heading("EXIT STATUS").text("0, or 1 if anything failed.");
+        addExamples(page, spec);
         addRelatives(page, command);
         return page.toString();
     }
@@ -119,14 +120,32 @@ final class ManPages {
     }
 
     private static void addCommands(Roff page, CommandLine command) {
-        List<CommandLine> subcommands = subcommands(command);
-        if (!subcommands.isEmpty()) {
-            page.heading("COMMANDS");
+        List<CommandLine> visible = subcommands(command);
+        if (visible.isEmpty()) {
+            return;
         }
-        for (CommandLine subcommand : subcommands) {
-            page.term(
-                    subcommand.getCommandName(),
-                    rendered(subcommand.getCommandSpec().usageMessage().description()));
+        page.heading("COMMANDS");
+        Map<String, List<String>> sections =
+                CommandSections.of(command.getCommandSpec()).names();
+        sections.forEach((heading, names) -> {
+            if (sections.size() > 1) {
+                page.macro("SS", heading);
+            }
+            visible.stream()
+                    .filter(subcommand -> names.contains(subcommand.getCommandName()))
+                    .forEach(subcommand -> page.term(
+                            subcommand.getCommandName(),
+                            rendered(subcommand.getCommandSpec().usageMessage().description())));
+        });
+    }
+
+    private static void addExamples(Roff page, CommandSpec spec) {
+        List<Examples.Example> examples = Examples.of(spec).list();
+        if (!examples.isEmpty()) {
+            page.heading("EXAMPLES");
+        }
+        for (Examples.Example example : examples) {
+            page.paragraph(example.purpose() + ":").verbatim(example.line(spec));
         }
     }
 

@@ -68,7 +68,7 @@ final class NamedRelease {
         }
         throw new UsageException(
                 "%s names \"%s\"".formatted(source, text),
-                "this program serves Kubernetes %s"
+                "this program supports Kubernetes %s"
                         .formatted(releases.served().stream()
                                 .map(row -> "1." + row.minor())
                                 .collect(Collectors.joining(" and "))),

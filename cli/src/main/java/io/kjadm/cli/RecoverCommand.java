@@ -57,7 +57,7 @@ final class RecoverCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "recover",
-                        "Tell what is wrong with etcd and what can safely be done; fails unless etcd is healthy",
+                        "Diagnose etcd and show how to recover it; fails unless etcd is healthy",
                         (flags, words) -> run(flags))
                 .flags(FlagOption.explained(
                         FlagOption.all(
@@ -73,7 +73,14 @@ final class RecoverCommand {
                                 Flag.RELEASE_URL,
                                 Flag.UNDO,
                                 Flag.YES),
-                        new FlagOption(Flag.YES, "Do not ask")))
+                        new FlagOption(Flag.YES, "Do not ask for confirmation")))
+                .example("Diagnose etcd on this node", "")
+                .example(
+                        "Collect evidence for a diagnosis on another node",
+                        "--collect > node2.json")
+                .example(
+                        "Start a new cluster with this node's data, after the others were lost",
+                        "--apply --declare-lost node2,node3")
                 .build();
     }
 
@@ -102,28 +109,29 @@ final class RecoverCommand {
                 .toList();
         if (tasks.size() > 1) {
             throw new UsageException(
-                    "--%s and --%s do not go together".formatted(tasks.get(0), tasks.get(1)),
+                    "--%s and --%s cannot be used together".formatted(tasks.get(0), tasks.get(1)),
                     "",
-                    "give one of them");
+                    "use one of them");
         }
         boolean changes = flags.isOn(Flag.APPLY) || flags.isOn(Flag.UNDO);
         if (changes && flags.text(Flag.OUTPUT).isPresent()) {
             throw new UsageException(
-                    "--output is for the report",
-                    "with --apply and --undo steps are told",
-                    "leave it out");
+                    "--output cannot be used with --apply or --undo",
+                    "it formats the report, which these do not print",
+                    "omit the flag");
         }
         boolean decides = !flags.isOn(Flag.COLLECT) && !flags.isOn(Flag.UNDO);
         if (!decides
                 && !(flags.list(Flag.DECLARE_LOST).isEmpty()
                         && flags.list(Flag.EVIDENCE).isEmpty())) {
             throw new UsageException(
-                    "--declare-lost and --evidence are for deciding",
-                    "--collect and --undo decide nothing",
-                    "leave them out");
+                    "--declare-lost and --evidence cannot be used with --collect or --undo",
+                    "they change the diagnosis, which these do not make",
+                    "omit these flags");
         }
         if (flags.isOn(Flag.ACCEPT_LOSS) && !flags.isOn(Flag.APPLY)) {
-            throw new UsageException("--accept-loss is for --apply", "", "leave it out");
+            throw new UsageException(
+                    "--accept-loss can only be used with --apply", "", "omit the flag");
         }
     }
 
@@ -195,7 +203,7 @@ final class RecoverCommand {
         void report(Optional<ObjectWriter> writer) {
             unfinished()
                     .ifPresent(name -> out.warn(
-                            "a restore of %s on this node is not finished: go on with the command that has begun it, or have everything put back with --undo"
+                            "a restore of %s on this node was interrupted: resume it with the command that started it, or undo it with --undo"
                                     .formatted(name)));
             RecoveryReport report = decide();
             RecoveryListing listing = new RecoveryListing(report);
@@ -243,7 +251,7 @@ final class RecoverCommand {
                     && !new ConsoleConfirmation(console)
                             .confirm(
                                     AREA,
-                                    "End the old cluster and begin a new one with this node's data?")) {
+                                    "End the old cluster and start a new one with this node's data?")) {
                 throw new ClusterException(
                         "nothing was changed", "the answer was no", "answer yes, or give --yes");
             }

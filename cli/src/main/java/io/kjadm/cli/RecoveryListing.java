@@ -74,7 +74,7 @@ record RecoveryListing(RecoveryReport report) {
     }
 
     private String fence() {
-        return "; a survivor may begin a new cluster when %d are given up (--declare-lost): %d are"
+        return "; a survivor may start a new cluster when %d are given up (--declare-lost): %d are"
                 .formatted(report.facts().fence(), report.facts().lost().size());
     }
 

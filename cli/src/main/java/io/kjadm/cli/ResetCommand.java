@@ -44,8 +44,14 @@ final class ResetCommand {
         return new WorkflowCommand<ResetRun>(
                         console, Flags.RESET, CommandBuilder::ignoredWords, this::run)
                 .build(
-                        "reset",
-                        "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'",
+                        new WorkflowCommand.Text(
+                                        "reset",
+                                        "Performs a best effort revert of changes made to this host by 'kjadm init' or 'kjadm join'")
+                                .example("Reset this node, after confirmation", "")
+                                .example("Show what would be done", "--dry-run")
+                                .example(
+                                        "Reset the last control-plane node, which ends the cluster",
+                                        "--force --force-last-member"),
                         Flags.RESET,
                         withPhases,
                         () -> workflow(

@@ -60,6 +60,12 @@ final class Roff {
         return this;
     }
 
+    /** A line as it is, indented: no reader's terminal breaks it. */
+    Roff verbatim(String line) {
+        macro("RS", "4").macro("nf");
+        return text(line).macro("fi").macro("RE");
+    }
+
     /** A term in bold, and below it what it means. */
     Roff term(String term, String meaning) {
         macro("TP");

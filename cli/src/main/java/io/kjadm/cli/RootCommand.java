@@ -56,7 +56,7 @@ final class RootCommand {
         spec.name(console.name().toString());
         spec.usageMessage()
                 .description(
-                        "kjadm: bootstrap a highly available Kubernetes control plane, and change its etcd members safely")
+                        "kjadm: bootstrap highly available Kubernetes control planes, and manage etcd safely")
                 .commandListHeading("%nCommands:%n")
                 .optionListHeading("%nOptions:%n");
         spec.addOption(logFormat);

@@ -48,27 +48,30 @@ final class SnapshotCommand {
 
     CommandLine build() {
         return CommandBuilder.group(
-                        "snapshot", "Take snapshots of etcd, and look after them", console)
+                        "snapshot", "Save, verify, restore and manage etcd snapshots", console)
                 .inheritedFlags(FlagOption.all(Flag.STORE))
                 .subcommand(save.build())
                 .subcommand(CommandBuilder.running(
                                 "list",
-                                "List the snapshots of a store",
+                                "List the snapshots in a store",
                                 (flags, words) -> list(flags))
                         .flags(FlagOption.all(OutputFlags.WITH_TABLE, Flag.VERIFY_KEY))
+                        .example("List the snapshots", "")
+                        .example("List the snapshots in a bucket", "--store s3://backups/etcd")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "key",
-                                "Create a pair of keys: one that signs snapshots, one to verify them with",
+                                "Create a key pair to sign and verify snapshots",
                                 (flags, words) -> key(flags))
                         .flags(List.of(new FlagOption(
                                 Flag.INTO,
                                 "Directory for the two files (default %s)"
                                         .formatted(SnapshotKeys.DIRECTORY))))
+                        .example("Create the key pair", "")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "verify",
-                                "Look into a snapshot as it lies in the store; fails if it is not good",
+                                "Verify a snapshot in the store; fails if it is damaged",
                                 this::verify)
                         .flags(FlagOption.all(
                                 FlagOption.all(SnapshotRuns.DRILL, Flag.IDENTITY_FILE, Flag.LEVEL),
@@ -78,22 +81,29 @@ final class SnapshotCommand {
                         .words(
                                 "name",
                                 1,
-                                "The snapshot: its name, the beginning of it, or \"latest\", which is the default")
+                                "Name of the snapshot, the beginning of its name, or \"latest\" (default latest)")
+                        .example("Verify the latest snapshot", "")
+                        .example(
+                                "Restore a snapshot into a temporary etcd and compare it",
+                                "20261127 --level drill")
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "copy", "Copy a snapshot to another store", this::copy)
                         .flags(FlagOption.all(
                                 SnapshotRuns.ACCEPTED, Flag.DRY_RUN, Flag.IDENTITY_FILE))
-                        .words("name|store", 2, "The snapshot, and the store that it is copied to")
+                        .words("name|store", 2, "Name of the snapshot, and the store to copy it to")
+                        .example("Copy the latest snapshot to a bucket", "latest s3://backups/etcd")
                         .build())
                 .subcommand(new SnapshotImportCommand(runs).build())
                 .subcommand(new SnapshotPkiCommand(runs).build())
                 .subcommand(new SnapshotRestoreCommand(console, runs).build())
                 .subcommand(CommandBuilder.running(
                                 "prune",
-                                "Remove old snapshots; never the last one that was verified",
+                                "Delete old snapshots; never the last verified one",
                                 (flags, words) -> prune(flags))
                         .flags(FlagOption.all(KEPT, Flag.DRY_RUN, Flag.VERIFY_KEY))
+                        .example("Show which snapshots would be deleted", "--dry-run")
+                        .example("Keep a week of daily snapshots", "--keep-hourly 0 --keep-daily 7")
                         .build())
                 .subcommand(new SnapshotScheduleCommand(console).build())
                 .build();
@@ -116,7 +126,7 @@ final class SnapshotCommand {
         } catch (StoreException e) {
             composition
                     .out()
-                    .detail("snapshot: unfinished writes are not known: " + e.getMessage());
+                    .detail("snapshot: unfinished writes cannot be listed: " + e.getMessage());
             return List.of();
         }
     }
@@ -156,9 +166,9 @@ final class SnapshotCommand {
     private void copy(CommandFlags flags, List<String> words) {
         if (words.size() < 2) {
             throw new UsageException(
-                    "a snapshot and a store are needed",
+                    "the snapshot or the store is missing",
                     "",
-                    "write kjadm etcd snapshot copy NAME STORE; NAME may be \"latest\"");
+                    "run kjadm etcd snapshot copy NAME STORE; NAME may be \"latest\"");
         }
         SnapshotStores.check(words.get(1));
         runs.onStore(
@@ -213,10 +223,10 @@ final class SnapshotCommand {
                 Reporter out = composition.out();
                 expired.entries()
                         .forEach(entry ->
-                                out.step("dryrun", "Would remove snapshot " + entry.name()));
+                                out.step("dryrun", "Would delete snapshot " + entry.name()));
                 expired.unfinished()
                         .forEach(write ->
-                                out.step("dryrun", "Would remove the unfinished " + write.key()));
+                                out.step("dryrun", "Would delete the unfinished " + write.key()));
             } else {
                 prune.remove(expired);
             }

@@ -35,7 +35,7 @@ final class SnapshotImportCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "import",
-                        "Take a snapshot of another tool into a store: of etcdctl, kubeadm, k3s, RKE2, etcd-manager or Gardener",
+                        "Import a snapshot of another tool into a store: etcdctl, kubeadm, k3s, RKE2, etcd-manager or Gardener",
                         this::run)
                 .flags(FlagOption.all(
                         Flag.COMPRESS,
@@ -48,16 +48,20 @@ final class SnapshotImportCommand {
                 .words(
                         "file|store",
                         2,
-                        "The file or the folder that the tool has left, and where it goes, instead of --store")
+                        "File or directory of the other tool, and the store to import it to (instead of --store)")
+                .example("Import a snapshot of etcdctl", "/root/backup.db")
+                .example(
+                        "Import a database file that was copied from a data directory",
+                        "/root/member/snap/db --format datadir --skip-hash-check")
                 .build();
     }
 
     private void run(CommandFlags flags, List<String> words) {
         if (words.isEmpty()) {
             throw new UsageException(
-                    "a file or a folder is missing",
+                    "the file or directory is missing",
                     "",
-                    "write kjadm etcd snapshot import FILE, or a folder with one");
+                    "run kjadm etcd snapshot import FILE, or name a directory that has one");
         }
         String store = words.size() > 1 ? words.get(1) : SnapshotRuns.store(flags);
         SnapshotStores.check(store);
@@ -102,8 +106,8 @@ final class SnapshotImportCommand {
                 .filter(word -> !word.equals(AUTO))
                 .map(word -> ForeignFormat.of(word)
                         .orElseThrow(() -> new UsageException(
-                                "--format \"%s\" is not known".formatted(word),
+                                "unknown --format \"%s\"".formatted(word),
                                 "",
-                                "say one of auto, " + ForeignFormat.words())));
+                                "use one of auto, " + ForeignFormat.words())));
     }
 }

@@ -26,7 +26,7 @@ final class SnapshotPkiCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "pki",
-                        "Write the cluster's keys that were kept with a snapshot (save --with-pki)",
+                        "Extract the cluster keys stored with a snapshot (save --with-pki)",
                         this::run)
                 .flags(FlagOption.all(
                         SnapshotRuns.ACCEPTED,
@@ -37,17 +37,24 @@ final class SnapshotPkiCommand {
                 .words(
                         "name",
                         1,
-                        "The snapshot: its name, the beginning of it, or \"latest\", which is the default")
+                        "Name of the snapshot, the beginning of its name, or \"latest\" (default latest)")
+                .example(
+                        "Extract the keys to a directory to look at them",
+                        "--into /root/pki --identity-file identity.txt")
+                .example(
+                        "Restore the keys on a new machine",
+                        "--into / --identity-file identity.txt")
                 .build();
     }
 
     private void run(CommandFlags flags, List<String> words) {
         String name = words.isEmpty() ? SnapshotCatalog.LATEST : words.getFirst();
         Path root = flags.path(Flag.INTO)
-                .orElseThrow(() -> new UsageException(
-                        "a folder is missing",
-                        "",
-                        "name one with --into; with --into / files go where they were"));
+                .orElseThrow(
+                        () -> new UsageException(
+                                "the target directory is missing",
+                                "",
+                                "specify it with --into; --into / writes the files to their original paths"));
         runs.onStore(flags, (composition, catalog) -> {
             List<String> identities = SnapshotRuns.identities(flags, composition);
             PkiPlaces places = new PkiPlaces(

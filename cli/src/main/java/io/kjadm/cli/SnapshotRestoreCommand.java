@@ -50,7 +50,7 @@ final class SnapshotRestoreCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "restore",
-                        "Put a snapshot back on this machine, as the only member of a new etcd cluster",
+                        "Restore a snapshot on this machine, as the only member of a new etcd cluster",
                         this::restore)
                 .flags(FlagOption.explained(
                         FlagOption.all(
@@ -66,11 +66,16 @@ final class SnapshotRestoreCommand {
                                 Flag.SKIP_HASH_CHECK,
                                 Flag.UNDO,
                                 Flag.YES),
-                        new FlagOption(Flag.YES, "Do not ask")))
+                        new FlagOption(Flag.YES, "Do not ask for confirmation")))
                 .words(
                         "name",
                         1,
-                        "The snapshot: its name, the beginning of it, \"latest\", or the path of a file")
+                        "Name of the snapshot, the beginning of its name, \"latest\", or the path of a file")
+                .example("Show what a restore would do", "latest --dry-run")
+                .example(
+                        "Restore the latest snapshot in a bucket",
+                        "latest --store s3://backups/etcd")
+                .example("Undo an interrupted restore", "--undo")
                 .build();
     }
 
@@ -85,10 +90,12 @@ final class SnapshotRestoreCommand {
         if (named != (undo ? 0 : 1)) {
             throw new UsageException(
                     undo
-                            ? "--undo takes no snapshot"
-                            : named == 0 ? "a snapshot is missing" : "two snapshots are named",
+                            ? "--undo cannot be used with a snapshot"
+                            : named == 0
+                                    ? "the snapshot is missing"
+                                    : "more than one snapshot is given",
                     "",
-                    "write kjadm etcd snapshot restore NAME, where NAME may be \"latest\", or --from-file FILE; or, to put back what a restore that did not end has changed, kjadm etcd snapshot restore --undo");
+                    "run kjadm etcd snapshot restore NAME, where NAME may be \"latest\", or use --from-file FILE; to undo an interrupted restore, run kjadm etcd snapshot restore --undo");
         }
         Optional<ForeignFormat> format = SnapshotImportCommand.format(flags);
         if (file.isPresent()) {
@@ -201,7 +208,7 @@ final class SnapshotRestoreCommand {
         EtcdUpgradeCommands.refuse(
                 flags,
                 List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "it says where a release of an etcd of its own comes from, and there is none on this machine");
+                "it names the source of a release for a standalone etcd, and this machine has none");
         return new RestoredControlPlane(
                 composition.ports().machine(),
                 KubernetesPaths.standard(),

@@ -109,7 +109,7 @@ final class SnapshotRuns {
         }
         key.filter(signing -> !trust.accepts(signing)).ifPresent(_ -> {
             throw new UsageException(
-                    "the snapshot would not be accepted on this machine",
+                    "this machine would not accept the snapshot",
                     "%s is not the public key of %s"
                             .formatted(
                                     SnapshotKeys.DIRECTORY.resolve(SnapshotKeys.VERIFYING),
@@ -182,9 +182,9 @@ final class SnapshotRuns {
         return flags.text(flag)
                 .map(word -> Level.of(word)
                         .orElseThrow(() -> new UsageException(
-                                "--%s \"%s\" is not known".formatted(flag, word),
+                                "unknown --%s \"%s\"".formatted(flag, word),
                                 "",
-                                "say one of " + Level.words())))
+                                "use one of " + Level.words())))
                 .orElse(fallback);
     }
 
@@ -208,15 +208,15 @@ final class SnapshotRuns {
         };
         if (!verification.passed()) {
             throw new ClusterException(
-                    "snapshot %s is not good".formatted(manifest.name()),
+                    "snapshot %s is damaged".formatted(manifest.name()),
                     verification.result(),
-                    "take another one, and see to the store");
+                    "use another snapshot, and check the store");
         }
         composition
                 .out()
                 .step(
                         "snapshot",
-                        "Snapshot %s was read again from the store, and is good (%s): %s"
+                        "Verified snapshot %s in the store (%s): %s"
                                 .formatted(manifest.name(), level.word(), verification.result()));
     }
 

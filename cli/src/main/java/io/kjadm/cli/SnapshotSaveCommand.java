@@ -61,9 +61,16 @@ final class SnapshotSaveCommand {
     }
 
     CommandLine build() {
-        return CommandBuilder.running("save", "Take a snapshot of etcd into a store", this::save)
+        return CommandBuilder.running("save", "Save a snapshot of etcd to a store", this::save)
                 .flags(FlagOption.all(FLAGS, Flag.DRY_RUN))
-                .words("store", 1, "Where it goes, instead of --store")
+                .words("store", 1, "Store to save it to (instead of --store)")
+                .example("Save a snapshot to the default directory", "")
+                .example(
+                        "Save a compressed snapshot to a bucket",
+                        "s3://backups/etcd --compress gzip")
+                .example(
+                        "Also store the keys of the cluster, encrypted",
+                        "--encrypt-to age1... --with-pki")
                 .build();
     }
 
@@ -77,15 +84,15 @@ final class SnapshotSaveCommand {
                     : Optional.of(SnapshotRuns.level(flags, Flag.VERIFY, Level.SUM));
             if (encoding.encrypted() && level.filter(Level.DRILL::equals).isPresent()) {
                 throw new UsageException(
-                        "a snapshot that is encrypted cannot be played at once",
-                        "that takes the identity of a recipient, which has no place on this node",
-                        "leave --verify away, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where that is");
+                        "an encrypted snapshot cannot be verified with a drill on this node",
+                        "this requires the private key of a recipient, which must not be stored here",
+                        "omit --verify, and run 'kjadm etcd snapshot verify --level drill --identity-file FILE' where that key is stored");
             }
             if (flags.isOn(Flag.WITH_PKI) && !encoding.encrypted()) {
                 throw new UsageException(
-                        "--with-pki takes --encrypt-to",
-                        "the CAs' keys would lie in the store for everybody to read",
-                        "name the public key of who may read them with --encrypt-to age1...; 'age-keygen -o identity.txt' makes a pair");
+                        "--with-pki requires --encrypt-to",
+                        "without it, anyone with access to the store can read the CA keys",
+                        "specify an age recipient with --encrypt-to age1...; 'age-keygen -o identity.txt' creates a key pair");
             }
             return new Wanted(encoding, SnapshotSaveCommand.labels(flags), level);
         }
@@ -145,7 +152,7 @@ final class SnapshotSaveCommand {
                     "dryrun",
                     "Would take a snapshot of etcd member %s at %s"
                             .formatted(choice.member().label(), choice.url()));
-            pki.forEach(file -> out.step("dryrun", "Would keep /%s with it".formatted(file)));
+            pki.forEach(file -> out.step("dryrun", "Would store /%s with it".formatted(file)));
             return;
         }
         SnapshotManifest manifest = save.save(
@@ -161,7 +168,7 @@ final class SnapshotSaveCommand {
                         pki,
                         key));
         if (!pki.isEmpty()) {
-            out.step("snapshot", "Kept %d files with keys beside it".formatted(pki.size()));
+            out.step("snapshot", "Stored %d files with keys next to it".formatted(pki.size()));
         }
         wanted.possibleLevel()
                 .ifPresent(level -> SnapshotRuns.verify(
@@ -207,7 +214,7 @@ final class SnapshotSaveCommand {
         String compress = flags.text(Flag.COMPRESS).orElse(NONE);
         if (!compress.equals(NONE) && !compress.equals("gzip")) {
             throw new UsageException(
-                    "--compress \"%s\" is not known".formatted(compress), "", "say gzip or none");
+                    "unknown --compress \"%s\"".formatted(compress), "", "use gzip or none");
         }
         SnapshotEncoding encoding =
                 new SnapshotEncoding(compress.equals("gzip"), flags.list(Flag.ENCRYPT_TO));

@@ -49,7 +49,7 @@ final class SnapshotScheduleCommand {
             Set.of(Flag.STORE, Flag.METRICS_FILE, Flag.SIGN_KEY, Flag.VERIFY_KEY, Flag.WORK_DIR);
 
     private static final String BY_TAG = """
-            # Others who may push this tag decide what runs as root on a control-plane node: name the image by its
+            # Anyone who can push this tag decides what runs as root on a control-plane node: name the image by its
             # digest, IMAGE@sha256:...
             """;
 
@@ -62,7 +62,7 @@ final class SnapshotScheduleCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "schedule",
-                        "Print what takes snapshots at regular times, with these options, and removes old ones",
+                        "Print a systemd timer or a CronJob that saves snapshots regularly and deletes old ones",
                         (flags, words) -> print(flags))
                 .flags(FlagOption.all(
                         FlagOption.all(Flag.SYSTEMD, Flag.CRON_JOB, Flag.EVERY),
@@ -70,6 +70,10 @@ final class SnapshotScheduleCommand {
                         Flag.VERIFY_KEY))
                 .flags(SnapshotSaveCommand.FLAGS)
                 .flags(SnapshotCommand.KEPT)
+                .example("Print a systemd service and timer", "--systemd --every 6h")
+                .example(
+                        "Print a CronJob",
+                        "--cron-job --image registry.example.com/kjadm@sha256:DIGEST --store s3://backups/etcd")
                 .build();
     }
 
@@ -77,9 +81,7 @@ final class SnapshotScheduleCommand {
         boolean systemd = flags.isOn(Flag.SYSTEMD);
         if (systemd == flags.isOn(Flag.CRON_JOB)) {
             throw new UsageException(
-                    "it is not certain what to print",
-                    "",
-                    "say --systemd or --cron-job, one of them");
+                    "the kind of schedule is missing", "", "use either --systemd or --cron-job");
         }
         SnapshotStores.check(SnapshotRuns.store(flags));
         SnapshotSaveCommand.Wanted.of(flags);
@@ -92,9 +94,9 @@ final class SnapshotScheduleCommand {
         return flags.text(Flag.EVERY)
                 .map(text -> GoDuration.parse(text)
                         .orElseThrow(() -> new UsageException(
-                                "--every \"%s\" is no duration".formatted(text),
+                                "--every \"%s\" is not a duration".formatted(text),
                                 "",
-                                "write it like 30m or 6h")))
+                                "write it as 30m or 6h")))
                 .orElse(EVERY);
     }
 
@@ -112,9 +114,9 @@ final class SnapshotScheduleCommand {
     private static String cronJob(CommandFlags flags, Interval interval) {
         String image = flags.text(Flag.IMAGE)
                 .orElseThrow(() -> new UsageException(
-                        "--cron-job takes --image",
-                        "kjadm is no image by itself",
-                        "name one that has kjadm in its search path"));
+                        "--cron-job requires --image",
+                        "kjadm is not published as an image",
+                        "specify an image that has kjadm in its search path"));
         return (image.contains("@sha256:") ? "" : BY_TAG)
                 + ManifestYaml.write(ManifestYaml.tree(SnapshotCronJob.build(
                         new SnapshotCronJob.Job(

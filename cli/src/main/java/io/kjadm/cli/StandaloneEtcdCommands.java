@@ -91,10 +91,10 @@ final class StandaloneEtcdCommands {
                     Flag.VERSION),
             new FlagOption(
                     Flag.CERTIFICATE_KEY,
-                    "Key with which the bundle is encrypted; others on this machine can see it: rather use $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
+                    "Key used to encrypt the bundle. Other users of this machine can see it: prefer $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
             new FlagOption(
                     Flag.VERSION,
-                    "The release of etcd (default %s)"
+                    "The etcd release (default %s)"
                             .formatted(
                                     EtcdRunLoader.version(CommandFlags.none(), Optional.empty()))));
 
@@ -109,8 +109,7 @@ final class StandaloneEtcdCommands {
                     Flag.STORE,
                     Flag.VERIFY_KEY),
             new FlagOption(
-                    Flag.BUNDLE,
-                    "File to write the CA to, encrypted, for other machines to join with"));
+                    Flag.BUNDLE, "File to write the encrypted CA to, for machines that join"));
 
     private static final List<FlagOption> JOIN = FlagOption.all(
             MEMBER,
@@ -135,15 +134,15 @@ final class StandaloneEtcdCommands {
                     Flag.YES),
             new FlagOption(
                     Flag.FORCE,
-                    "Do not ask, and stop etcd although it is unknown whether the others list this member; its data is kept"),
-            new FlagOption(Flag.YES, "Do not ask"));
+                    "Do not ask for confirmation, and stop etcd even if it is unknown whether the others list this member; its data is kept"),
+            new FlagOption(Flag.YES, "Do not ask for confirmation"));
 
     private static final List<FlagOption> TEARDOWN = FlagOption.explained(
             FlagOption.all(Flag.DELETE_DATA, Flag.DRY_RUN, Flag.FORCE, Flag.YES),
             new FlagOption(
                     Flag.FORCE,
-                    "Do not ask, and stop etcd although it is unknown whether the others list this member; its data is kept"),
-            new FlagOption(Flag.YES, "Do not ask"));
+                    "Do not ask for confirmation, and stop etcd even if it is unknown whether the others list this member; its data is kept"),
+            new FlagOption(Flag.YES, "Do not ask for confirmation"));
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -161,8 +160,18 @@ final class StandaloneEtcdCommands {
         return List.of(
                 new WorkflowCommand<EtcdRun>(console, INIT, command -> {}, this::init)
                         .build(
-                                "init",
-                                "Make this machine the first member of an etcd of its own, without Kubernetes",
+                                new WorkflowCommand.Text(
+                                                "init",
+                                                "Set up the first member of a standalone etcd cluster, without Kubernetes")
+                                        .example(
+                                                "Set up the first member, and write the CA for the others",
+                                                "--bundle ca.bundle")
+                                        .example(
+                                                "Install one release, in other directories",
+                                                "--version 3.6.8 --install-dir /usr/local/bin --data-dir /srv/etcd")
+                                        .example(
+                                                "Start with the data of a snapshot",
+                                                "--from-snapshot latest --store s3://backups/etcd"),
                                 INIT,
                                 withPhases,
                                 () -> EtcdInitWorkflow.of(drawn())),
@@ -171,35 +180,49 @@ final class StandaloneEtcdCommands {
                                 JOIN,
                                 command -> command.words(
                                         "endpoint",
-                                        "Client URLs of members, https://10.0.0.1:2379"),
+                                        "Client URLs of members, for example https://10.0.0.1:2379"),
                                 this::join)
                         .build(
-                                "join",
-                                "Make this machine a further member of an etcd of its own",
+                                new WorkflowCommand.Text(
+                                                "join",
+                                                "Join this machine to a standalone etcd cluster")
+                                        .example(
+                                                "Join with the bundle of the first member",
+                                                "https://10.0.0.1:2379 --bundle ca.bundle --certificate-key-file certificate.key")
+                                        .example(
+                                                "Show what would be done",
+                                                "https://10.0.0.1:2379 --dry-run")
+                                        .phasesTake("https://10.0.0.1:2379"),
                                 JOIN,
                                 withPhases,
                                 () -> EtcdJoinWorkflow.of(drawn())),
                 CommandBuilder.running(
                                 "reset",
-                                "Take this machine's member out of an etcd of its own, and set its data aside",
+                                "Remove this machine's member from its standalone etcd cluster, and rename its data directory",
                                 (flags, words) -> reset(flags))
                         .flags(RESET)
+                        .example("Remove this machine's member, after confirmation", "")
+                        .example("Show what would be done", "--dry-run")
                         .build(),
                 CommandBuilder.running(
                                 "teardown",
-                                "End an etcd of its own on this machine, the last one included, and remove all that was installed",
+                                "Remove the standalone etcd member and all installed files from this machine, even if it is the last member",
                                 (flags, words) -> teardown(flags))
                         .flags(TEARDOWN)
+                        .example("Remove etcd from this machine, and keep its data", "")
+                        .example("Also delete the data", "--delete-data --yes")
                         .build(),
                 CommandBuilder.running(
                                 "info",
-                                "Show this machine's member of etcd",
+                                "Show the etcd member of this machine",
                                 (flags, words) -> info(flags))
                         .flags(OutputFlags.WITH_TABLE)
+                        .example("Show the member", "")
+                        .example("Print it as JSON", "-o json")
                         .build(),
                 CommandBuilder.running(
                                 "download",
-                                "Download a release of etcd into the cache, and verify it",
+                                "Download an etcd release to the cache, and verify it",
                                 (flags, words) -> download(flags))
                         .flags(MEMBER.stream()
                                 .filter(option -> List.of(
@@ -209,6 +232,7 @@ final class StandaloneEtcdCommands {
                                                 Flag.VERSION)
                                         .contains(option.flag()))
                                 .toList())
+                        .example("Download one release", "--version 3.6.8")
                         .build());
     }
 
@@ -240,9 +264,9 @@ final class StandaloneEtcdCommands {
     private void join(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
         if (words.isEmpty()) {
             throw new UsageException(
-                    "the cluster that is to be joined is missing",
+                    "the cluster to join is missing",
                     "",
-                    "name the client URL of a member: kjadm etcd join https://10.0.0.1:2379");
+                    "specify the client URL of a member: kjadm etcd join https://10.0.0.1:2379");
         }
         run(
                 flags,
@@ -291,7 +315,7 @@ final class StandaloneEtcdCommands {
             throw new UsageException(
                     "--ca-cert-hash cannot be used",
                     e.getMessage(),
-                    "copy it from the command that 'kjadm etcd init' has printed");
+                    "copy it from the output of 'kjadm etcd init'");
         }
     }
 
@@ -325,12 +349,12 @@ final class StandaloneEtcdCommands {
         boolean dry = flags.isOn(Flag.DRY_RUN);
         if (snapshot.isPresent() && loaded.settled()) {
             out.warn(
-                    "the member of this machine serves already: the snapshot is passed over; to replace its data, run 'kjadm etcd snapshot restore' with it");
+                    "this machine already runs a member: ignoring the snapshot. To replace the member's data, run 'kjadm etcd snapshot restore' with it");
         }
         if (dry) {
             snapshot.stream()
                     .flatMap(source -> source.describe().stream())
-                    .forEach(line -> out.step("dryrun", "Would make etcd's data of: " + line));
+                    .forEach(line -> out.step("dryrun", "Would restore etcd's data from: " + line));
         }
         EtcdRun run = dry ? loaded : snapshot.map(loaded::from).orElse(loaded);
         KeyPairPool keys = only.isPresent() || run.settled()
@@ -341,7 +365,7 @@ final class StandaloneEtcdCommands {
                 .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));
         workflow.selected(selection);
         if (run.settled() && only.isEmpty()) {
-            out.step("etcd", "This machine's member was set up before: it is left as it is");
+            out.step("etcd", "This machine's member is already set up and is left unchanged");
         }
         workflow.run(run, selection, out);
     }
@@ -364,7 +388,7 @@ final class StandaloneEtcdCommands {
         refuse(
                 flags,
                 List.of(Flag.ENDPOINTS, Flag.KUBECONFIG),
-                "leave it out; a cluster to be joined is named without a flag");
+                "omit the flag; the cluster to join is an argument");
         return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
                 ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
                 : flags;
@@ -376,7 +400,7 @@ final class StandaloneEtcdCommands {
     }
 
     private static CommandFlags found(CommandFlags flags, List<Flag> meaningless) {
-        refuse(flags, meaningless, "leave it out");
+        refuse(flags, meaningless, "omit the flag");
         return flags;
     }
 
@@ -384,8 +408,8 @@ final class StandaloneEtcdCommands {
         for (Flag foreign : foreigners) {
             if (flags.isSet(foreign)) {
                 throw new UsageException(
-                        "--%s has no meaning here".formatted(foreign),
-                        "this command is about this machine's own etcd",
+                        "--%s cannot be used here".formatted(foreign),
+                        "this command works on this machine's etcd",
                         next);
             }
         }
@@ -529,9 +553,9 @@ final class StandaloneEtcdCommands {
                             session.own()
                                     .orElseThrow(
                                             () -> new ClusterException(
-                                                    "etcd does not answer on this machine",
-                                                    "so it is unknown which of the members is this one",
-                                                    "see 'systemctl status etcd'; 'kjadm etcd status' shows all members"))));
+                                                    "etcd on this machine does not respond",
+                                                    "so it is unknown which member runs here",
+                                                    "check 'systemctl status etcd'; 'kjadm etcd status' shows all members"))));
             console.print(writer.map(chosen -> chosen.write(listing.objects()))
                     .orElseGet(listing::table));
         });

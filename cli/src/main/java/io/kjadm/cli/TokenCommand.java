@@ -57,6 +57,7 @@ final class TokenCommand {
                                 "generate",
                                 "Generate and print a bootstrap token, but do not create it on the server",
                                 (flags, words) -> console.print(BootstrapToken.randomText() + "\n"))
+                        .example("Generate a token for a configuration file", "")
                         .build())
                 .build();
     }
@@ -77,7 +78,11 @@ final class TokenCommand {
                 .words(
                         "token",
                         1,
-                        "The token itself, of the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
+                        "The token, in the format [a-z0-9]{6}.[a-z0-9]{16}; a random one if not given")
+                .example(
+                        "Create a token and print the command that joins a worker node",
+                        "--print-join-command")
+                .example("Create a token that is valid for two hours", "--ttl 2h")
                 .build();
     }
 
@@ -87,13 +92,16 @@ final class TokenCommand {
                         "List bootstrap tokens on the server",
                         (flags, words) -> list(flags))
                 .flags(OutputFlags.ALL)
+                .example("List the tokens", "")
+                .example("List the tokens as YAML", "-o yaml")
                 .build();
     }
 
     private CommandLine delete() {
         return CommandBuilder.running(
                         "delete", "Delete bootstrap tokens on the server", this::delete)
-                .words("token-value|token-id", "Whole tokens, or their first 6 characters")
+                .words("token-value|token-id", "Tokens, or their IDs (the first 6 characters)")
+                .example("Delete a token by its ID", "abcdef")
                 .build();
     }
 

@@ -71,11 +71,25 @@ final class UpgradeCommand {
         return new WorkflowCommand<UpgradeRun>(
                         console,
                         Flags.UPGRADE_APPLY,
-                        command -> command.words("version", 1, ""),
+                        command -> command.words(
+                                "version",
+                                1,
+                                "The version to upgrade to, or a label such as stable-1"),
                         (flags, words, only) -> run(true, flags, words, only))
                 .build(
-                        "apply",
-                        "Upgrade your Kubernetes cluster to the specified version",
+                        new WorkflowCommand.Text(
+                                        "apply",
+                                        "Upgrade your Kubernetes cluster to the specified version")
+                                .example(
+                                        "Upgrade the cluster, on its first control-plane node",
+                                        KubernetesVersion.CURRENT.toString())
+                                .example(
+                                        "Show what would be done",
+                                        KubernetesVersion.CURRENT + " --dry-run")
+                                .example(
+                                        "Keep manual changes to the static pod manifests",
+                                        KubernetesVersion.CURRENT + " --yes --adopt-changes")
+                                .phasesTake(KubernetesVersion.CURRENT.toString()),
                         Flags.UPGRADE_APPLY,
                         withPhases,
                         () -> unused().apply());
@@ -88,8 +102,13 @@ final class UpgradeCommand {
                         command -> {},
                         (flags, words, only) -> run(false, flags, words, only))
                 .build(
-                        "node",
-                        "Upgrade this node of the cluster to the version that the first one got",
+                        new WorkflowCommand.Text(
+                                        "node",
+                                        "Upgrade this node to the version that 'kjadm upgrade apply' installed")
+                                .example(
+                                        "Upgrade this node, after 'kjadm upgrade apply' on the first one",
+                                        "")
+                                .example("Show what would be done", "--dry-run"),
                         Flags.UPGRADE_NODE,
                         withPhases,
                         () -> unused().node());
@@ -179,7 +198,7 @@ final class UpgradeCommand {
             done.changes()
                     .end(composition.ports().waiter().now())
                     .ifPresent(kept -> out.step(
-                            "upgrade", "The former files of this node are kept in " + kept));
+                            "upgrade", "The previous files of this node are kept in " + kept));
             if (only.isEmpty()) {
                 tellEnd(done, out);
             }

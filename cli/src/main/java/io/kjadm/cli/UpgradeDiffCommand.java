@@ -39,7 +39,11 @@ final class UpgradeDiffCommand {
                 .words(
                         "version",
                         1,
-                        "The version to compare with, or a label such as stable-1.37 (default the version that the cluster has stored)")
+                        "The version to compare with, or a label such as stable-1.37 (default the version stored in the cluster)")
+                .example("Show the changes of an upgrade", KubernetesVersion.CURRENT.toString())
+                .example(
+                        "Show the changes with the patches of a directory",
+                        KubernetesVersion.CURRENT + " --patches /etc/kubernetes/patches")
                 .build();
     }
 

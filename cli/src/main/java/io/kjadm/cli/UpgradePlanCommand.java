@@ -50,10 +50,12 @@ final class UpgradePlanCommand {
     CommandLine build() {
         return CommandBuilder.running(
                         "plan",
-                        "Check which versions are available to upgrade to, and everything that would stop the upgrade; changes nothing",
+                        "Check which versions are available to upgrade to and whether the cluster can be upgraded; changes nothing",
                         this::run)
                 .flags(Flags.UPGRADE_PLAN)
                 .words("version", 1, "The version to upgrade to, or a label such as stable-1.37")
+                .example("Check the upgrade to the latest version", "")
+                .example("Check the upgrade to one version", KubernetesVersion.CURRENT.toString())
                 .build();
     }
 
@@ -95,7 +97,7 @@ final class UpgradePlanCommand {
         Target target = config.plan().target();
         List<UpgradeCandidate> candidates = out.during(
                 AREA,
-                "Asking which versions there are",
+                "Getting the available versions",
                 () -> UpgradeCandidate.of(
                         current,
                         new VersionOffers(new VersionResolver(new MachineFacts()::fetch, out::warn))
@@ -103,7 +105,9 @@ final class UpgradePlanCommand {
         out.step("upgrade/versions", "Cluster version: " + current);
         out.step(
                 "upgrade/versions",
-                (console.name().standsInForKubeadm() ? "kubeadm version: " : "kjadm serves up to: ")
+                (console.name().standsInForKubeadm()
+                                ? "kubeadm version: "
+                                : "kjadm supports up to: ")
                         + KubernetesVersion.CURRENT);
         if (candidates.isEmpty()) {
             return UpgradePlan.nothing(current);
@@ -131,7 +135,7 @@ final class UpgradePlanCommand {
             return;
         }
         throw new PreflightException(
-                "the upgrade to %s cannot begin".formatted(plan.target().orElseThrow()),
+                "the upgrade to %s cannot start".formatted(plan.target().orElseThrow()),
                 "it is stopped by "
                         + plan.stopping().stream()
                                 .map(finding -> finding.rule().checkName())

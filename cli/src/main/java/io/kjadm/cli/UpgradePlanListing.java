@@ -69,13 +69,13 @@ record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
 
     private String command(KubernetesVersion version) {
         if (!version.equals(target())) {
-            return "It was not checked; this does it:\n\n\tkjadm upgrade plan %s\n"
+            return "It was not checked. To check it, run:\n\n\tkjadm upgrade plan %s\n"
                     .formatted(version);
         }
         return plan.mayGoOn()
                 ? "You can now apply the upgrade by executing the following command:\n\n\tkjadm upgrade apply %s%s\n"
                         .formatted(version, UpgradePlan.flag(version))
-                : "This upgrade cannot begin yet; see below what stands in its way.\n";
+                : "This upgrade cannot start yet; see the problems below.\n";
     }
 
     private String table(List<Change> changes) {
@@ -99,9 +99,10 @@ record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
 
     private String findings() {
         if (plan.findings().isEmpty()) {
-            return "Nothing stands in the way of %s.\n".formatted(target());
+            return "No problems were found for the upgrade to %s.\n".formatted(target());
         }
-        StringBuilder text = new StringBuilder("Found on the way to %s:\n".formatted(target()));
+        StringBuilder text =
+                new StringBuilder("Findings for the upgrade to %s:\n".formatted(target()));
         // what stops comes first
         Stream.concat(
                         plan.stopping().stream(),
@@ -124,7 +125,7 @@ record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
 
     private String steps() {
         StringBuilder text = new StringBuilder(
-                "The commands, in this order; kjadm and the package repository of %s have to be on every node:\n"
+                "Run these commands in this order; every node needs kjadm and the package repository of %s:\n"
                         .formatted(target().minorText()));
         String node = "";
         for (UpgradeStep step : plan.steps()) {

@@ -52,6 +52,7 @@ final class VersionCommand {
                         "Print the version of kjadm",
                         (flags, words) -> print(flags.text(Flag.OUTPUT).orElse("")))
                 .flags(List.of(new FlagOption(Flag.OUTPUT, "Output format: short, yaml or json")))
+                .example("Print the Kubernetes version only", "-o short")
                 .build();
     }
 

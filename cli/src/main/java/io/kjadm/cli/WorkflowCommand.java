@@ -1,16 +1,19 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Workflow;
 
 import picocli.CommandLine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The command of a workflow and its {@code phase} subcommands, out of the same list of phases.
@@ -27,6 +30,54 @@ final class WorkflowCommand<R> {
          * @param only  the single phase to run
          */
         void run(CommandFlags flags, List<String> words, Optional<OnePhase> only);
+    }
+
+    /**
+     * What the help says of the command.
+     *
+     * @param phaseWords what has to be typed after the name of each of its phases
+     */
+    record Text(
+            String name, String description, String phaseWords, List<Examples.Example> examples) {
+
+        Text {
+            examples = List.copyOf(examples);
+        }
+
+        Text(String name, String description) {
+            this(name, description, "", List.of());
+        }
+
+        /** The same with one more example: what it does, and what is typed after the name. */
+        Text example(String purpose, String words) {
+            return new Text(
+                    name,
+                    description,
+                    phaseWords,
+                    Stream.concat(
+                                    examples.stream(),
+                                    Stream.of(new Examples.Example(purpose, words)))
+                            .toList());
+        }
+
+        Text phasesTake(String words) {
+            return new Text(name, description, words, examples);
+        }
+
+        private List<Examples.Example> phaseExamples(List<Flag> flags) {
+            List<Examples.Example> all = new ArrayList<>();
+            all.add(new Examples.Example("Run this phase", phaseWords));
+            if (flags.contains(Flag.CONFIG)) {
+                all.add(new Examples.Example(
+                        "Run this phase with a configuration file",
+                        phaseWords + " --config config.yaml"));
+            }
+            if (flags.contains(Flag.DRY_RUN)) {
+                all.add(new Examples.Example(
+                        "Show what this phase would change", phaseWords + " --dry-run"));
+            }
+            return all;
+        }
     }
 
     private final Console console;
@@ -55,46 +106,46 @@ final class WorkflowCommand<R> {
      * @param withPhases whether anybody will look at the subcommands; they cost start-up time
      */
     CommandLine build(
-            String name,
-            String description,
-            List<FlagOption> flags,
-            boolean withPhases,
-            Supplier<Workflow<R>> workflow) {
+            Text text, List<FlagOption> flags, boolean withPhases, Supplier<Workflow<R>> workflow) {
         CommandBuilder command = CommandBuilder.running(
-                        name, description, (set, words) -> action.run(set, words, Optional.empty()))
-                .flags(flags);
+                        text.name(),
+                        text.description(),
+                        (set, words) -> action.run(set, words, Optional.empty()))
+                .flags(flags)
+                .examples(text.examples());
         words.accept(command);
         if (withPhases) {
             Workflow<R> phases = workflow.get();
             command.footer(width -> "\nPhases:\n" + PhaseTable.of(phases).text(width));
             CommandBuilder group = CommandBuilder.group(
                     "phase",
-                    "Use this command to invoke a single phase of the %s workflow".formatted(name),
+                    "Use this command to invoke a single phase of the %s workflow"
+                            .formatted(text.name()),
                     console);
             phases.phases().stream()
                     .filter(phase -> !phase.info().hidden())
-                    .forEach(phase -> group.subcommand(phase("", phase)));
+                    .forEach(phase -> group.subcommand(phase(text, "", phase)));
             command.subcommand(group.build());
         }
         return command.build();
     }
 
-    private CommandLine phase(String prefix, Phase<R> phase) {
+    private CommandLine phase(Text text, String prefix, Phase<R> phase) {
         PhaseInfo info = phase.info();
         String fullName = prefix + info.name();
         if (phase.children().isEmpty()) {
-            return leaf(info.name(), info, fullName);
+            return leaf(text, info.name(), info, fullName);
         }
         CommandBuilder group = CommandBuilder.group(info.name(), info.description(), console)
                 .aliases(info.aliases());
         if (!info.flags().isEmpty()) {
-            group.subcommand(leaf(Workflow.ALL, info, fullName));
+            group.subcommand(leaf(text, Workflow.ALL, info, fullName));
         }
-        phase.children().forEach(child -> group.subcommand(phase(fullName + "/", child)));
+        phase.children().forEach(child -> group.subcommand(phase(text, fullName + "/", child)));
         return group.build();
     }
 
-    private CommandLine leaf(String name, PhaseInfo info, String fullName) {
+    private CommandLine leaf(Text text, String name, PhaseInfo info, String fullName) {
         boolean all = name.equals(Workflow.ALL);
         CommandBuilder command = CommandBuilder.running(
                         name,
@@ -103,7 +154,8 @@ final class WorkflowCommand<R> {
                                 set, words, Optional.of(new OnePhase(fullName, info.flags()))))
                 .flags(phaseFlags.stream()
                         .filter(flag -> info.flags().contains(flag.flag()))
-                        .toList());
+                        .toList())
+                .examples(text.phaseExamples(info.flags()));
         if (!all) {
             command.aliases(info.aliases());
         }

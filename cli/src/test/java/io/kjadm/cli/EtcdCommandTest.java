@@ -111,7 +111,7 @@ class EtcdCommandTest {
     void whereTheMembersCertificatesAreIsNotAskedWhereItIsKnown(String words) {
         Run run = TestConsole.run((words + " --cert-dir /etc/elsewhere").split(" "));
         assertEquals(1, run.status(), run.all());
-        assertTrue(run.err().startsWith("error: --cert-dir has no meaning here"), run.all());
+        assertTrue(run.err().startsWith("error: --cert-dir cannot be used here"), run.all());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
@@ -77,6 +78,17 @@ class EtcdUpgradeCommandsTest {
 
     @Test
     void theVersionOfADowngradeIsNamed() {
-        assertTrue(run("etcd downgrade validate").err().contains("the version of etcd is missing"));
+        assertTrue(run("etcd downgrade validate").err().contains("the etcd version is missing"));
+    }
+
+    /** Scripts may still have it; both need a reason. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--skip-check", "--skip-gate"})
+    void aCheckIsSkippedByTheOldNameOfTheFlagToo(String flag) {
+        Run run = run("etcd upgrade 3.6.14 --plan " + flag + "=EtcdPatchFirst");
+        assertTrue(run.err().contains("a check is skipped without a reason"), run.all());
+        run = run("etcd upgrade 3.6.14 --plan --reason tested " + flag + "=NoSuchCheck");
+        assertTrue(run.err().contains("NoSuchCheck"), run.all());
+        assertFalse(run("etcd upgrade --help").out().contains("skip-gate"), run.all());
     }
 }

@@ -105,7 +105,7 @@ class SnapshotCommandTest {
 
         Run structure = run("etcd snapshot verify " + NAME);
         assertEquals(1, structure.status());
-        assertTrue(structure.err().contains("is not good"), structure.all());
+        assertTrue(structure.err().contains("is damaged"), structure.all());
         assertTrue(run("etcd snapshot list").out().contains("FAILED"));
     }
 
@@ -347,7 +347,7 @@ class SnapshotCommandTest {
         Run kept = run("etcd snapshot prune");
         assertTrue(kept.out().contains("No snapshot is too old"), kept.all());
         Run dry = run("etcd snapshot prune --dry-run " + none);
-        assertTrue(dry.out().contains("Would remove snapshot " + NAME), dry.all());
+        assertTrue(dry.out().contains("Would delete snapshot " + NAME), dry.all());
         assertTrue(Files.exists(store.resolve(PLACE).resolve("data")));
 
         assertEquals(0, run("etcd snapshot prune " + none).status());
@@ -363,7 +363,7 @@ class SnapshotCommandTest {
                 + " --metrics-file " + file.resolve("kjadm.prom"));
 
         assertEquals(1, run.status(), run.all());
-        assertTrue(run.err().contains("W the metrics of this run are not noted"), run.all());
+        assertTrue(run.err().contains("W the metrics of this run were not written"), run.all());
         assertTrue(run.err().contains("error: "), run.all());
         assertTrue(run.err().contains("/nowhere"), run.all());
         assertFalse(run.err().contains("error: cannot"), run.all());
@@ -378,24 +378,24 @@ class SnapshotCommandTest {
         "etcd snapshot save --label reason, reason",
         "etcd snapshot save --verify closely, closely",
         "etcd snapshot verify --level closely, closely",
-        "etcd snapshot save --verify drill --encrypt-to age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj, cannot be played",
+        "etcd snapshot save --verify drill --encrypt-to age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj, cannot be verified",
         "etcd snapshot verify --identity-file /nowhere, /nowhere",
         "etcd snapshot save --with-pki, encrypt-to",
         "etcd snapshot pki, into",
         "etcd snapshot pki --into /x --allow-path /y --identity-file /nowhere, /nowhere",
         "etcd snapshot schedule, --systemd",
-        "etcd snapshot schedule --systemd --cron-job, one of them",
+        "etcd snapshot schedule --systemd --cron-job, either --systemd or --cron-job",
         "etcd snapshot schedule --cron-job, image",
         "etcd snapshot schedule --systemd --every 7m, 7m",
         "etcd snapshot schedule --systemd --every often, often",
         "etcd snapshot schedule --systemd --with-pki, encrypt-to",
-        "etcd snapshot import, a file",
+        "etcd snapshot import, the file",
         "etcd snapshot import /nowhere, /nowhere",
         "etcd snapshot import /nowhere --format tar, tar",
-        "etcd snapshot restore, a snapshot is missing",
-        "etcd snapshot restore latest --from-file /x, two snapshots",
-        "etcd snapshot restore latest --undo, takes no snapshot",
-        "etcd snapshot restore --from-file /x --undo, takes no snapshot",
+        "etcd snapshot restore, the snapshot is missing",
+        "etcd snapshot restore latest --from-file /x, more than one snapshot",
+        "etcd snapshot restore latest --undo, cannot be used with a snapshot",
+        "etcd snapshot restore --from-file /x --undo, cannot be used with a snapshot",
         "etcd snapshot restore --from-file /x --format tar, tar",
         "etcd snapshot prune --keep-last many, keep-last",
         "etcd snapshot copy latest, a store",

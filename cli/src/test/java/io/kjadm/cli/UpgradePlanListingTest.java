@@ -43,7 +43,10 @@ class UpgradePlanListingTest {
                         new UpgradeStep(
                                 "cp-1", "cp-1", "upgrade it", "kjadm upgrade apply v1.36.2"),
                         new UpgradeStep(
-                                "cp-2", "cp-1", "let pods come back", "kubectl uncordon cp-2")));
+                                "cp-2",
+                                "cp-1",
+                                "allow pods on the node again",
+                                "kubectl uncordon cp-2")));
     }
 
     private static Upgrade upgrade(String description, String version) {
@@ -105,7 +108,7 @@ class UpgradePlanListingTest {
                 	kjadm upgrade apply v1.36.2
 
                 node cp-2
-                  on cp-1, let pods come back:
+                  on cp-1, allow pods on the node again:
                 	kubectl uncordon cp-2
                 """, listing(plan(List.of(ERROR))).text());
     }

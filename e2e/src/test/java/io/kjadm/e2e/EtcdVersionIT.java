@@ -79,7 +79,7 @@ final class EtcdVersionIT {
                         Stream.of(
                                 "--soak=5s",
                                 "--yes",
-                                "--skip-gate=EtcdPatchFirst",
+                                "--skip-check=EtcdPatchFirst",
                                 "--reason=the lab has no other"))
                 .flatMap(part -> part)
                 .toArray(String[]::new);

@@ -23,7 +23,11 @@ public final class CertificateSet {
     public static final String API_SERVER_ETCD_CLIENT = "apiserver-etcd-client";
 
     private static final List<CertificateSpec> ALL = List.of(
-            ca(CA, "ca", "kubernetes", "The CA that the components of Kubernetes trust"),
+            ca(
+                    CA,
+                    "ca",
+                    "kubernetes",
+                    "the self-signed Kubernetes CA to provision identities for other Kubernetes components"),
             server(
                     API_SERVER,
                     "apiserver",
@@ -31,23 +35,27 @@ public final class CertificateSet {
                     Optional.of("kube-apiserver"),
                     List.of(SERVER_AUTH),
                     NameRule.APISERVER,
-                    "The certificate that the API server serves with"),
+                    "the certificate for serving the Kubernetes API"),
             client(
                     API_SERVER_KUBELET_CLIENT,
                     CA,
                     "kube-apiserver-kubelet-client",
-                    "The certificate that the API server shows to kubelets"),
+                    "the certificate for the API server to connect to kubelet"),
             ca(
                     FRONT_PROXY_CA,
                     "front-proxy-ca",
                     "front-proxy-ca",
-                    "The CA that vouches for the front proxy"),
+                    "the self-signed CA to provision identities for front proxy"),
             client(
                     FRONT_PROXY_CLIENT,
                     FRONT_PROXY_CA,
                     "front-proxy-client",
-                    "The certificate that the front proxy shows to extension API servers"),
-            ca(ETCD_CA, "etcd/ca", "etcd-ca", "The CA that etcd members and their clients trust"),
+                    "the certificate for the front proxy client"),
+            ca(
+                    ETCD_CA,
+                    "etcd/ca",
+                    "etcd-ca",
+                    "the self-signed CA to provision identities for etcd"),
             server(
                     ETCD_SERVER,
                     "etcd/server",
@@ -55,7 +63,7 @@ public final class CertificateSet {
                     Optional.empty(),
                     List.of(SERVER_AUTH, CLIENT_AUTH),
                     NameRule.ETCD_SERVER,
-                    "The certificate that etcd serves its clients with"),
+                    "the certificate for serving etcd"),
             server(
                     ETCD_PEER,
                     "etcd/peer",
@@ -63,18 +71,18 @@ public final class CertificateSet {
                     Optional.empty(),
                     List.of(SERVER_AUTH, CLIENT_AUTH),
                     NameRule.ETCD_PEER,
-                    "The certificate that etcd members show to each other"),
+                    "the certificate for etcd nodes to communicate with each other"),
             client(
                     ETCD_HEALTHCHECK_CLIENT,
                     "etcd/healthcheck-client",
                     ETCD_CA,
                     "kube-etcd-healthcheck-client",
-                    "The certificate for asking etcd for its health"),
+                    "the certificate for liveness probes to healthcheck etcd"),
             client(
                     API_SERVER_ETCD_CLIENT,
                     ETCD_CA,
                     "kube-apiserver-etcd-client",
-                    "The certificate that the API server shows to etcd"));
+                    "the certificate the apiserver uses to access etcd"));
 
     private CertificateSet() {}
 

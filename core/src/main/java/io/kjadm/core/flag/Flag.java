@@ -17,55 +17,55 @@ public enum Flag {
     ACCEPT_LOSS(
             "accept-loss",
             Kind.SWITCH,
-            "Begin a new cluster with this node's data although another survivor may hold more"),
+            "Start a new cluster with this node's data even if another survivor may hold newer data"),
     ADOPT_CHANGES(
             "adopt-changes",
             Kind.SWITCH,
-            "Keep changes that were made by hand to the static pod manifests, as files in the directory with patches"),
-    ALL("all", Kind.SWITCH, "Defragment every member, however little of its database is free"),
+            "Keep manual changes to the static pod manifests, as patch files in the patches directory"),
+    ALL("all", Kind.SWITCH, "Defragment every member, regardless of its free space"),
     ALL_NODES(
             "all-nodes",
             Kind.SWITCH,
-            "Also show the certificates that the API servers and etcd members of all nodes serve with, as far as they answer"),
+            "Also show the certificates that the API servers and etcd members of all nodes serve, if they respond"),
     ALLOW_DEGRADED(
             "allow-degraded",
             Kind.SWITCH,
-            "Join although an etcd voter does not respond, as far as etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
+            "Join even if an etcd voter does not respond, where etcd itself allows it (3.5.30, 3.6.11, 3.7.0 and newer)"),
     ALLOW_DEPRECATED_API(
-            "allow-deprecated-api", Kind.SWITCH, "Say nothing about deprecated versions"),
+            "allow-deprecated-api", Kind.SWITCH, "Do not warn about deprecated API versions"),
     ALLOW_EXPERIMENTAL_API(
             "allow-experimental-api",
             Kind.SWITCH,
-            "Also read the experimental version kubeadm.k8s.io/v1; config migrate then writes it"),
+            "Allow the experimental API version kubeadm.k8s.io/v1; config migrate then writes that version"),
     ALLOW_EXPERIMENTAL_UPGRADES(
             "allow-experimental-upgrades",
             Kind.SWITCH,
-            "Show unstable versions of Kubernetes as an upgrade alternative and allow upgrading to an alpha, a beta or a release candidate"),
+            "Show unstable versions of Kubernetes as an upgrade alternative and allow upgrading to an alpha, beta or release candidate version"),
     ALLOW_INSECURE_RELEASE_SERVER(
             "allow-insecure-release-server",
             Kind.SWITCH,
-            "Download an etcd release whose SHA-256 kjadm does not know over plain HTTP; others on the network can replace it"),
+            "Allow plain HTTP for an etcd release whose SHA-256 kjadm does not know; others on the network can replace the download"),
     ALLOW_MISSING_TEMPLATE_KEYS(
             "allow-missing-template-keys",
             Kind.SWITCH,
-            "Whether a template may name a field that is missing in the object",
+            "If true, ignore any errors in templates when a field or map key is missing in the template",
             "true"),
     ALLOW_MIXED(
             "allow-mixed",
             Kind.SWITCH,
-            "Join although the etcd members run two minor versions, during an upgrade"),
+            "Join even if the etcd members run two minor versions, as during an upgrade"),
     ALLOW_PATH(
             "allow-path",
             Kind.LIST,
-            "A file that the bundle may write besides the CAs, the service accounts' keys and the configurations below /etc/kubernetes"),
+            "Additional file that the bundle may write, besides the CAs, the service account keys and the configuration files in /etc/kubernetes"),
     ALLOW_RELEASE_CANDIDATE_UPGRADES(
             "allow-release-candidate-upgrades",
             Kind.SWITCH,
-            "Show release candidates of Kubernetes as an upgrade alternative and allow upgrading to one"),
+            "Show release candidate versions of Kubernetes as an upgrade alternative and allow upgrading to one"),
     APISERVER_ADVERTISE_ADDRESS(
             "apiserver-advertise-address",
             Kind.TEXT,
-            "The IP address the API Server will advertise it's listening on; the one of the default route if empty"),
+            "The IP address the API Server will advertise it's listening on. If not set, the address of the default route is used"),
     APISERVER_BIND_PORT(
             "apiserver-bind-port", Kind.NUMBER, "Port for the API Server to bind to", "6443"),
     APISERVER_CERT_EXTRA_SANS(
@@ -79,70 +79,78 @@ public enum Flag {
     APPLY(
             "apply",
             Kind.SWITCH,
-            "Begin a new cluster with this node's data, where the quorum is lost for good"),
+            "Start a new cluster with this node's data when the quorum is permanently lost"),
     ASK_CLUSTER(
             "ask-cluster",
             Kind.SWITCH,
-            "With --dry-run, ask the cluster for its configuration and its etcd, instead of assuming one with the defaults"),
+            "With --dry-run, read the configuration and the state of etcd from the cluster instead of assuming the defaults"),
     BIND_ADDRESS(
             "bind-address",
             Kind.TEXT,
-            "The address of this machine that etcd listens on; that of the default route if not given"),
-    BUNDLE("bundle", Kind.TEXT, "File with the CA of etcd, encrypted with a certificate key"),
+            "The IP address of this machine that etcd listens on. If not set, the address of the default route is used"),
+    BUNDLE("bundle", Kind.TEXT, "File with the etcd CA, encrypted with a certificate key"),
     CA_CERT_HASH(
             "ca-cert-hash",
             Kind.LIST,
-            "What the public key of the cluster's CA must be (sha256:…), as 'kjadm etcd init' prints it"),
-    CERT_DIR("cert-dir", Kind.TEXT, "The path where the certificates are", "/etc/kubernetes/pki"),
+            "Hash of the public key of the cluster's CA (format: \"sha256:<hex>\"), as printed by 'kjadm etcd init'"),
+    CERT_DIR(
+            "cert-dir",
+            Kind.TEXT,
+            "The path where the certificates are stored",
+            "/etc/kubernetes/pki"),
     CERTIFICATE_KEY(
             "certificate-key",
             Kind.TEXT,
-            "Key with which the certificates in the kubeadm-certs Secret are encrypted: 64 hexadecimal digits"),
+            "Key used to encrypt the certificates in the kubeadm-certs Secret: 64 hexadecimal digits"),
     CERTIFICATE_KEY_FILE(
             "certificate-key-file",
             Kind.TEXT,
-            "File with the certificate key, 64 hexadecimal digits; without it, it is read from $KJADM_CERTIFICATE_KEY"),
+            "File with the certificate key (64 hexadecimal digits). If not set, $KJADM_CERTIFICATE_KEY is used"),
     CERTIFICATE_RENEWAL(
             "certificate-renewal",
             Kind.SWITCH,
-            "Renew the certificates of the components that are upgraded",
+            "Renew the certificates of the upgraded components",
             "true"),
-    CERTS_DIR("certs-dir", Kind.TEXT, "The path where etcd's certificates are", "/etc/etcd/pki"),
-    CLEANUP_TMP_DIR("cleanup-tmp-dir", Kind.SWITCH, "Also empty \"/etc/kubernetes/tmp\""),
+    CERTS_DIR(
+            "certs-dir",
+            Kind.TEXT,
+            "The path where the etcd certificates are stored",
+            "/etc/etcd/pki"),
+    CLEANUP_TMP_DIR(
+            "cleanup-tmp-dir", Kind.SWITCH, "Clean up the \"/etc/kubernetes/tmp\" directory"),
     CLIENT_NAME(
             "client-name",
             Kind.TEXT,
-            "The name of the user: the common name of the client certificate (required)"),
-    CLUSTER_ID("cluster-id", Kind.TEXT, "Only snapshots of the cluster with this ID (hexadecimal)"),
+            "The name of the user, used as the common name of the client certificate (required)"),
+    CLUSTER_ID(
+            "cluster-id",
+            Kind.TEXT,
+            "Use only snapshots of the cluster with this ID (hexadecimal)"),
     COLLECT(
             "collect",
             Kind.SWITCH,
-            "Print what this node can tell, as JSON for --evidence on the node where it is decided"),
+            "Print the evidence on this node as JSON, to be used with --evidence on another node"),
     COMPACT_KEEP(
             "compact-keep",
             Kind.NUMBER,
-            "How many of the newest revisions to keep when room is made",
+            "Number of latest revisions to keep when etcd is compacted",
             "10000"),
     COMPONENT_CONFIGS(
             "component-configs",
             Kind.LIST,
-            "Component configurations to print too: KubeProxyConfiguration, KubeletConfiguration"),
+            "Component configurations to print as well: KubeProxyConfiguration, KubeletConfiguration"),
     COMPRESS(
             "compress",
             Kind.TEXT,
-            "How the snapshot is compressed in the store: gzip or none",
+            "Compression of the snapshot in the store: gzip or none",
             "none"),
     CONFIG("config", Kind.TEXT, "Path to a configuration file"),
-    CONTEXT_LINES(
-            "context-lines",
-            Kind.NUMBER,
-            "How many unchanged lines to show around a difference",
-            "3"),
+    CONTEXT_LINES("context-lines", Kind.NUMBER, "How many lines of context in the diff", "3"),
     CONTROL_PLANE("control-plane", Kind.SWITCH, "Create a new control plane instance on this node"),
     CONTROL_PLANE_ENDPOINT(
             "control-plane-endpoint",
             Kind.TEXT,
-            "A stable address or DNS name, with or without a port, for the whole control plane"),
+            "Specify a stable IP address or DNS name for the control plane, with an optional port"),
     CONTROLLER_MANAGER_EXTRA_ARGS(
             "controller-manager-extra-args",
             Kind.LIST,
@@ -150,20 +158,18 @@ public enum Flag {
     CRI_SOCKET(
             "cri-socket",
             Kind.TEXT,
-            "Path to the CRI socket to connect; detected if empty. Use this only with several runtimes, or a non-standard socket"),
+            "Path to the CRI socket to connect to. If not set, it is detected; use this option only if you have more than one container runtime or a non-standard socket"),
     CRON_JOB(
             "cron-job",
             Kind.SWITCH,
-            "Print a CronJob for the cluster, which runs on a control-plane node; needs --image"),
-    DATA_DIR("data-dir", Kind.TEXT, "The path where etcd keeps its data", "/var/lib/etcd"),
+            "Print a CronJob for the cluster that runs on a control-plane node; requires --image"),
+    DATA_DIR("data-dir", Kind.TEXT, "The path to the etcd data directory", "/var/lib/etcd"),
     DECLARE_LOST(
             "declare-lost",
             Kind.LIST,
-            "Voters to give up, each one: lost for good or shut off for good, by name, ID or peer URL; \"no-others\" where nothing lists the members and there are no others"),
+            "Voters that are permanently lost or shut off, by name, ID or peer URL; \"no-others\" if there is no member list and there are no other members"),
     DELETE_DATA(
-            "delete-data",
-            Kind.SWITCH,
-            "Remove etcd's data rather than set it aside by a new name"),
+            "delete-data", Kind.SWITCH, "Delete the etcd data directory instead of renaming it"),
     DESCRIPTION(
             "description", Kind.TEXT, "A human friendly description of what the token is used for"),
     DISCOVERY_FILE(
@@ -173,25 +179,22 @@ public enum Flag {
     DISCOVERY_TOKEN(
             "discovery-token",
             Kind.TEXT,
-            "For token-based discovery, the token used to validate cluster information"),
+            "For token-based discovery, the token used to validate cluster information fetched from the API server"),
     DISCOVERY_TOKEN_CA_CERT_HASH(
             "discovery-token-ca-cert-hash",
             Kind.LIST,
-            "For token-based discovery, a pin of the root CA's public key (format: \"sha256:<hex>\")"),
+            "For token-based discovery, validate that the root CA public key matches this hash (format: \"sha256:<hex>\")"),
     DISCOVERY_TOKEN_UNSAFE_SKIP_CA_VERIFICATION(
             "discovery-token-unsafe-skip-ca-verification",
             Kind.SWITCH,
-            "For token-based discovery, allow joining without a CA pin"),
+            "For token-based discovery, allow joining without --discovery-token-ca-cert-hash pinning"),
     DISK_PRIORITIES(
             "disk-priorities",
             Kind.LIST,
-            "Lines for the section [Service] of etcd's unit",
+            "Settings for the [Service] section of the etcd unit",
             "Nice=-10,IOSchedulingClass=best-effort,IOSchedulingPriority=2"),
     DRY_RUN("dry-run", Kind.SWITCH, "Don't apply any changes; just output what would be done"),
-    ENCRYPT_TO(
-            "encrypt-to",
-            Kind.LIST,
-            "Public keys of age (age1...) of those who can decrypt the snapshot; nobody else can"),
+    ENCRYPT_TO("encrypt-to", Kind.LIST, "age recipients (age1...) to encrypt the snapshot to"),
     ENDPOINTS(
             "endpoints",
             Kind.LIST,
@@ -200,110 +203,114 @@ public enum Flag {
     ETCD_BIN(
             "etcd-bin",
             Kind.TEXT,
-            "Folder with etcd and etcdutl that a snapshot is played with",
-            "that of the search path, /opt/bin, /usr/local/bin or /usr/bin that has the version of the snapshot's etcd"),
+            "Directory with the etcd and etcdutl binaries used to test-restore the snapshot",
+            "the directory of the search path, /opt/bin, /usr/local/bin or /usr/bin with the version of the snapshot's etcd"),
     ETCD_TARBALL(
             "etcd-tarball",
             Kind.TEXT,
-            "File with a release of etcd, for machines that do not reach the release server"),
+            "Archive of an etcd release, for machines without access to the release server"),
     ETCD_PATCH_WAIT(
             "etcd-patch-wait",
             Kind.DURATION,
-            "How long to wait for other members of etcd that need a patch release before the next minor; 0 ends the run and names them",
+            "How long to wait for other etcd members that need a patch release before the next minor version; with 0 the command exits and names them",
             "0s"),
-    ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Upgrade etcd", "true"),
+    ETCD_UPGRADE("etcd-upgrade", Kind.SWITCH, "Perform the upgrade of etcd", "true"),
     EVERY(
             "every",
             Kind.DURATION,
-            "Time between two snapshots: minutes that divide an hour, or hours that divide a day",
+            "Interval between snapshots: minutes that divide an hour, or hours that divide a day",
             "1h0m0s"),
     EVIDENCE(
             "evidence",
             Kind.LIST,
-            "Files that 'kjadm etcd recover --collect' has printed on other nodes"),
+            "Files with the output of 'kjadm etcd recover --collect' on other nodes"),
     EXTERNAL_ETCD(
             "external-etcd",
             Kind.TEXT,
-            "Use an etcd of its own: the file external-etcd.yaml that 'kjadm etcd init' wrote on one of its machines"),
-    FEATURE_GATES("feature-gates", Kind.TEXT, "A set of key=value pairs"),
+            "Use a standalone etcd: path to the file external-etcd.yaml that 'kjadm etcd init' wrote on one of its machines"),
+    FEATURE_GATES(
+            "feature-gates",
+            Kind.TEXT,
+            "A set of key=value pairs that describe feature gates for various features"),
     FORCE("force", Kind.SWITCH, "Reset the node without prompting for confirmation"),
     FORCE_LAST_MEMBER(
             "force-last-member",
             Kind.SWITCH,
-            "Reset the node although it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
+            "Reset the node even if it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept"),
     FORMAT(
             "format",
             Kind.TEXT,
-            "Which tool has written it: auto, etcdctl, datadir, k3s, etcd-manager or gardener",
+            "Tool that created the snapshot: auto, etcdctl, datadir, k3s, etcd-manager or gardener",
             "auto"),
     FROM_FILE(
             "from-file",
             Kind.TEXT,
-            "Restore the snapshot in this file, or in this folder of another tool, instead of one in a store"),
+            "Restore the snapshot in this file, or in this directory of another tool, instead of one in a store"),
     FROM_SNAPSHOT(
             "from-snapshot",
             Kind.TEXT,
-            "Begin with the data of this snapshot: its name, the beginning of it, \"latest\", or the path of a file"),
+            "Start with the data of this snapshot: its name, the beginning of its name, \"latest\", or the path of a file"),
     GROUPS(
             "groups",
             Kind.LIST,
-            "Extra groups of who authenticates with it, which match system:bootstrappers:…",
+            "Extra groups that this token authenticates as; must match \"system:bootstrappers:…\"",
             "system:bootstrappers:kubeadm:default-node-token"),
-    ID("id", Kind.TEXT, "Only this learner: its ID in hexadecimal, or its name"),
-    IDENTITY_FILE(
-            "identity-file",
-            Kind.TEXT,
-            "File with the secret key of age of one who can decrypt the snapshot"),
+    ID("id", Kind.TEXT, "Remove only this learner, by ID (hexadecimal) or name"),
+    IDENTITY_FILE("identity-file", Kind.TEXT, "age identity file to decrypt the snapshot with"),
     IGNORE_PREFLIGHT_ERRORS(
             "ignore-preflight-errors",
             Kind.LIST,
             "A list of checks whose errors will be shown as warnings. Example: 'IsPrivilegedUser,Swap'. Value 'all' ignores errors from all checks"),
-    IMAGE("image", Kind.TEXT, "Image with kjadm in its search path, which the CronJob runs"),
+    IMAGE("image", Kind.TEXT, "Container image for the CronJob, with kjadm in its search path"),
     IMAGE_REPOSITORY(
-            "image-repository", Kind.TEXT, "The registry to pull images from", "registry.k8s.io"),
+            "image-repository",
+            Kind.TEXT,
+            "Choose a container registry to pull control plane images from",
+            "registry.k8s.io"),
     IMAGE_TAG(
             "image-tag",
             Kind.TEXT,
-            "Tag of etcd's image, if it is not the version with -0 behind it"),
+            "Tag of the etcd image, if it is not the version followed by -0"),
     INIT_SYSTEM(
             "init-system",
             Kind.TEXT,
-            "Accepted for compatibility with etcdadm: systemd is the only one",
+            "Accepted for compatibility with etcdadm; only systemd is supported",
             "systemd"),
-    INSTALL_DIR("install-dir", Kind.TEXT, "The path where etcd's programs are", "/opt/bin"),
+    INSTALL_DIR(
+            "install-dir", Kind.TEXT, "The path where the etcd binaries are installed", "/opt/bin"),
     INTO(
             "into",
             Kind.TEXT,
-            "Folder that stands for the root of the machine: files are written below it, and none is replaced (required)"),
+            "Directory to use as the root of the file system: files are written below it, and existing files are not replaced (required)"),
     JOIN_STALL_TIMEOUT(
             "join-stall-timeout",
             Kind.DURATION,
-            "Give up when the new etcd member makes no progress for this long",
+            "Give up if the new etcd member makes no progress for this long",
             "2m0s"),
     JOIN_TIMEOUT(
             "join-timeout",
             Kind.DURATION,
-            "Give up when the new etcd member is not a voter after this long",
+            "Give up if the new etcd member is not a voter after this long",
             "30m0s"),
     JOIN_WAIT(
             "join-wait",
             Kind.DURATION,
-            "How long to wait until other etcd members have joined",
+            "How long to wait for other etcd members to join first",
             "30m0s"),
-    KEEP_DAILY("keep-daily", Kind.NUMBER, "Of so many days, keep the newest snapshot", "14"),
-    KEEP_HOURLY("keep-hourly", Kind.NUMBER, "Of so many hours, keep the newest snapshot", "48"),
-    KEEP_LAST("keep-last", Kind.NUMBER, "Keep so many of the newest snapshots", "10"),
+    KEEP_DAILY("keep-daily", Kind.NUMBER, "Number of daily snapshots to keep", "14"),
+    KEEP_HOURLY("keep-hourly", Kind.NUMBER, "Number of hourly snapshots to keep", "48"),
+    KEEP_LAST("keep-last", Kind.NUMBER, "Number of latest snapshots to keep", "10"),
     KEEP_LEARNER(
             "keep-learner",
             Kind.SWITCH,
-            "If the join fails, leave the etcd learner that was added in the cluster"),
-    KEEP_MONTHLY("keep-monthly", Kind.NUMBER, "Of so many months, keep the newest snapshot", "12"),
+            "If the join fails, do not remove the etcd learner that it added"),
+    KEEP_MONTHLY("keep-monthly", Kind.NUMBER, "Number of monthly snapshots to keep", "12"),
     KEEP_VERIFIED(
             "keep-verified",
             Kind.NUMBER,
-            "Keep so many of the newest snapshots that were verified, at least one",
+            "Number of latest verified snapshots to keep, at least 1",
             "2"),
-    KEEP_WEEKLY("keep-weekly", Kind.NUMBER, "Of so many weeks, keep the newest snapshot", "8"),
+    KEEP_WEEKLY("keep-weekly", Kind.NUMBER, "Number of weekly snapshots to keep", "8"),
     KUBECONFIG(
             "kubeconfig",
             Kind.TEXT,
@@ -312,104 +319,103 @@ public enum Flag {
     KUBECONFIG_DIR(
             "kubeconfig-dir",
             Kind.TEXT,
-            "The path where kubeconfig files are written",
+            "The path where to save the kubeconfig files",
             "/etc/kubernetes"),
     KUBERNETES_VERSION(
             "kubernetes-version",
             Kind.TEXT,
-            "A specific Kubernetes version for the control plane",
+            "Choose a specific Kubernetes version for the control plane",
             "stable-1"),
     LABEL(
             "label",
             Kind.LIST,
-            "Words to find the snapshot by, name=value; shown by 'kjadm etcd snapshot list'"),
+            "Labels for the snapshot, as name=value; shown by 'kjadm etcd snapshot list'"),
     LEVEL(
             "level",
             Kind.TEXT,
-            "How closely to look: sum (the stored bytes are those that were written), structure "
-                    + "(they are a whole database of etcd's with the revision that was noted) or drill "
-                    + "(an etcd that is made of it, and thrown away, serves what its member held)",
+            "Verification level: sum (checksum), structure (database pages and revision) or drill (restore into a temporary etcd and compare)",
             "structure"),
     LOG_FORMAT(
             "log-format",
             Kind.TEXT,
-            "Format of what is not a result: text, or json for one event per line on standard error",
+            "Format of log messages: text, or json for one event per line on standard error",
             "text"),
     METRICS_FILE(
             "metrics-file",
             Kind.TEXT,
-            "Write to this file, for the textfile collector of Prometheus' node_exporter, what became of it (a name that ends with .prom)"),
+            "Write the result as Prometheus metrics to this .prom file (node_exporter textfile collector)"),
     MIN_FREE(
             "min-free",
             Kind.TEXT,
-            "Leave a member alone of whose database fewer bytes are free",
+            "Skip members with less free space in the database than this",
             "100Mi"),
-    NAME("name", Kind.TEXT, "The name of the member; the host name if not given"),
-    NEW_CONFIG("new-config", Kind.TEXT, "Path of the file to write; standard output if not given"),
+    NAME("name", Kind.TEXT, "The name of the member; the host name if not set"),
+    NEW_CONFIG("new-config", Kind.TEXT, "Path to the file to write; standard output if not set"),
     NO_CERTIFICATE_KEY(
             "no-certificate-key",
             Kind.SWITCH,
-            "Encrypt the new CA's key with the old CA's key alone; only where that cannot be known to others, as when the CA expires soon"),
+            "Encrypt the new CA's key with the old CA's key only. Use it only if the old key was not exposed, for example before the CA expires"),
     NODE_NAME("node-name", Kind.TEXT, "Specify the node name"),
-    OLD_CONFIG("old-config", Kind.TEXT, "Path to the file to read (required)"),
-    ORG("org", Kind.LIST, "The groups of the user: the organizations of the client certificate"),
+    OLD_CONFIG("old-config", Kind.TEXT, "Path to the configuration file to convert (required)"),
+    ORG(
+            "org",
+            Kind.LIST,
+            "The organizations of the client certificate, which are the groups of the user"),
     OUTPUT("output", Kind.TEXT, "Output format"),
     PATCHES(
             "patches",
             Kind.TEXT,
-            "Path to a directory with files named \"target[suffix][+patchtype].extension\", for example \"kube-apiserver0+merge.yaml\""),
-    PAUSE("pause", Kind.DURATION, "How long to wait between two members", "30s"),
+            "Path to a directory that contains files named \"target[suffix][+patchtype].extension\", for example \"kube-apiserver0+merge.yaml\""),
+    PAUSE("pause", Kind.DURATION, "Pause between two members", "30s"),
     PLAN(
             "plan",
             Kind.SWITCH,
-            "Show the gates, the members in their order and the commands; change nothing"),
+            "Show the checks, the order of the members and the commands; change nothing"),
     POD_NETWORK_CIDR(
             "pod-network-cidr",
             Kind.TEXT,
-            "Range of IP addresses for the pod network; if set, nodes get their part of it"),
+            "Specify range of IP addresses for the pod network. If set, the control plane will automatically allocate CIDRs for every node"),
     PREPARE_ONLY(
             "prepare-only",
             Kind.SWITCH,
-            "Change nothing; print what has to be ready on the machine of the new member, and how it is started"),
+            "Print what the machine of the new member needs and how to start its etcd; change nothing"),
     PRINT_CONFIG(
             "print-config",
             Kind.SWITCH,
-            "Print the configuration of the cluster that the upgrade will use"),
+            "Print the cluster configuration that will be used in the upgrade"),
     PRINT_JOIN_COMMAND(
             "print-join-command",
             Kind.SWITCH,
-            "Instead of the token only, print the whole 'kjadm join' command that uses it"),
+            "Instead of printing only the token, print the full 'kjadm join' command that uses the token"),
     PRINT_MANIFEST(
-            "print-manifest", Kind.SWITCH, "Print the addon's objects instead of applying them"),
-    PURGE_PKI("purge-pki", Kind.SWITCH, "Also remove the key of etcd's CA"),
+            "print-manifest",
+            Kind.SWITCH,
+            "Print the addon manifests to standard output instead of installing them"),
+    PURGE_PKI("purge-pki", Kind.SWITCH, "Also delete the etcd CA and its key"),
     QUOTA_BACKEND_BYTES(
             "quota-backend-bytes",
             Kind.TEXT,
-            "The quota of the members' databases, where etcd (before 3.6) does not tell it",
+            "Database quota of the members, for etcd before 3.6, which does not report it",
             "the one in this node's etcd manifest"),
-    REASON("reason", Kind.TEXT, "Why gates are skipped"),
+    REASON("reason", Kind.TEXT, "Why checks are skipped"),
     RELEASE_URL(
             "release-url",
             Kind.TEXT,
-            "Below which URL releases of etcd are",
+            "Base URL of the etcd releases",
             "https://github.com/etcd-io/etcd/releases/download"),
     REPLACE_LOST_VOTER(
             "replace-lost-voter",
             Kind.SWITCH,
             "Remove this node's etcd voter, whose data is lost, and join as a new member"),
-    REQUIRE(
-            "require",
-            Kind.TEXT,
-            "What has to serve: quorum (as many voters as must agree) or all (every member)",
-            "quorum"),
+    REQUIRE("require", Kind.TEXT, "Which members must serve: quorum or all", "quorum"),
     RESTART(
             "restart",
             Kind.SWITCH,
-            "Restart what uses the renewed certificates on this node, one component at a time, and see that it serves with them"),
+            "Restart the components that use the renewed certificates on this node, one at a time, and check that they serve them"),
     RESTART_KUBELET(
             "restart-kubelet",
             Kind.SWITCH,
-            "Restart the kubelet with its new configuration, if it is of the version that it is upgraded to"),
+            "Restart the kubelet with its new configuration, if the new version of the kubelet is installed"),
     SCHEDULER_EXTRA_ARGS(
             "scheduler-extra-args",
             Kind.LIST,
@@ -417,10 +423,10 @@ public enum Flag {
     SERVER_CERT_EXTRA_SANS(
             "server-cert-extra-sans",
             Kind.LIST,
-            "Extra names and addresses for etcd's server certificate"),
-    SERVICE_CIDR("service-cidr", Kind.TEXT, "Range of IP addresses for services", "10.96.0.0/12"),
-    SERVICE_DNS_DOMAIN(
-            "service-dns-domain", Kind.TEXT, "The DNS domain of services", "cluster.local"),
+            "Extra names and addresses for the server certificate of etcd"),
+    SERVICE_CIDR(
+            "service-cidr", Kind.TEXT, "Range of IP addresses for service VIPs", "10.96.0.0/12"),
+    SERVICE_DNS_DOMAIN("service-dns-domain", Kind.TEXT, "DNS domain for services", "cluster.local"),
     SHOW_MANAGED_FIELDS(
             "show-managed-fields",
             Kind.SWITCH,
@@ -428,43 +434,41 @@ public enum Flag {
     SIGN_KEY(
             "sign-key",
             Kind.TEXT,
-            "File with the private key (Ed25519) that signs the snapshot, or the note of verify; 'kjadm etcd snapshot key' creates one"),
+            "Private key file (Ed25519) to sign the snapshot or its verification with; 'kjadm etcd snapshot key' creates one"),
     SKIP_CERTIFICATE_KEY_PRINT(
             "skip-certificate-key-print",
             Kind.SWITCH,
             "Don't print the key used to encrypt the uploaded certificates"),
-    SKIP_GATE(
-            "skip-gate",
+    SKIP_CHECK(
+            "skip-check",
             Kind.LIST,
-            "Gates that are not to stop it, by their names in --plan; needs --reason"),
+            "Checks to skip, by the names shown by --plan; requires --reason"),
+    SKIP_GATE("skip-gate", Kind.LIST, "Deprecated: use --skip-check"),
     SKIP_HASH_CHECK(
             "skip-hash-check",
             Kind.SWITCH,
-            "Also take one without a SHA-256 at its end, such as the database of a data directory"),
+            "Also accept a snapshot without a SHA-256 at its end, such as a database copied from a data directory"),
     SKIP_PHASES("skip-phases", Kind.LIST, "List of phases to be skipped"),
     SKIP_REMOVE_MEMBER(
             "skip-remove-member",
             Kind.SWITCH,
-            "Accepted for compatibility with etcdadm: the same as --force"),
+            "Accepted for compatibility with etcdadm; the same as --force"),
     SKIP_TOKEN_PRINT("skip-token-print", Kind.SWITCH, "Don't print the bootstrap token"),
     SNAPSHOT(
             "snapshot",
             Kind.TEXT,
-            "Accepted for compatibility with etcdadm: the same as --from-snapshot"),
+            "Accepted for compatibility with etcdadm; the same as --from-snapshot"),
     SOAK(
             "soak",
             Kind.DURATION,
-            "How long all members have to be healthy behind each, before the next one's turn",
+            "How long all members must stay healthy before the next member is changed",
             "1m0s"),
     STORE(
             "store",
             Kind.TEXT,
-            "Where snapshots are kept: a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX; a server of your own is named behind it, as in s3://BUCKET?endpoint=URL",
+            "Snapshot store: a directory, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX. Specify an S3-compatible server with ?endpoint, as in s3://BUCKET?endpoint=URL",
             "/var/lib/kjadm-snapshots"),
-    SYSTEMD(
-            "systemd",
-            Kind.SWITCH,
-            "Print a service and a timer of systemd for a control-plane node"),
+    SYSTEMD("systemd", Kind.SWITCH, "Print a systemd service and timer for a control-plane node"),
     TAKEOVER(
             "takeover",
             Kind.SWITCH,
@@ -472,68 +476,77 @@ public enum Flag {
     THRESHOLD(
             "threshold",
             Kind.TEXT,
-            "Leave a member alone of whose database no more than this part is free, from 0 to 1",
+            "Defragment only members whose free fraction exceeds this value (0 to 1)",
             "0.45"),
-    TIMEOUT("timeout", Kind.DURATION, "How long to wait for it to catch up", "1m0s"),
+    TIMEOUT("timeout", Kind.DURATION, "How long to wait for the learner to catch up", "1m0s"),
     TIMINGS(
             "timings",
             Kind.TEXT,
-            "Write to this file, as JSON, when each phase, wait and call of a server began and ended"),
+            "Write the start and end of each phase, wait and server call to this file, as JSON"),
     TLS_BOOTSTRAP_TOKEN(
-            "tls-bootstrap-token", Kind.TEXT, "The token to authenticate with while joining"),
+            "tls-bootstrap-token",
+            Kind.TEXT,
+            "Specify the token used to temporarily authenticate with the Kubernetes Control Plane while joining the node"),
     TOKEN(
             "token",
             Kind.TEXT,
-            "Use this token for both discovery-token and tls-bootstrap-token when those are not given"),
+            "Use this token for both discovery-token and tls-bootstrap-token when those values are not provided"),
     TOKEN_TTL(
             "token-ttl",
             Kind.DURATION,
-            "How long the token lives; with 0 it never expires",
+            "The duration before the token is automatically deleted (e.g. 1s, 2m, 3h). If set to '0', the token will never expire",
             "24h0m0s"),
     TTL(
             "ttl",
             Kind.DURATION,
-            "How long the token lives, for example 1s, 2m, 3h; with 0 it never expires",
+            "The duration before the token is automatically deleted (e.g. 1s, 2m, 3h). If set to '0', the token will never expire",
             "24h0m0s"),
     UNDO(
             "undo",
             Kind.SWITCH,
-            "Put back the data and the control plane as they were before a restore that did not end"),
+            "Restore the data and the control plane to their state before an interrupted restore"),
     UPLOAD_CERTS(
             "upload-certs",
             Kind.SWITCH,
-            "Upload the CAs, encrypted, for control-plane nodes to join with --certificate-key"),
-    USAGES("usages", Kind.LIST, "What the token can be used for", "signing,authentication"),
+            "Upload control-plane certificates, encrypted, to the kubeadm-certs Secret"),
+    USAGES(
+            "usages",
+            Kind.LIST,
+            "The ways in which this token can be used",
+            "signing,authentication"),
     VALIDITY_PERIOD(
-            "validity-period", Kind.DURATION, "How long the client certificate is valid", "8760h"),
+            "validity-period",
+            Kind.DURATION,
+            "The validity period of the client certificate, starting now",
+            "8760h"),
     VERIFY(
             "verify",
             Kind.TEXT,
-            "How closely to look at it once it is stored: none, sum, structure or drill. While it comes its structure is always looked at",
+            "Verification level after the snapshot was stored: none, sum, structure or drill. The structure is always checked while it is received",
             "sum"),
     VERIFY_KEY(
             "verify-key",
             Kind.LIST,
-            "File with the public key of those who sign snapshots; others are not accepted. May be given several times; /etc/kjadm/snapshot-verify.pub if it exists and none is given"),
-    VERSION("version", Kind.TEXT, "The release of etcd"),
-    WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds, until Ctrl-C"),
+            "Public key file of a trusted signer; snapshots that no trusted signer signed are refused. Can be given several times; if not set, /etc/kjadm/snapshot-verify.pub is used if it exists"),
+    VERSION("version", Kind.TEXT, "The etcd release"),
+    WATCH("watch", Kind.SWITCH, "Refresh every 2 seconds until Ctrl-C"),
     WIPE_ETCD_DATA(
             "wipe-etcd-data",
             Kind.TEXT,
-            "Set aside the etcd data on this node if it belongs to the cluster with this ID (hexadecimal)"),
+            "Rename the etcd data directory on this node if it belongs to the cluster with this ID (hexadecimal)"),
     WITH_PKI(
             "with-pki",
             Kind.SWITCH,
-            "Also keep the keys that a cluster cannot be rebuilt without: the CAs, the service accounts' key, the encryption configuration; only with --encrypt-to"),
+            "Also store the keys needed to rebuild the cluster: the CAs, the service account keys and the encryption configuration; requires --encrypt-to"),
     WORK_DIR(
             "work-dir",
             Kind.TEXT,
-            "Folder on a disk with room for what is made of a snapshot meanwhile",
+            "Directory for temporary files, on a disk with enough free space",
             "/var/tmp"),
     YES(
             "yes",
             Kind.SWITCH,
-            "Do not ask, and also remove a learner that may be joining, if it has never started or its join is older than 10 minutes");
+            "Do not ask for confirmation, and also remove a learner that may be joining, if it has never started or its join is older than 10 minutes");
 
     /** What may be typed after a flag. */
     public enum Kind {

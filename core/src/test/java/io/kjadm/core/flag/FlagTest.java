@@ -29,7 +29,7 @@ class FlagTest {
     @Test
     void theHelpEndsWithTheDefault() {
         assertEquals(
-                "The registry to pull images from (default registry.k8s.io)",
+                "Choose a container registry to pull control plane images from (default registry.k8s.io)",
                 Flag.IMAGE_REPOSITORY.help());
     }
 
