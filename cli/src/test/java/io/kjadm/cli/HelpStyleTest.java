@@ -69,7 +69,7 @@ final class HelpStyleTest {
             assertEquals("  ", line.substring(32, 34), line);
             assertFalse(line.substring(34).isBlank() || line.charAt(34) == ' ', line);
         });
-        assertTrue(lines.contains(" ".repeat(34) + "servers"), text);
+        assertTrue(lines.contains(" ".repeat(34) + "Kubernetes components"), text);
     }
 
     @Test

@@ -71,7 +71,7 @@ class UpgradePlanListingTest {
                 kube-apiserver   cp-1      v1.35.6   v1.35.9
                 kube-proxy                 1.35.6    v1.35.9
 
-                It was not checked; this does it:
+                It was not checked. To check it, run:
 
                 	kjadm upgrade plan v1.35.9
 
@@ -87,7 +87,7 @@ class UpgradePlanListingTest {
                 kube-apiserver   cp-1      v1.35.6   v1.36.2
                 kube-proxy                 1.35.6    v1.36.2
 
-                This upgrade cannot begin yet; see below what stands in its way.
+                This upgrade cannot start yet; see the problems below.
 
                 _____________________________________________________________________
 
@@ -96,12 +96,12 @@ class UpgradePlanListingTest {
                 kubelet.config.k8s.io     v1beta1           v1beta1             no
                 _____________________________________________________________________
 
-                Found on the way to v1.36.2:
+                Findings for the upgrade to v1.36.2:
                 	[ERROR ControlPlaneNodesReady]: some nodes are not ready: cp-2: no kubelet
                 		Next: start it
                 	[WARNING Images]: these images will be pulled: a
 
-                The commands, in this order; kjadm and the package repository of v1.36 have to be on every node:
+                Run these commands in this order; every node needs kjadm and the package repository of v1.36:
 
                 node cp-1
                   on cp-1, upgrade it:
@@ -158,7 +158,7 @@ class UpgradePlanListingTest {
                 {"check":"ControlPlaneNodesReady","severity":"skippable","stops":true,"what":"somenodesarenotready:cp-2","why":"nokubelet","next":"startit"}],\
                 "steps":[\
                 {"node":"cp-1","on":"cp-1","purpose":"upgradeit","command":"kjadmupgradeapplyv1.36.2"},\
-                {"node":"cp-2","on":"cp-1","purpose":"letpodscomeback","command":"kubectluncordoncp-2"}]}""", json.replaceAll("\\s", ""));
+                {"node":"cp-2","on":"cp-1","purpose":"allowpodsonthenodeagain","command":"kubectluncordoncp-2"}]}""", json.replaceAll("\\s", ""));
     }
 
     @Test

@@ -402,7 +402,8 @@ final class ResumeIT {
 
     /** For the lock, or with the lock for the learner of somebody else. */
     private static boolean queues(Running join) {
-        return Stream.of("waiting for this node's turn", BLOCKED).anyMatch(join.output()::contains);
+        return Stream.of("waiting for the etcd membership lock", BLOCKED)
+                .anyMatch(join.output()::contains);
     }
 
     private static String lastLine(Outcome outcome) {

@@ -115,10 +115,10 @@ final class UpgradeFaultsIT {
     void f98AnApiThatIsAwayForMinutesIsNotMissed() {
         var node = upgrade.node(1);
         var run = upgrade.startApply(node, LATER_PATCH);
-        told(run, "Exchanged the manifest of etcd");
+        told(run, "Replaced the manifest of etcd");
         node.block("-d %s -p tcp --dport 6443".formatted(upgrade.lab().balancer()));
         try {
-            told(run, "Exchanged the manifest of kube-scheduler");
+            told(run, "Replaced the manifest of kube-scheduler");
         } finally {
             node.unblock();
         }
@@ -141,7 +141,7 @@ final class UpgradeFaultsIT {
         var failed = upgrade.startNode(last, LATER_PATCH).outcome();
         assertEquals(1, failed.status(), failed::everything);
         assertTrue(failed.stderr().contains("no-such-flag"), failed::everything);
-        assertTrue(failed.stderr().contains("cannot come back on this node"), failed::everything);
+        assertTrue(failed.stderr().contains("this node cannot be rolled back"), failed::everything);
         assertTrue(last.read(Node.ETCD_MANIFEST).contains("etcd:" + etcd.next()));
         Eventually.passes(
                 SETTLING, () -> cluster.etcdctl(upgrade.node(1), "endpoint health --cluster"));

@@ -179,7 +179,8 @@ final class UpgradeIT {
         assertEquals(
                 1,
                 told.stream()
-                        .filter(one -> one.everything().contains("waiting for this node's turn"))
+                        .filter(one ->
+                                one.everything().contains("waiting for the etcd membership lock"))
                         .count(),
                 () -> told.get(0).everything() + told.get(1).everything());
         span.report("nodes 2 and 3", upgrade.node(2));
@@ -235,12 +236,12 @@ final class UpgradeIT {
         var before = manifests(node);
         var span = writers.begin();
         var run = upgrade.startApply(node);
-        var exchanged = told(run, "Exchanged the manifest of " + component);
+        var exchanged = told(run, "Replaced the manifest of " + component);
         var named = told(run, "this node's " + component);
         var told = run.outcome();
         // a refusal would end with the same status, and change as little
         assertTrue(
-                told.everything().contains("Exchanged the manifest of " + component),
+                told.everything().contains("Replaced the manifest of " + component),
                 told::everything);
         System.out.printf(
                 "[upgrade] rolled back, %s: cause named after %.1f s, %.1f s in all%n",

@@ -15,8 +15,8 @@ public record Alarm(MemberId memberId, String kind) {
 
     /** What to do about either. */
     public static final String WAY_OUT =
-            "for NOSPACE run 'kjadm etcd alarm disarm', which makes room first; for CORRUPT replace the member, "
-                    + "as 'kjadm etcd alarm disarm' tells";
+            "for NOSPACE run 'kjadm etcd alarm disarm', which frees space first; for CORRUPT replace the member, "
+                    + "as 'kjadm etcd alarm disarm' shows";
 
     /** Whether it is of that kind. */
     public boolean is(String other) {

@@ -85,7 +85,8 @@ final class EtcdMessages {
         return switch (alarm.kind()) {
             case Alarm.NOSPACE -> AlarmType.NOSPACE_VALUE;
             case Alarm.CORRUPT -> CORRUPT;
-            default -> throw new IllegalArgumentException("nobody disarms " + alarm);
+            default ->
+                throw new IllegalArgumentException("an alarm that cannot be disarmed: " + alarm);
         };
     }
 

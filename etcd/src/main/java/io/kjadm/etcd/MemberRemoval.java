@@ -139,7 +139,7 @@ public final class MemberRemoval {
                 now.get().started() == member.started() && voters(members).equals(plan.voters());
         if (!asItWas) {
             return new Removal.MustWait(
-                    "the members have changed meanwhile", AT_ONCE, ErrorClass.TRANSIENT);
+                    "the members have changed since", AT_ONCE, ErrorClass.TRANSIENT);
         }
         progress.removing(member);
         return remove(cluster, member);

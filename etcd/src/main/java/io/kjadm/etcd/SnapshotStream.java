@@ -80,7 +80,7 @@ final class SnapshotStream {
             throw Status.CANCELLED.withCause(e).asRuntimeException();
         } finally {
             if (!ended) {
-                stream.call.cancel("nobody takes it", null);
+                stream.call.cancel("no reader takes it", null);
             }
         }
     }

@@ -292,7 +292,7 @@ final class FolderStore implements ObjectStore {
         if (folder instanceof SecureDirectoryStream<Path> secure) {
             return secure;
         }
-        throw new IllegalStateException("this system opens folders by their paths alone");
+        throw new IllegalStateException("this system opens directories by their paths only");
     }
 
     private static void close(DirectoryStream<Path> folder) {

@@ -99,7 +99,7 @@ public record StoreUrl(
     private static StoreUrl folder(URI uri) {
         boolean elsewhere = uri.getRawAuthority() != null;
         if (elsewhere || uri.getRawQuery() != null || uri.getPath().isEmpty()) {
-            throw new IllegalArgumentException("a folder is written file:///PATH");
+            throw new IllegalArgumentException("a directory is written file:///PATH");
         }
         return ofFolder(Path.of(uri.getPath()));
     }

@@ -53,7 +53,7 @@ public final class CoreDns {
      */
     public void install(ClusterWriter to, Reporter out) {
         InstalledDns installed =
-                to.repeat("read what serves names", () -> InstalledDns.read(to.api()));
+                to.repeat("read the DNS deployments", () -> InstalledDns.read(to.api()));
         Predicate<HasMetadata> unchanged = unchanged(installed, out);
         addon(installed.replicas().orElse(REPLICAS)).inWriteOrder().stream()
                 .filter(unchanged.negate())
@@ -88,11 +88,11 @@ public final class CoreDns {
         if (installed.ownCorefile().isEmpty()) {
             return object -> false;
         }
-        out.detail("addons: ConfigMap %s has a Corefile of its own, which is kept"
+        out.detail("addons: the Corefile in ConfigMap %s was customized and is kept"
                 .formatted(CoreDnsAddon.NAME));
         List<Corefile.Removal> lost = wanted.map(installed::lostWith).orElse(List.of());
         lost.forEach(removal -> out.warn(
-                "the Corefile in ConfigMap %s uses %s, which CoreDNS refuses since %s: %s, then run 'kjadm init phase addon coredns' again; until then the CoreDNS that runs is kept"
+                "the Corefile in ConfigMap %s uses %s, which CoreDNS refuses since %s: %s, then run 'kjadm init phase addon coredns' again; until then the running CoreDNS is kept"
                         .formatted(
                                 CoreDnsAddon.NAME,
                                 removal.name(),

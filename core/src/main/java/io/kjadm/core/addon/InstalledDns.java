@@ -76,9 +76,9 @@ public record InstalledDns(Optional<Deployment> deployment, Optional<ConfigMap> 
         version().filter(running -> running.compareTo(wanted) > 0).ifPresent(newer -> {
             throw new ClusterException(
                     "CoreDNS %s runs in the cluster".formatted(newer),
-                    "%s, which would take its place, is older and may not understand its Corefile"
+                    "%s, which would replace it, is older and may not support its Corefile"
                             .formatted(wanted),
-                    "set dns.imageTag to the release that runs, or skip this phase");
+                    "set dns.imageTag to the running release, or skip this phase");
         });
     }
 

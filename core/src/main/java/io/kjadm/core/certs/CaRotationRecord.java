@@ -123,9 +123,9 @@ record CaRotationRecord(
                 | DateTimeException
                 | PkiException e) {
             throw new ClusterException(
-                    "the rotation of etcd's CA that is under way cannot be read from etcd",
+                    "the record of the etcd CA rotation in progress cannot be read from etcd",
                     e.getMessage(),
-                    "another version of kjadm may have begun it: run that version",
+                    "another version of kjadm may have started it: use that version",
                     e);
         }
     }

@@ -135,7 +135,7 @@ public final class CertificateRenewal {
             throw new HostException(
                     "%s cannot be renewed".formatted(file),
                     e.getMessage(),
-                    "replace the file, or remove it and have it made by 'kjadm init phase'",
+                    "replace the file, or delete it and generate it again with 'kjadm init phase'",
                     e);
         }
     }

@@ -117,7 +117,7 @@ public final class EtcdCaRotation {
         node.authority();
         return switch (step()) {
             case CaRotationStep.Begin _ ->
-                "make a new CA for etcd, and let this %s trust both".formatted(terms.one());
+                "create a new CA for etcd, and make this %s trust both".formatted(terms.one());
             case CaRotationStep.TrustBoth(var rotation) -> {
                 transfer.open(rotation);
                 yield terms.restart() + " both CAs";
@@ -125,13 +125,13 @@ public final class EtcdCaRotation {
             case CaRotationStep.Issue(var rotation, boolean begun) -> {
                 transfer.open(rotation);
                 yield asking(Clients::beforeIssue, begun)
-                        + "have this %s's certificates signed by the new CA".formatted(terms.one());
+                        + "issue this %s's certificates from the new CA".formatted(terms.one());
             }
             case CaRotationStep.TrustNewOnly(var _, boolean begun) ->
                 asking(Clients::beforeTrustNewOnly, begun) + terms.restart() + " the new CA alone";
             case CaRotationStep.AwaitOthers others -> "wait for " + names(others.behind());
             case CaRotationStep.Finish _ ->
-                "end the rotation, as all %ss are through".formatted(terms.one());
+                "finish the rotation, as all %ss are done".formatted(terms.one());
         };
     }
 
@@ -157,7 +157,7 @@ public final class EtcdCaRotation {
                 case CaRotationStep.Begin _ -> {
                     journal.leave();
                     if (underWay) {
-                        out.step(AREA, "The rotation was ended on another " + terms.one());
+                        out.step(AREA, "The rotation was finished on another " + terms.one());
                         return;
                     }
                     if (!begin(confirmation)) {
@@ -249,7 +249,7 @@ public final class EtcdCaRotation {
         if (!confirmation.confirm(AREA, need.get().question())) {
             throw new UsageException(
                     "it was not confirmed that all clients are ready",
-                    "those that are not would lose etcd; nothing is changed",
+                    "clients that are not ready would lose access to etcd; nothing was changed",
                     need.get().advice().strip().replace('\n', ' '));
         }
         return true;
@@ -287,8 +287,8 @@ public final class EtcdCaRotation {
         }
         if (!confirmation.confirm(
                 AREA,
-                ("etcd gets a new CA. This command then has to run on %s, "
-                                + "and clients with certificates of the former CA are refused in the end. "
+                ("A new CA for etcd will be created. This command must then run on %s, "
+                                + "and in the end clients with certificates of the previous CA are rejected. "
                                 + "Are you sure you want to proceed?")
                         .formatted(terms.every()))) {
             throw new UsageException(
@@ -303,7 +303,7 @@ public final class EtcdCaRotation {
             transfer.forget();
             return true;
         }
-        out.step(AREA, "Made a new CA for etcd, valid until " + next.info().notAfter());
+        out.step(AREA, "Created a new CA for etcd, valid until " + next.info().notAfter());
         transfer.begun();
         return true;
     }
@@ -322,7 +322,7 @@ public final class EtcdCaRotation {
 
     private void issue(CaRotationRecord rotation) {
         CertificateAuthority next = transfer.open(rotation);
-        acceptance.require(rotation.bothFormerFirst(), next, "no certificate was exchanged");
+        acceptance.require(rotation.bothFormerFirst(), next, "no certificate was replaced");
         enter(CaRotationStage.ISSUED, rotation);
         if (!leads(rotation.next())) {
             pairs.replace(
@@ -370,7 +370,7 @@ public final class EtcdCaRotation {
     private void tellWhoseTurn(CaRotationStep.AwaitOthers others) {
         out.step(
                 AREA,
-                "%s: that is done here. Next: run this command on the %ss of %s, %s"
+                "%s: complete here. Next: run this command on the %ss of %s, %s"
                         .formatted(
                                 switch (others.stage()) {
                                     case BEFORE ->
@@ -383,7 +383,7 @@ public final class EtcdCaRotation {
                                 names(others.behind()),
                                 node.clients().isPresent()
                                                 && others.stage() != CaRotationStage.ENDED
-                                        ? "the last of which tells what clients need then"
+                                        ? "the last one shows what clients need then"
                                         : "then here again"));
     }
 
@@ -396,9 +396,9 @@ public final class EtcdCaRotation {
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
             throw new HostException(
-                    "further CAs are trusted in %s: %s".formatted(node.caCertificate(), others),
-                    "a rotation would remove them, and whoever has certificates of theirs would be refused",
-                    "take them out if nobody needs them, then run the command again");
+                    "other CAs are trusted in %s: %s".formatted(node.caCertificate(), others),
+                    "a rotation would remove them, and clients with certificates signed by them would be rejected",
+                    "remove them if they are no longer needed, then run the command again");
         }
     }
 

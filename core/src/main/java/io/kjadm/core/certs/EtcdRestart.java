@@ -168,7 +168,7 @@ public final class EtcdRestart {
     private EtcdRestartRule judge(EtcdCluster etcd, Optional<EtcdHealth> health) {
         return health.map(seen -> EtcdRestartRule.judge(seen, own(etcd, seen)))
                 .orElseGet(() -> new EtcdRestartRule.Allowed(
-                        "no etcd member answers, so there is nothing to be lost",
+                        "no etcd member responds, so a restart cannot cost the quorum",
                         Optional.empty()));
     }
 

@@ -102,7 +102,7 @@ public record ManagedCertificate(
                 .orElseThrow(() -> new UsageException(
                         "\"%s\" is not a certificate that can be renewed".formatted(name),
                         ALL.stream().anyMatch(certificate -> certificate.name.equals(name))
-                                ? "this cluster keeps its data in an external etcd"
+                                ? "this cluster uses an external etcd"
                                 : "",
                         "use one of all, "
                                 + known.stream()

@@ -73,7 +73,7 @@ final class NewCaTransfer {
                 Certificate key of this rotation:
                 %s
 
-                The new CA's key lies in etcd until the rotation has ended, and needs this key to be read. Run the
+                The new CA's key is stored in etcd, encrypted with this key, until the rotation is finished. Run the
                 command on %s with the key in the environment variable KJADM_CERTIFICATE_KEY, or in a
                 file named by --certificate-key-file. Until then it is kept in %s.
 
@@ -111,10 +111,10 @@ final class NewCaTransfer {
         }
         if (!here.info().equals(rotation.former())) {
             throw new HostException(
-                    "the CA in %s is neither the old nor the new one of the rotation that is under way"
+                    "the CA in %s is neither the old nor the new one of the rotation in progress"
                             .formatted(node.caCertificate()),
                     "",
-                    "copy %s that has ended the last stage, then run the command again"
+                    "copy %s that has finished the last stage, then run the command again"
                             .formatted(node.terms().caFiles()));
         }
         Optional<CertificateKey> certificateKey = certificateKey(rotation);
@@ -147,9 +147,9 @@ final class NewCaTransfer {
             case CaRotationKey.Carried(var given) -> {
                 if (!rotation.needsCertificateKey()) {
                     throw new UsageException(
-                            "the rotation that is under way has no certificate key",
-                            "it was begun with --no-certificate-key, or a holder of the old CA's key has written it to etcd",
-                            "if you began it that way, use --no-certificate-key here too");
+                            "the rotation in progress has no certificate key",
+                            "it was started with --no-certificate-key, or a holder of the old CA's key has written it to etcd",
+                            "if you started it that way, use --no-certificate-key here too");
                 }
                 yield Optional.of(given.or(this::kept)
                         .orElseThrow(() -> new UsageException(
@@ -160,8 +160,8 @@ final class NewCaTransfer {
             case CaRotationKey.OldCaAlone() -> {
                 if (rotation.needsCertificateKey()) {
                     throw new UsageException(
-                            "the rotation that is under way has a certificate key",
-                            "it was begun without --no-certificate-key",
+                            "the rotation in progress has a certificate key",
+                            "it was started without --no-certificate-key",
                             "leave out the flag, and " + how());
                 }
                 yield Optional.empty();

@@ -33,7 +33,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
             "restart etcd and the API server, so that they trust",
             "etcd/ca.crt and etcd/ca.key of a control-plane node",
             """
-            Next: whoever else asks etcd with a certificate of the former CA needs a new one.
+            Next: other clients of etcd that have a certificate of the previous CA need a new one.
             For joins, upload the new CA: kjadm init phase upload-certs --upload-certs
             """);
 
@@ -95,7 +95,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
             throw new HostException(
                     "etcd's CA is kept elsewhere: %s is not here".formatted(caKey()),
                     "",
-                    "a CA that signs elsewhere is rotated there: let all nodes trust both CAs in %s, then exchange the certificates, then remove the former CA"
+                    "rotate an external CA where it is kept: make all nodes trust both CAs in %s, then replace the certificates, then remove the previous CA"
                             .formatted(caCertificate()));
         }
         return ca;

@@ -48,7 +48,7 @@ public final class UserKubeconfig {
             if (name.isBlank()) {
                 throw new UsageException(
                         "--client-name is missing",
-                        "a kubeconfig is for somebody",
+                        "a kubeconfig needs a user",
                         "name the user: kjadm kubeconfig user --client-name NAME");
             }
         }
@@ -69,13 +69,12 @@ public final class UserKubeconfig {
     public String make(ControlPlaneNode node, User user, Duration validity) {
         if (!validity.isPositive()) {
             throw new UsageException(
-                    "--validity-period must be longer than nothing",
+                    "--validity-period must be greater than 0",
                     "it is " + validity,
                     "write it as 24h or 8760h");
         }
         if (validity.compareTo(CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY) > 0) {
-            out.warn(
-                    "the certificate will be valid for longer than a year, and cannot be revoked meanwhile");
+            out.warn("the certificate will be valid for longer than a year, and cannot be revoked");
         }
         CertificateAuthority ca = certificates.authority(node, CertificateSet.CA);
         if (!ca.canSign()) {

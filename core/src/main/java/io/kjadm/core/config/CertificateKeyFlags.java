@@ -49,7 +49,7 @@ public final class CertificateKeyFlags {
             throw new UsageException(
                     "the certificate key cannot be used",
                     e.getMessage(),
-                    "give the 64 hexadecimal digits that '%s' has printed".formatted(printedBy));
+                    "use the 64 hexadecimal digits that '%s' printed".formatted(printedBy));
         }
     }
 

@@ -113,7 +113,7 @@ public final class ConfigurationFile {
                     throw new UsageException(
                             "%s has an invalid document separator".formatted(name),
                             "\"%s\"".formatted(line.strip()),
-                            "let nothing follow the dashes");
+                            "remove what follows the dashes");
                 }
                 if (!part.isEmpty()) {
                     parts.add(part.toString());
@@ -143,8 +143,8 @@ public final class ConfigurationFile {
                     "%s is not a configuration".formatted(source),
                     "apiVersion \"%s\" and kind \"%s\"".formatted(apiVersion, kind)
                             + " were found, but a group, a version and a kind are mandatory",
-                    "write for example apiVersion: kubeadm.k8s.io/v1beta4, and take out documents "
-                            + "made of comments only");
+                    "write for example apiVersion: kubeadm.k8s.io/v1beta4, and remove documents "
+                            + "that consist of comments only");
         }
         return new Document(
                 name,

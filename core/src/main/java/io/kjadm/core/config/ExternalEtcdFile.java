@@ -68,7 +68,7 @@ public record ExternalEtcdFile(List<URI> endpoints, String caPem, String certPem
         return new UsageException(
                 "%s cannot be used for --external-etcd".formatted(path),
                 why,
-                "copy the file from a machine on which 'kjadm etcd init' or 'kjadm etcd join' has ended");
+                "copy the file from a machine on which 'kjadm etcd init' or 'kjadm etcd join' has finished");
     }
 
     /** Writes it, for its owner alone. */

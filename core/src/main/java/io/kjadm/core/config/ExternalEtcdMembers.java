@@ -51,7 +51,7 @@ public final class ExternalEtcdMembers {
             return new ExternalEtcd(
                     voters, voters, external.caFile(), external.certFile(), external.keyFile());
         } catch (EtcdCallException e) {
-            out.warn("etcd at %s did not tell its members: %s"
+            out.warn("etcd at %s did not report its members: %s"
                     .formatted(file.endpoints(), e.text()));
             return external;
         }

@@ -168,7 +168,7 @@ public record UpgradeConfiguration(
                             () -> new UsageException(
                                     "the version to upgrade to is missing",
                                     "",
-                                    "give it as an argument, or as apply.kubernetesVersion of the configuration file; \"kjadm upgrade plan\" shows what there is"));
+                                    "give it as an argument, or as apply.kubernetesVersion of the configuration file; \"kjadm upgrade plan\" shows the available versions"));
         }
     }
 

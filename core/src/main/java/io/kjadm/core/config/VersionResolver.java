@@ -73,8 +73,9 @@ public final class VersionResolver {
         KubernetesVersion own = KubernetesVersion.CURRENT;
         Optional<KubernetesVersion> found = fetched(base, label);
         if (found.isPresent() && !own.minorAtLeast(found.get())) {
-            warnings.accept("%s is %s, which is newer than this program serves; using stable-%d.%d"
-                    .formatted(label, found.get(), own.major(), own.minor()));
+            warnings.accept(
+                    "%s is %s, which is newer than this program supports; using stable-%d.%d"
+                            .formatted(label, found.get(), own.major(), own.minor()));
             found = fetched(RELEASES, "stable-%d.%d".formatted(own.major(), own.minor()));
         }
         return found.orElseGet(() -> {

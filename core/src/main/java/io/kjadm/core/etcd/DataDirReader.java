@@ -90,7 +90,7 @@ public final class DataDirReader {
         if (log.isEmpty()) {
             return new DataDirectory.Unreadable(
                     directory.toString(),
-                    "it is not empty: %s, and there is no write-ahead log among that"
+                    "it is not empty: %s, and has no write-ahead log"
                             .formatted(String.join(", ", names)));
         }
         return held(directory, log);

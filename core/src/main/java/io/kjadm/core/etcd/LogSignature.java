@@ -60,7 +60,7 @@ record LogSignature(List<String> fragments, Kind kind, String meaning, String ne
         var certificates = of(
                 Kind.STOP,
                 "certificates do not match",
-                "check the files in the etcd folder of the certificates directory: CA, names, purposes and dates",
+                "check the files in the etcd directory of the certificates directory: CA, names, purposes and dates",
                 "tls: ");
         var damaged = of(
                 Kind.REMOVE_AND_ADD_AGAIN,

@@ -194,7 +194,7 @@ public final class ReportingEtcdCluster implements EtcdCluster {
     public void enableDowngrade(EtcdVersion target) {
         out.step(
                 "dryrun",
-                "Would let etcd go down to %d.%d".formatted(target.major(), target.minor()));
+                "Would enable etcd's downgrade to %d.%d".formatted(target.major(), target.minor()));
     }
 
     @Override

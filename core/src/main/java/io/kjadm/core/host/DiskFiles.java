@@ -234,7 +234,7 @@ public final class DiskFiles implements HostFiles {
             Files.setAttribute(file, UID, owner.uid());
             Files.setPosixFilePermissions(file, mode.permissions());
         } catch (IOException e) {
-            throw failure("cannot give %s to %s".formatted(file, owner), e);
+            throw failure("cannot change the owner of %s to %s".formatted(file, owner), e);
         }
     }
 
@@ -243,7 +243,9 @@ public final class DiskFiles implements HostFiles {
         try {
             DirectoryTree.walk(directory, TreeOwning.by(directory.getFileSystem(), owner));
         } catch (IOException e) {
-            throw failure("cannot give everything in %s to %s".formatted(directory, owner), e);
+            throw failure(
+                    "cannot change the owner of everything in %s to %s".formatted(directory, owner),
+                    e);
         }
     }
 

@@ -131,14 +131,17 @@ public final class OverlayFiles implements HostFiles {
         requirePresent(file);
         out.step(
                 AREA,
-                "Would give \"%s\" to %s with mode %s"
+                "Would change the owner of \"%s\" to %s and its mode to %s"
                         .formatted(file, owner, PosixFilePermissions.toString(mode.permissions())));
     }
 
     @Override
     public void ownTree(Path directory, Owner owner) {
         requirePresent(directory);
-        out.step(AREA, "Would give \"%s\" and everything in it to %s".formatted(directory, owner));
+        out.step(
+                AREA,
+                "Would change the owner of \"%s\" and everything in it to %s"
+                        .formatted(directory, owner));
     }
 
     private void requirePresent(Path path) {

@@ -99,7 +99,7 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                         "this node does not trust the cluster's etcd",
                         "it presents %s, this node trusts %s (%s)"
                                 .formatted(distrust.theirs(), distrust.ours(), distrust.why()),
-                        "put the cluster's etcd CA on this node, and have its certificates made from it",
+                        "put the cluster's etcd CA on this node, and generate its certificates from it",
                         e))
                 .orElseGet(() -> new ClusterException(
                         "no member of the cluster's etcd answers",

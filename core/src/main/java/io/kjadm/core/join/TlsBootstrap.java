@@ -75,7 +75,7 @@ final class TlsBootstrap {
                     out.step("kubelet-start", "The cluster has signed the kubelet's certificate");
                 },
                 () -> out.detail(
-                        "kubelet-start: nobody has signed the kubelet's certificate yet; the kubelet asks again"));
+                        "kubelet-start: the kubelet's certificate is not signed yet; the kubelet requests it again"));
         return certificate.isPresent();
     }
 

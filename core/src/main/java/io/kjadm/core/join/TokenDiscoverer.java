@@ -84,7 +84,7 @@ final class TokenDiscoverer {
         if (!verified.kubeconfig().equals(unverified.kubeconfig())) {
             throw refused(
                     "the answer over verified TLS is a different one",
-                    "somebody may be between this node and the cluster: check the endpoint before you try again");
+                    "the connection may be intercepted: check the endpoint before you try again");
         }
         return new KubeconfigCluster(cluster.server(), ca);
     }

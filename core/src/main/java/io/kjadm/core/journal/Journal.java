@@ -208,7 +208,7 @@ public final class Journal<T> {
         return new HostException(
                 "the unfinished %s in %s is of another machine"
                         .formatted(owner.operation().title(), path),
-                "it was begun by the machine with ID %s, and this disk was copied or moved since"
+                "it was started by the machine with ID %s, and this disk was copied or moved since"
                         .formatted(owner.machine().orElse("")),
                 "continue it on that machine; if that one no longer exists, move %s away"
                         .formatted(path));

@@ -47,7 +47,7 @@ public record Unfinished(
     /** What is known of it, in one sentence. */
     public String facts() {
         List<String> parts = new ArrayList<>();
-        began.ifPresent(at -> parts.add("begun at " + at));
+        began.ifPresent(at -> parts.add("started at " + at));
         if (!step.isEmpty()) {
             parts.add("at step " + step);
         }

@@ -130,16 +130,15 @@ public final class UnfinishedOperations {
     private static Optional<Unfinished> damaged(Path path, Operation usual, String why) {
         return usual == Operation.JOIN || usual == Operation.RESET
                 ? Optional.empty()
-                : Optional.of(
-                        new Unfinished(
-                                usual,
-                                path,
-                                "",
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.of("which cannot be read: " + why),
-                                "run the command that has written it again, which tells what to do by hand"));
+                : Optional.of(new Unfinished(
+                        usual,
+                        path,
+                        "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of("which cannot be read: " + why),
+                        "run the command that wrote it again; it shows what to do by hand"));
     }
 
     private static Unfinished ofAnotherMachine(Unfinished found) {

@@ -72,7 +72,7 @@ final class CredentialPlugin {
             }
             return ExecCredential.parse(new String(answer, StandardCharsets.UTF_8), plugin);
         } catch (TimeoutException e) {
-            throw failed("it did not end within %d s".formatted(limit.toSeconds()));
+            throw failed("it did not finish within %d s".formatted(limit.toSeconds()));
         } catch (ExecutionException e) {
             throw failed(Causes.words(e.getCause()));
         } catch (InterruptedException e) {

@@ -79,7 +79,7 @@ public final class Fabric8Connector implements KubeConnector {
     public KubeApi connect(KubeAccess access) {
         if (access.trust() instanceof ServerTrust.Skipped) {
             warnings.accept(
-                    "%s is not verified, since the kubeconfig says insecure-skip-tls-verify: anybody in between can read and change what is sent"
+                    "%s is not verified, since the kubeconfig says insecure-skip-tls-verify: the connection can be intercepted and changed"
                             .formatted(access.server()));
         }
         Optional<PluginSession> plugin = access.credential() instanceof Credential.Plugin named

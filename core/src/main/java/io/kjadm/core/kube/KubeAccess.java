@@ -31,7 +31,7 @@ public record KubeAccess(
         Objects.requireNonNull(proxyUrl);
         if (trust instanceof ServerTrust.FirstLook
                 && !(credential instanceof Credential.Anonymous)) {
-            throw new IllegalArgumentException("a credential for a server that nobody verifies");
+            throw new IllegalArgumentException("a credential for a server that is not verified");
         }
     }
 

@@ -105,7 +105,7 @@ public final class KubeAccesses {
                     origin,
                     "auth-provider \"%s\" is one of those that Kubernetes has removed"
                             .formatted(name),
-                    "let a credential plugin (exec) of the same provider write the kubeconfig, or use admin.conf");
+                    "use a kubeconfig with a credential plugin (exec) of the same provider, or admin.conf");
         });
         return found.or(() -> user.rare()
                         .password()

@@ -91,7 +91,7 @@ final class HeldLease extends RenewedTurn {
                 return true;
             }
             lost = Optional.of(known.map(other -> "it is held for a " + other)
-                    .orElse("somebody released or deleted the Lease"));
+                    .orElse("another client released or deleted the Lease"));
         } catch (KubeApiException e) {
             failure = e.getMessage();
         }

@@ -57,17 +57,17 @@ final class LeaseLock implements MembershipLock {
         }
         Await await = new Await(
                 AREA,
-                "this node's turn to change etcd's members",
+                "the etcd membership lock",
                 wait,
                 INTERVAL,
-                "check on the node that is named whether it makes progress, then run the command again; a lock "
+                "check on the named node whether it makes progress, then run the command again; a lock "
                         + "that is not renewed is taken over after %d s"
                                 .formatted(LockRecord.DURATION.toSeconds()));
         Acquisition queue = new Acquisition(api, work);
         // a dry run reports the wait and goes on as if it had come to an end
         return site.waiter()
                 .until(await, queue::look)
-                .orElseGet(() -> new NoLease("nobody waits in a dry run"));
+                .orElseGet(() -> new NoLease("a dry run does not wait"));
     }
 
     private HeldLock unguarded(String why) {
@@ -148,7 +148,7 @@ final class LeaseLock implements MembershipLock {
 
         private HeldLock turn(Lease lease, LockRecord mine) {
             if (othersSeen) {
-                site.out().step(AREA, "It is this node's turn to change etcd's members");
+                site.out().step(AREA, "Acquired the etcd membership lock");
             }
             return new HeldLease(api, lease, mine, site.waiter(), site.out())
                     .renewedBy(site.background());
@@ -157,7 +157,7 @@ final class LeaseLock implements MembershipLock {
         private Attempt<HeldLock> failed(KubeApiException e, Instant begun) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new ClusterException(
-                        "interrupted while waiting for this node's turn to change etcd's members",
+                        "interrupted while waiting for the etcd membership lock",
                         "the program was asked to stop",
                         "run the command again",
                         e);

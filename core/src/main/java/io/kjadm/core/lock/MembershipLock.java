@@ -96,7 +96,7 @@ public interface MembershipLock {
                 throw new ClusterException(
                         "the membership lock was lost, and nothing more is changed",
                         why,
-                        "see that no other machine changes etcd ('kjadm etcd status'), then run the same command again");
+                        "make sure that no other machine changes etcd ('kjadm etcd status'), then run the same command again");
             });
         }
 

@@ -49,18 +49,18 @@ final class QueueLock implements MembershipLock {
         }
         Await await = new Await(
                 AREA,
-                "this machine's turn to change etcd's members",
+                "the etcd membership lock",
                 wait,
                 INTERVAL,
-                "check on the machine that is named whether it makes progress, then run the command again; "
-                        + "one that has died leaves the queue after %d s"
+                "check on the named machine whether it makes progress, then run the command again; "
+                        + "one that was killed leaves the queue after %d s"
                                 .formatted(LockRecord.DURATION.toSeconds()));
         Turn turn = new Turn(queue, work);
         boolean taken = false;
         try {
             HeldLock held = site.waiter()
                     .until(await, turn::look)
-                    .orElseGet(() -> new NoLease("nobody waits in a dry run"));
+                    .orElseGet(() -> new NoLease("a dry run does not wait"));
             taken = held == turn;
             return held;
         } finally {
@@ -74,7 +74,7 @@ final class QueueLock implements MembershipLock {
         site.out()
                 .warn(
                         ("other machines can change etcd's members at the same time: the queue %s in etcd cannot be "
-                                        + "used (%s); what would harm etcd is refused all the same")
+                                        + "used (%s); etcd itself still refuses what would harm it")
                                 .formatted(EtcdQueue.PREFIX, why));
         return new NoLease(why);
     }
@@ -142,7 +142,7 @@ final class QueueLock implements MembershipLock {
                                 AREA,
                                 "continuing after run %s on this machine, which has ended without leaving the queue"
                                         .formatted(other.holder().run()));
-                return Attempt.notYet("it was taken out of the queue", Duration.ZERO);
+                return Attempt.notYet("it was removed from the queue", Duration.ZERO);
             }
             othersSeen = true;
             return Attempt.notYet(other.toString());
@@ -150,7 +150,7 @@ final class QueueLock implements MembershipLock {
 
         private HeldLock begun() {
             if (othersSeen) {
-                site.out().step(AREA, "It is this machine's turn to change etcd's members");
+                site.out().step(AREA, "Acquired the etcd membership lock");
             }
             renewBy(site.background());
             return this;
@@ -159,7 +159,7 @@ final class QueueLock implements MembershipLock {
         private Attempt<HeldLock> silent(EtcdCallException e, Instant begun) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new ClusterException(
-                        "interrupted while waiting for this machine's turn to change etcd's members",
+                        "interrupted while waiting for the etcd membership lock",
                         "the program was asked to stop",
                         "run the command again",
                         e);

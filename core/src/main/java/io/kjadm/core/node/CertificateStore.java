@@ -153,7 +153,7 @@ public final class CertificateStore {
                     "%s is not a CA certificate that may be used".formatted(certificate),
                     why,
                     "copy the right pair from a control-plane node, or remove certificate and key"
-                            + " before init to have them made");
+                            + " before init to generate them again");
         });
     }
 
@@ -274,7 +274,7 @@ public final class CertificateStore {
         }
         if (!info.covers(names)) {
             // kubeadm's init is silent; what uses a missing name then gets no connection
-            out.warn("certificate %s is not valid for %s; to have it made again, remove %s and %s"
+            out.warn("certificate %s is not valid for %s; to generate it again, remove %s and %s"
                     .formatted(spec.name(), text(info.missing(names)), certificate, key));
         }
         warnIfOutOfDate(node, spec, info);
@@ -369,7 +369,7 @@ public final class CertificateStore {
         return new HostException(
                 "%s cannot be used".formatted(path),
                 cause.getMessage(),
-                "replace the file, or remove it with its key to have it made again",
+                "replace the file, or remove it with its key to generate it again",
                 cause);
     }
 }

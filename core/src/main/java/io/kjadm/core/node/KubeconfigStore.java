@@ -103,7 +103,7 @@ public final class KubeconfigStore {
                     "kubeconfig %s is for another cluster".formatted(path),
                     "the CA certificate in it is not in %s"
                             .formatted(node.paths().caCertificate()),
-                    "remove the file to have it made, or restore the CA it belongs to");
+                    "remove the file to generate it again, or restore the CA it belongs to");
         }
         String expected =
                 (spec.local() ? node.localEndpoint() : node.controlPlaneEndpoint()).toString();
@@ -120,7 +120,7 @@ public final class KubeconfigStore {
             throw new HostException(
                     "kubeconfig %s cannot be used".formatted(path),
                     e.getMessage(),
-                    "remove the file to have it made",
+                    "remove the file to generate it again",
                     e);
         }
     }
@@ -133,7 +133,7 @@ public final class KubeconfigStore {
             throw new HostException(
                     "the CA certificate in kubeconfig %s cannot be read".formatted(path),
                     e.getMessage(),
-                    "remove the file to have it made",
+                    "remove the file to generate it again",
                     e);
         }
     }

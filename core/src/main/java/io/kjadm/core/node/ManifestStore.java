@@ -205,7 +205,7 @@ public final class ManifestStore {
         }
         if (told.add(what)) {
             out.warn(
-                    "%s; kubelets run it only with their gate PreventStaticPodAPIReferences off, and from v1.%d on not at all"
+                    "%s; kubelets run it only with their feature gate PreventStaticPodAPIReferences off, and from v1.%d on not at all"
                             .formatted(what, StaticPodReferences.REFUSED_SINCE_MINOR));
         }
     }

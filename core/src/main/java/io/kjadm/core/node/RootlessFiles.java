@@ -40,9 +40,9 @@ final class RootlessFiles {
     private void give(Path file, Owner owner, FileMode mode) {
         if (!files.exists(file)) {
             throw new HostException(
-                    "%s cannot be given to a static pod's user".formatted(file),
+                    "the owner of %s cannot be changed to a static pod's user".formatted(file),
                     "it does not exist",
-                    "make certificates and kubeconfigs first, then run the command again");
+                    "generate certificates and kubeconfigs first, then run the command again");
         }
         files.own(file, owner, mode);
     }

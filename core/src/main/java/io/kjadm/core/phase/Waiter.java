@@ -55,7 +55,7 @@ public interface Waiter {
         /** Ends a dry run for which there is nothing to go on with, as it does not wait. */
         public ClusterException neededAnswer() {
             return new ClusterException(
-                    "the dry run cannot go on: it would wait now for " + what,
+                    "the dry run cannot continue: it would wait now for " + what,
                     "a dry run waits for nothing, and the next step needs the answer",
                     next);
         }

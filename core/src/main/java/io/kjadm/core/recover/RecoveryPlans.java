@@ -50,7 +50,7 @@ public final class RecoveryPlans {
 
     private RecoveryPlan outOfSpace() {
         return new RecoveryPlan(
-                "Free space, then let etcd write again",
+                "Free space, then disarm the alarm",
                 List.of(
                         "kjadm etcd alarm disarm compacts, defragments and disarms, one member after the other",
                         words.largestKeys()),
@@ -71,7 +71,7 @@ public final class RecoveryPlans {
         List<String> steps = new ArrayList<>(words.replace(lost.missing()));
         steps.add("kjadm etcd status has to be all healthy before the next one");
         plans.add(new RecoveryPlan(
-                "Replace %s; the cluster serves meanwhile".formatted(labels(lost.missing())),
+                "Replace %s; the cluster keeps serving".formatted(labels(lost.missing())),
                 steps,
                 "nothing: the others have all data"));
         return plans;
@@ -79,7 +79,7 @@ public final class RecoveryPlans {
 
     private RecoveryPlan outOfReach(Diagnosis.QuorumOutOfReach out) {
         return new RecoveryPlan(
-                "Let this node reach %s: a quorum serves".formatted(labels(out.silent())),
+                "Connect this node to %s: a quorum serves".formatted(labels(out.silent())),
                 List.of(
                         "port 2379 of the other members has to be open to this node, and this node's client certificate has to be signed by a CA that they trust",
                         "see the cluster on one of them: kjadm etcd status",
@@ -91,7 +91,7 @@ public final class RecoveryPlans {
         List<RecoveryPlan> plans = new ArrayList<>();
         if (lost.needed() == 0) {
             plans.add(new RecoveryPlan(
-                    "Let the members reach each other: enough of them answer, and follow no leader",
+                    "Connect the members to each other: enough of them respond, but follow no leader",
                     List.of(
                             "between the nodes port 2380 has to be open both ways, and the clocks right",
                             words.log("each node"),
@@ -101,21 +101,21 @@ public final class RecoveryPlans {
             return plans;
         }
         plans.add(new RecoveryPlan(
-                "Bring back %d of %s: with as many the cluster goes on by itself"
+                "Bring back %d of %s: with that many the cluster recovers by itself"
                         .formatted(lost.needed(), labels(lost.mayReturn())),
                 List.of(
-                        "start their machines; nothing is to be done on those that run, and nothing restarted there",
+                        "start their machines; do not change or restart those that run",
                         words.log(labels(lost.mayReturn())),
                         words.certificates(),
                         ASK_AGAIN),
                 NOTHING));
         plans.add(new RecoveryPlan(
-                "Only if %d more of %s can never come back: go on with a survivor"
+                "Only if %d more of %s can never come back: continue with a survivor"
                         .formatted(lost.more(), labels(lost.mayReturn())),
                 List.of(
                         COLLECT.formatted("every %s that still runs".formatted(words.machine())),
-                        "name those that are gone, each one: kjadm etcd recover --declare-lost NAME. One that comes back later all the same goes on beside the new cluster if it finds a quorum: shut it off for good",
-                        "nothing is changed by that: it shows what would be done"),
+                        "name each lost member: kjadm etcd recover --declare-lost NAME. A lost member that comes back later and finds a quorum forms a second cluster: make sure that it stays off",
+                        "this changes nothing: it shows what would be done"),
                 "what only the lost members had"));
         return plans;
     }
@@ -138,7 +138,7 @@ public final class RecoveryPlans {
         List<String> steps = new ArrayList<>();
         if (!best.answers() && progress.gap().committed() > 0) {
             steps.add(
-                    "on %s let etcd run for a minute first: it applies %d entries of its log that its database has not got, without a quorum too"
+                    "on %s run etcd for a minute first: it applies %d entries of its log that its database lacks, even without a quorum"
                             .formatted(best.label(), progress.gap().committed()));
         }
         steps.addAll(words.stopUsers());
@@ -150,7 +150,7 @@ public final class RecoveryPlans {
                 "on %s: kjadm etcd recover%s --apply".formatted(best.label(), flagsWithout(best)));
         steps.add(words.joinAnew(best.member().clientUrls()));
         plans.add(new RecoveryPlan(
-                "Begin a new cluster with the data of %s, which holds the most"
+                "Start a new cluster with the data of %s, which holds the most"
                         .formatted(best.label()),
                 steps,
                 loses(best, progress)));
@@ -230,14 +230,14 @@ public final class RecoveryPlans {
             steps.add("cluster %s is the one that serves. On the nodes of the others: %s"
                     .formatted(id, words.leaveOther()));
             return new RecoveryPlan(
-                    "Take the members of other clusters out; they can never be joined",
+                    "Remove the members of the other clusters; clusters can never be merged",
                     steps,
                     "what was written to the other clusters alone; it is kept aside");
         }
         steps.add(
-                "clients may have written to each. Stop the API servers of all but one, keep a snapshot of each (kjadm etcd snapshot save --endpoints URL), and decide which one goes on");
+                "clients may have written to each. Stop the API servers of all but one, keep a snapshot of each (kjadm etcd snapshot save --endpoints URL), and decide which one to keep");
         return new RecoveryPlan(
-                "Decide which cluster goes on; they can never be joined",
+                "Decide which cluster to keep; clusters can never be merged",
                 steps,
                 "what was written to the others alone");
     }

@@ -78,7 +78,7 @@ public record RecoveryReport(
         if (!alive.isEmpty()) {
             throw new ClusterException(
                     "%s is not lost: it answers".formatted(RecoveryPlans.labels(alive)),
-                    "a member that answers may have a quorum with others, and would go on beside a new cluster",
+                    "a member that responds may have a quorum with others, and would form a second cluster",
                     "look again without --declare-lost for it");
         }
     }
@@ -103,7 +103,7 @@ public record RecoveryReport(
                 }
                 if (!seen.current()) {
                     notes.add(
-                            "What node %s told of the disk of %s is old (%s) and proves nothing; collect it again"
+                            "The evidence of node %s about the disk of %s is old (%s) and proves nothing; collect it again"
                                     .formatted(seen.node(), member.label(), seen.taken()));
                 }
                 if (member.declared() && seen.evidence() instanceof DiskEvidence.Held) {
@@ -117,8 +117,8 @@ public record RecoveryReport(
                 }
             });
             member.unread()
-                    .ifPresent(why -> notes.add("The database of %s was not looked into: %s"
-                            .formatted(member.label(), why)));
+                    .ifPresent(why -> notes.add(
+                            "The database of %s was not read: %s".formatted(member.label(), why)));
             member.damage().ifPresent(why -> notes.add("%s: %s".formatted(member.label(), why)));
         }
         evidence.forEach(node -> node.silent()

@@ -11,7 +11,7 @@ public interface RecoveryWords {
     /** Static pods beneath control planes. */
     RecoveryWords STACKED = new RecoveryWords() {
         private static final String JOIN =
-                "here: kjadm init phase upload-certs --upload-certs, then kjadm token create --print-join-command --certificate-key KEY with the key it has printed; what that prints is run on the node that joins";
+                "here: kjadm init phase upload-certs --upload-certs, then kjadm token create --print-join-command --certificate-key KEY with the key it has printed; run what it prints on the node that joins";
 
         @Override
         public String machine() {
@@ -26,7 +26,7 @@ public interface RecoveryWords {
 
         @Override
         public String certificates() {
-            return "if it speaks of certificates: kjadm certs check-expiration, kjadm certs renew all";
+            return "if it mentions certificates: kjadm certs check-expiration, kjadm certs renew all";
         }
 
         @Override
@@ -84,7 +84,7 @@ public interface RecoveryWords {
 
         @Override
         public String leaveOther() {
-            return "kjadm reset --force, which keeps their data aside, then join them anew: "
+            return "kjadm reset --force, which keeps their data aside, then join them again: "
                     + JOIN;
         }
     };
@@ -111,7 +111,7 @@ public interface RecoveryWords {
 
         @Override
         public String certificates() {
-            return "if it speaks of certificates: kjadm etcd certs check, kjadm etcd certs renew";
+            return "if it mentions certificates: kjadm etcd certs check, kjadm etcd certs renew";
         }
 
         @Override

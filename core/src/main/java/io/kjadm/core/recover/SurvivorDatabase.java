@@ -27,7 +27,7 @@ import java.util.OptionalLong;
 final class SurvivorDatabase implements RestoreSource {
 
     private static final String PREFIX = "survivor-";
-    private static final String UNDO = "have everything put back: kjadm etcd recover --undo";
+    private static final String UNDO = "undo the restore: kjadm etcd recover --undo";
 
     private final String member;
     private final Path dataDir;
@@ -160,7 +160,7 @@ final class SurvivorDatabase implements RestoreSource {
                     "the database of %s lacks %d entries that are committed"
                             .formatted(member, missing),
                     "its log has them, and etcd applies them when it runs",
-                    UNDO + ", let etcd run for a minute, and begin again; or give --accept-loss");
+                    UNDO + ", run etcd for a minute, and start again; or use --accept-loss");
         }
     }
 }

@@ -50,8 +50,8 @@ public final class SurvivorRestore {
     public RestoreSource source(RecoveryReport report, Path dataDir) {
         if (!(report.diagnosis() instanceof Diagnosis.QuorumLostForGood lost)) {
             throw new ClusterException(
-                    "there is nothing that could be applied",
-                    "only where the quorum is lost for good a survivor may begin a new cluster; here it is %s"
+                    "there is nothing to apply",
+                    "only where the quorum is lost for good a survivor may start a new cluster; here it is %s"
                             .formatted(Diagnoses.name(report.diagnosis())),
                     "follow the plan above");
         }
@@ -62,7 +62,7 @@ public final class SurvivorRestore {
         description.add("Lost is " + RecoveryPlans.loses(own, own.progress().orElseThrow()));
         description.add("Gone for good: "
                 + RecoveryPlans.labels(report.facts().lost())
-                + ". If they are not, they go on beside the new cluster");
+                + ". If they are not, they form a second cluster");
         refuse(lossOf(report.facts(), lost, own), description);
         return new SurvivorDatabase(own.label(), dataDir, acceptLoss, description, out);
     }
@@ -106,7 +106,7 @@ public final class SurvivorRestore {
                                     Diagnoses.progress(progress))));
         }
         if (!lost.unseen().isEmpty()) {
-            reasons.add("nobody knows what %s holds, which is not gone for good"
+            reasons.add("it is not known what %s holds, which may come back"
                     .formatted(RecoveryPlans.labels(lost.unseen())));
         }
         if (!own.answers() && progress.gap().committed() > 0) {
@@ -122,7 +122,7 @@ public final class SurvivorRestore {
             throw new ClusterException(
                     "a new cluster with this member's data may lose more than it must",
                     String.join("; ", reasons),
-                    "follow the plan above; --accept-loss goes on all the same");
+                    "follow the plan above; --accept-loss overrides this check");
         }
         reasons.forEach(reason -> description.add("Accepted: " + reason));
     }

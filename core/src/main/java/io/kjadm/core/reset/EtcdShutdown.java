@@ -124,7 +124,7 @@ final class EtcdShutdown {
                 out.step(
                         AREA,
                         ("etcd's data was moved to %s. It holds every Secret of the cluster:"
-                                        + " delete it when nobody needs it")
+                                        + " delete it when it is no longer needed")
                                 .formatted(now));
             }
             case DataDirBackup.Outcome.None none -> {}

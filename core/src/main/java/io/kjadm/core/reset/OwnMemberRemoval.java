@@ -193,8 +193,8 @@ public final class OwnMemberRemoval {
         Optional<String> late = noted.late(health.members());
         if (late.isPresent()) {
             return unclear(
-                    "whether a join of this node that did not end has added a member is "
-                            + "not certain yet",
+                    "it is not certain yet whether an interrupted join of this node has added "
+                            + "a member",
                     late.get());
         }
         return switch (plan) {

@@ -352,7 +352,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                                         remove.member().describe(),
                                         remove.successor().isPresent() ? "leads and " : ""));
             case RemovalPlan.Refused _, RemovalPlan.Unproven _, RemovalPlan.Promoted _ ->
-                throw new IllegalStateException("not to be carried out: " + plan);
+                throw new IllegalStateException("not possible: " + plan);
         }
     }
 }

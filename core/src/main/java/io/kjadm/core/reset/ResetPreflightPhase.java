@@ -98,9 +98,9 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
     /** Why the reset of the only voter is refused unless its flag is given. */
     static Problem endsCluster(Member last) {
         return new Problem(
-                "%s is the only voter of its etcd cluster: to reset this node ends the cluster"
+                "%s is the only voter of its etcd cluster: resetting this node ends the cluster"
                         .formatted(last.describe()),
-                "every object of the cluster is in this etcd and nowhere else, and its keys are on this "
+                "every object of the cluster is stored only in this etcd, and its keys are on this "
                         + "node; --force only skips the confirmation",
                 "to keep the cluster, join another control-plane node first; to end it, "
                         + "reset with --force-last-member, which leaves a snapshot in "

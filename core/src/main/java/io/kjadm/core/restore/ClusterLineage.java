@@ -97,7 +97,7 @@ public final class ClusterLineage {
         Set<String> own = own(plan);
         if (own.isEmpty()) {
             return Optional.of(
-                    "Nothing on this machine tells of which cluster it was: see that %s is the one that is meant"
+                    "It is not known to which cluster this machine belonged: check that %s is the right one"
                             .formatted(cluster.get()));
         }
         if (kin(own, snapshots.get()).contains(cluster.get())) {
@@ -105,9 +105,9 @@ public final class ClusterLineage {
         }
         throw new ClusterException(
                 "%s is of another cluster".formatted(plan.source().title()),
-                "it is of cluster %s; this machine's etcd is of cluster %s, and nothing tells that the one was restored from the other"
+                "it is of cluster %s; this machine's etcd is of cluster %s, and nothing shows that one was restored from the other"
                         .formatted(cluster.get(), String.join(", ", own)),
-                "choose a snapshot of this cluster, or give --cluster-id %s if its data are meant"
+                "choose a snapshot of this cluster, or use --cluster-id %s to restore its data"
                         .formatted(cluster.get()));
     }
 

@@ -128,9 +128,9 @@ final class DataInPlace {
     void requireMadeAs(Path member) {
         new MadeData(files, dataDir, made).fault(member).ifPresent(why -> {
             throw new HostException(
-                    "%s does not hold the data that were to be made".formatted(member),
+                    "%s does not hold the restored data".formatted(member),
                     why,
-                    "run the same command again, or put everything back with --undo");
+                    "run the same command again, or undo the restore with --undo");
         });
     }
 

@@ -310,7 +310,7 @@ public final class OldClusterCheck {
                     "the etcd cluster has a quorum",
                     "%s knows a leader, so other members serve, also where this node does not reach them on their client ports (2379)"
                             .formatted(label(alive.proofs().getFirst().member())),
-                    "see on another node: kjadm etcd status. If the cluster is to be replaced all the same, "
+                    "see on another node: kjadm etcd status. To replace the cluster anyway, "
                             + etcd.stopOthers());
         }
         return new ClusterException(
@@ -318,7 +318,7 @@ public final class OldClusterCheck {
                 alive.proofs().stream()
                                 .map(OldClusterCheck::sentence)
                                 .collect(Collectors.joining(", "))
-                        + ": they would go on with the old data beside the new cluster",
+                        + ": they would form a second cluster with the old data",
                 etcd.stopOthers());
     }
 
@@ -326,7 +326,7 @@ public final class OldClusterCheck {
         Instant until = clients.observer().now().plus(before.left());
         return new ClusterException(
                 "the etcd cluster had a quorum %d s ago".formatted(before.ago().toSeconds()),
-                "this node's member knew a leader then; it does not respond now, so it cannot tell whether that leader has gone",
+                "this node's member knew a leader then; it does not respond now, so it is not known whether that leader is gone",
                 "start etcd on this node, then run the same command again; if its data are lost, %s, then run the same command again after %s"
                         .formatted(etcd.stopOthers(), until.truncatedTo(ChronoUnit.SECONDS)));
     }
@@ -345,7 +345,7 @@ public final class OldClusterCheck {
         List<String> reasons = new ArrayList<>();
         if (!open.unnamed().isEmpty()) {
             reasons.add(
-                    "no response from %s; members that still have their data may run again, and serve beside the new cluster"
+                    "no response from %s; members that still have their data may run again, and form a second cluster"
                             .formatted(look.facts().members().stream()
                                     .filter(asked -> open.unnamed().contains(asked.member()))
                                     .map(asked -> "%s (%s)"

@@ -68,10 +68,10 @@ final class RestoreContainer {
             return true;
         }
         throw new ClusterException(
-                "etcdutl could not make the data of the snapshot: it ended with status %d"
+                "etcdutl could not restore the snapshot: it exited with status %d"
                         .formatted(exit.exitCode()),
                 lastWords(exit).orElse(exit.reason() + " " + exit.message()),
-                "remove the cause and run the same command again, or have everything put back with --undo");
+                "fix the cause and run the same command again, or undo the restore with --undo");
     }
 
     private Optional<String> lastWords(Exit exit) {

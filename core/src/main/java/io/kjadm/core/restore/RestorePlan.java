@@ -75,7 +75,7 @@ public record RestorePlan(
                                 () -> new HostException(
                                         "this machine's etcd has no peer URL",
                                         "its files name none",
-                                        "put its manifest or environment file back, then run the same command again")));
+                                        "restore its manifest or environment file, then run the same command again")));
     }
 
     /** What this node's etcd says of itself, if it runs on the old data. */
@@ -107,8 +107,8 @@ public record RestorePlan(
             throw new HostException(
                     "a restore of %s on this node is not finished"
                             .formatted(earlier.get().snapshot()),
-                    "it has come to step " + earlier.get().step(),
-                    "finish it (%s), or have everything put back (kjadm etcd snapshot restore --undo)"
+                    "it has reached step " + earlier.get().step(),
+                    "finish it (%s), or undo it (kjadm etcd snapshot restore --undo)"
                             .formatted(earlier.get().command()));
         }
     }
@@ -140,8 +140,8 @@ public record RestorePlan(
         long free = freeBytes(dataDir, disk);
         if (free < needed) {
             throw new HostException(
-                    "there is no room to restore " + source.title(),
-                    "the disk of %s has %d MiB free, and %d are needed: %s, the data made of it, and etcd's log; the former data are kept"
+                    "there is not enough space to restore " + source.title(),
+                    "the disk of %s has %d MiB free, and %d are needed: %s, the data made of it, and etcd's log; the previous data is kept"
                             .formatted(
                                     dataDir,
                                     free >> 20,
@@ -158,7 +158,7 @@ public record RestorePlan(
             throw new HostException(
                     "the free space of %s is not known".formatted(dataDir),
                     e.getMessage(),
-                    "see that its disk can be read, then run the same command again",
+                    "check that its disk can be read, then run the same command again",
                     e);
         }
     }
@@ -167,7 +167,7 @@ public record RestorePlan(
     public List<String> describe() {
         List<String> lines = new ArrayList<>(source.describe());
         if (earlier) {
-            lines.add("A restore of it has been begun and is gone on with");
+            lines.add("Resuming an interrupted restore of it");
         }
         now().filter(_ -> !source.ownData())
                 .ifPresent(status -> lines.add(

@@ -92,13 +92,13 @@ public final class RestoredControlPlane implements RestoredEtcd {
             throw new HostException(
                     "this node has no etcd that a snapshot could be restored to",
                     node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
-                    "run this on a control-plane node with a stacked etcd, or on a machine with a member of an etcd of its own");
+                    "run this on a control-plane node with a stacked etcd, or on a machine with a member of a standalone etcd");
         }
         criSocket();
         if (machine.services().available() && !machine.services().isActive(KUBELET)) {
             throw new HostException(
                     "the kubelet of this node does not run",
-                    "it makes etcd's data in a static pod, and starts etcd and the API server afterwards",
+                    "it restores etcd's data in a static pod, and starts etcd and the API server afterwards",
                     "start it (systemctl start kubelet), then run the same command again; nothing was changed");
         }
     }
@@ -108,7 +108,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                 .orElseThrow(() -> new HostException(
                         "the container runtime of this node is not known",
                         "no file of the kubelet names its socket",
-                        "see that %s has containerRuntimeEndpoint"
+                        "check that %s has containerRuntimeEndpoint"
                                 .formatted(paths.kubeletConfig())));
     }
 
@@ -140,7 +140,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
 
     @Override
     public String byHand() {
-        return "put the manifests beside it back by hand, then move that directory away";
+        return "restore the manifests next to it by hand, then move that directory away";
     }
 
     @Override
@@ -182,8 +182,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
         String text = etcdManifest();
         out.step(
                 AREA,
-                "Making etcd's data of %s, with etcdutl of "
-                                .formatted(making.source().title())
+                "Restoring %s with etcdutl of ".formatted(making.source().title())
                         + StaticPodText.parse(text)
                                 .flatMap(StaticPodText::image)
                                 .orElse("its image"));
@@ -222,7 +221,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                         "the manifest of etcd is gone",
                         "it is neither in %s nor where this restore keeps it"
                                 .formatted(paths.manifest(EtcdPod.NAME)),
-                        "put it back, then run the same command again"));
+                        "restore it, then run the same command again"));
     }
 
     private String pod(String etcd, Making making) {
@@ -241,7 +240,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
             throw new HostException(
                     "the manifest of etcd cannot be used",
                     e.getMessage(),
-                    "mend it, then run the same command again",
+                    "repair it, then run the same command again",
                     e);
         }
     }
@@ -262,7 +261,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                 .until(
                         new Await(
                                 AREA,
-                                "etcdutl to make the data",
+                                "etcdutl to restore the data",
                                 SnapshotRestore.MAKING_LIMIT,
                                 INTERVAL,
                                 "see the kubelet's log (journalctl -xeu kubelet), then run the same command again"),
@@ -273,7 +272,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                             }
                             return container.ended()
                                     ? Attempt.done(true)
-                                    : Attempt.notYet("it is at work");
+                                    : Attempt.notYet("it is running");
                         });
     }
 
@@ -387,6 +386,6 @@ public final class RestoredControlPlane implements RestoredEtcd {
 
     @Override
     public String othersJoin(LocalEtcdState node) {
-        return "Other control-plane nodes have to join anew, one after the other: there 'kjadm reset --force', here 'kubectl delete node NAME', then there what 'kjadm token create --print-join-command --certificate-key KEY' prints here, with the KEY of 'kjadm init phase upload-certs --upload-certs'";
+        return "The other control-plane nodes must join again, one after the other: run 'kjadm reset --force' on the node, 'kubectl delete node NAME' here, then on the node what 'kjadm token create --print-join-command --certificate-key KEY' prints here, with the KEY of 'kjadm init phase upload-certs --upload-certs'";
     }
 }

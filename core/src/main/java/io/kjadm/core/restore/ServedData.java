@@ -43,7 +43,7 @@ record ServedData(
                 return new ClusterException(
                         "the etcd at %s does not serve the restored data".formatted(url),
                         why,
-                        "etcd was stopped again; find out what else starts an etcd on this machine, then run the same command again, or put everything back with --undo");
+                        "etcd was stopped again; find out what else starts an etcd on this machine, then run the same command again, or undo the restore with --undo");
             }
         }
     }

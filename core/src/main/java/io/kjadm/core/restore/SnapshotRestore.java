@@ -98,7 +98,7 @@ public final class SnapshotRestore {
                 .orElseThrow(
                         () -> new HostException(
                                 "there is nothing to undo",
-                                "no restore is under way on this node",
+                                "no restore is in progress on this node",
                                 "data that a finished restore has set aside can be moved back by hand while etcd is stopped"));
         if (entry.passed(RestoreStep.SERVING)) {
             throw new HostException(

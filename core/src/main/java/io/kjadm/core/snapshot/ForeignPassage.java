@@ -103,7 +103,7 @@ final class ForeignPassage {
             throw new UsageException(
                     "%s has no SHA-256 at its end".formatted(foreign.file()),
                     "it is a copy of a database, or its end is missing: nothing proves that its bytes are those that etcd wrote",
-                    "look for one that was taken with a snapshot; to have this one all the same, as its tree is looked at anyway, add --skip-hash-check");
+                    "use one that was taken with a snapshot; to accept this one, whose tree is checked in any case, add --skip-hash-check");
         }
     }
 
@@ -116,9 +116,9 @@ final class ForeignPassage {
 
     private HostException refused(String why) {
         return new HostException(
-                "%s is no good snapshot".formatted(foreign.file()),
+                "snapshot %s is damaged".formatted(foreign.file()),
                 why,
-                "choose another one; nothing was kept of it");
+                "choose another one; nothing was stored");
     }
 
     /** Once all of it was read. */

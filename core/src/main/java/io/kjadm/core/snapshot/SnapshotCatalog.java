@@ -351,7 +351,7 @@ public final class SnapshotCatalog {
         String key = place(manifest) + PKI;
         InputStream found = store.open(key)
                 .orElseThrow(() -> new ClusterException(
-                        "the keys beside snapshot %s are gone".formatted(manifest.name()),
+                        "the keys stored with snapshot %s are missing".formatted(manifest.name()),
                         "%s has no %s".formatted(store.location(), key),
                         "choose another one: 'kjadm etcd snapshot list' shows all"));
         try (found) {

@@ -168,7 +168,7 @@ public final class SnapshotCheck {
             for (int read; (read = snapshot.read(buffer)) != -1; ) {
                 pass(buffer, read, verifier);
                 if (verifier.size() > manifest.plain().bytes()) {
-                    return Optional.of("it has more than the %d bytes that its manifest tells of"
+                    return Optional.of("it has more than the %d bytes that its manifest names"
                             .formatted(manifest.plain().bytes()));
                 }
             }
@@ -182,7 +182,7 @@ public final class SnapshotCheck {
             case Verdict.Whole whole
             when !whole.content().equals(told.content())
                     || !verifier.sha256Hex().equals(told.sha256()) ->
-                Optional.of("it is whole, but another one than its manifest tells of");
+                Optional.of("it is intact, but does not match its manifest");
             case Verdict.Whole _ -> Optional.empty();
         };
     }

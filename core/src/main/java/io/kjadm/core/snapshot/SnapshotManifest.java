@@ -86,8 +86,8 @@ public record SnapshotManifest(
         /** What is wrong with an object of that size and sum, if anything. */
         Optional<String> sumFault(long size, String found) {
             if (size > bytes) {
-                return Optional.of("it has more than the %d bytes that its manifest tells of"
-                        .formatted(bytes));
+                return Optional.of(
+                        "it has more than the %d bytes that its manifest names".formatted(bytes));
             }
             if (size < bytes) {
                 return Optional.of(

@@ -39,7 +39,7 @@ public final class SnapshotMetrics {
         LAST_SUCCESS(
                 "last_success_timestamp_seconds",
                 "\\{kind=\"full\"}",
-                "When the last snapshot was begun that is in the store and was verified as asked."),
+                "When the last snapshot in the store that was verified as requested was started."),
         COVERED("covered_revision", "", "The revision of that snapshot."),
         BYTES("bytes", "", "Its size in the store."),
         DURATION("duration_seconds", "", "How long it took, with its verification."),
@@ -47,7 +47,7 @@ public final class SnapshotMetrics {
                 "verified_timestamp_seconds",
                 "\\{level=\"[a-z]{1,20}\"}",
                 "When a snapshot was last verified at that level, and was good."),
-        LAST_RUN("last_run_timestamp_seconds", "", "When the last run ended, whatever came of it."),
+        LAST_RUN("last_run_timestamp_seconds", "", "When the last run ended, successful or not."),
         LAST_RUN_SUCCESS("last_run_success", "", "1 if it succeeded, 0 if it failed.");
 
         private final String word;
@@ -84,7 +84,7 @@ public final class SnapshotMetrics {
     /** Notes a run that has succeeded. */
     public void succeeded(
             SnapshotManifest manifest, Optional<Level> verified, Duration took, Instant now) {
-        note("snapshot %s is stored all the same".formatted(manifest.name()), values -> {
+        note("snapshot %s is stored".formatted(manifest.name()), values -> {
             put(values, manifest, took);
             verified.ifPresent(level -> put(
                     values,
@@ -106,7 +106,7 @@ public final class SnapshotMetrics {
 
     /** Notes a run that has failed. */
     public void failed(Instant now) {
-        note("it still tells of the run before", values -> end(values, 0, now));
+        note("it still shows the previous run", values -> end(values, 0, now));
     }
 
     private void note(String allTheSame, Consumer<Map<String, String>> run) {
@@ -117,7 +117,7 @@ public final class SnapshotMetrics {
                     file, text(values).getBytes(StandardCharsets.UTF_8), FileMode.WORLD_READABLE);
         } catch (HostException e) {
             out.warn(
-                    "the metrics of this run are not noted, and %s: %s. Next: see to %s, its folder and its disk; the next run writes it again"
+                    "the metrics of this run were not written, and %s: %s. Next: check %s, its directory and its disk; the next run writes it again"
                             .formatted(allTheSame, e.problem().facts(), file));
         }
     }

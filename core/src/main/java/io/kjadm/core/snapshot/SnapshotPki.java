@@ -26,7 +26,7 @@ public final class SnapshotPki {
     /** Writes them, as part of a snapshot that is not published yet; in plain they never lie there. */
     Bundle write(String clusterId, String name, List<PkiFile> files, List<String> recipients) {
         if (recipients.isEmpty()) {
-            throw new IllegalStateException("keys for nobody");
+            throw new IllegalStateException("keys without a recipient");
         }
         Bundle[] written = new Bundle[1];
         catalog.writePki(clusterId, name, object -> {
@@ -55,12 +55,15 @@ public final class SnapshotPki {
         Bundle told = manifest.stored()
                 .pki()
                 .orElseThrow(() -> new UsageException(
-                        "snapshot %s has no keys beside it".formatted(manifest.name()),
+                        "snapshot %s has no keys stored with it".formatted(manifest.name()),
                         "it was taken without --with-pki",
-                        "'kjadm etcd snapshot list' shows which have"));
+                        "'kjadm etcd snapshot list' shows which ones have keys"));
         List<String> recipients = manifest.stored().encoding().recipients();
         if (recipients.isEmpty()) {
-            throw damaged(manifest, "they are not encrypted, and no save writes them so", null);
+            throw damaged(
+                    manifest,
+                    "they are not encrypted, and 'snapshot save' never stores them unencrypted",
+                    null);
         }
         byte[] stored = catalog.pki(manifest);
         requireWhole(manifest, told, stored);

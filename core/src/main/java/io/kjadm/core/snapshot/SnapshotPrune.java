@@ -63,7 +63,7 @@ public final class SnapshotPrune {
                     .filter(write -> Retention.isGivenUp(write.since(), clock.now()))
                     .toList();
         } catch (StoreException e) {
-            out.warn("writes that were given up are not known, and stay: " + e.getMessage());
+            out.warn("interrupted writes cannot be listed, and stay: " + e.getMessage());
             return List.of();
         }
     }
@@ -76,7 +76,7 @@ public final class SnapshotPrune {
         }
         for (Unfinished write : expired.unfinished()) {
             catalog.abandon(write);
-            out.step(AREA, "Removed the rest of a write that was killed: " + write.key());
+            out.step(AREA, "Removed the rest of an interrupted write: " + write.key());
         }
         if (expired.entries().isEmpty()) {
             out.step(AREA, "No snapshot is too old");

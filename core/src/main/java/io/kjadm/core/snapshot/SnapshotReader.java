@@ -85,7 +85,7 @@ public final class SnapshotReader {
             if (verifier.size() > manifest.plain().bytes()) {
                 throw notGood(
                         manifest,
-                        "it has more than the %d bytes that its manifest tells of"
+                        "it has more than the %d bytes that its manifest names"
                                 .formatted(manifest.plain().bytes()));
             }
         }
@@ -105,7 +105,7 @@ public final class SnapshotReader {
             case Verdict.Damaged(String why) -> why;
             case Verdict.Whole _
             when !verifier.sha256Hex().equals(manifest.plain().sha256()) ->
-                "it is whole, but another one than its manifest tells of";
+                "it is intact, but does not match its manifest";
             case Verdict.Whole _ -> "";
         };
         if (!fault.isEmpty()) {
@@ -115,8 +115,8 @@ public final class SnapshotReader {
 
     private static ClusterException notGood(SnapshotManifest manifest, String fault) {
         return new ClusterException(
-                "snapshot %s is not good".formatted(manifest.name()),
+                "snapshot %s is damaged".formatted(manifest.name()),
                 fault,
-                "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' looks into one");
+                "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' checks one");
     }
 }

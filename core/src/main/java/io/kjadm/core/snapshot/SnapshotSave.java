@@ -176,7 +176,7 @@ public final class SnapshotSave {
     private List<MemberHash> hashes(EtcdHealth health, long revision) {
         return out.during(
                 AREA,
-                "Asking the members what their keys add up to",
+                "Comparing the hashes of the members",
                 () -> health.members().stream()
                         .filter(Member::started)
                         .filter(Member::voter)
@@ -213,7 +213,7 @@ public final class SnapshotSave {
                         .anyMatch(other -> hash.comparable(other) && hash.hash() != other.hash()))
                 .findFirst()
                 .ifPresent(_ -> out.warn(
-                        "the etcd members do not hold the same at revision %d: one of them is corrupt. Compare 'etcdctl endpoint hashkv' of all, and replace the one that differs"
+                        "the etcd members hold different data at revision %d: one of them is corrupt. Compare 'etcdctl endpoint hashkv' of all, and replace the one that differs"
                                 .formatted(content.revision())));
     }
 

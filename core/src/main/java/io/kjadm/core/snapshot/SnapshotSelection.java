@@ -136,8 +136,8 @@ final class SnapshotSelection {
         } while (!linked.isEmpty());
         if (!left.isEmpty()) {
             throw new UsageException(
-                    "which snapshot is meant is not certain",
-                    "the imported snapshots are of more than one cluster, or do not tell: %s"
+                    "it is not clear which snapshot to use",
+                    "the imported snapshots are of more than one cluster, or of unknown clusters: %s"
                             .formatted(imports.stream()
                                     .limit(SHOWN)
                                     .map(Entry::name)
@@ -159,11 +159,10 @@ final class SnapshotSelection {
                 .toList();
         passedOver.stream()
                 .limit(SHOWN)
-                .forEach(entry -> remarks.add("snapshot %s is newer and is passed over: %s"
+                .forEach(entry -> remarks.add("skipping newer snapshot %s: %s"
                         .formatted(entry.name(), refusal(entry).orElseThrow())));
         if (passedOver.size() > SHOWN) {
-            remarks.add(
-                    "%d more newer snapshots are passed over".formatted(passedOver.size() - SHOWN));
+            remarks.add("skipping %d more newer snapshots".formatted(passedOver.size() - SHOWN));
         }
     }
 
@@ -185,7 +184,7 @@ final class SnapshotSelection {
             return last.getFirst();
         }
         throw new UsageException(
-                "which snapshot is meant is not certain",
+                "it is not clear which snapshot to use",
                 "%s has snapshots of %d clusters: %s"
                         .formatted(store, before.size(), String.join(", ", before.keySet())),
                 "name the cluster with --cluster-id, or the snapshot; 'kjadm etcd snapshot list' shows all");

@@ -62,8 +62,8 @@ public final class SnapshotStores {
                     e.what(),
                     e.why(),
                     url.kind() == StoreUrl.Kind.FOLDER
-                            ? "check the folder and its file system, then run the command again"
-                            : "check the bucket, what stands behind the ? of its URL, and the credentials, then run the command again",
+                            ? "check the directory and its file system, then run the command again"
+                            : "check the bucket, the options after the ? of its URL, and the credentials, then run the command again",
                     e);
         }
     }
@@ -84,7 +84,7 @@ public final class SnapshotStores {
             throw new UsageException(
                     "\"%s\" is no store".formatted(withoutCredentials(text)),
                     e.getMessage(),
-                    "name a folder, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, with ?endpoint=URL for a server of your own");
+                    "name a directory, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, with ?endpoint=URL for an S3-compatible server");
         }
     }
 
@@ -103,7 +103,7 @@ public final class SnapshotStores {
             throw new HostException(
                     "the CA certificates of the store cannot be used",
                     e.getMessage(),
-                    "see that %s has certificates as PEM"
+                    "check that %s has certificates as PEM"
                             .formatted(file.map(Path::toString).orElse("this machine"))
                             .strip(),
                     e);

@@ -26,9 +26,9 @@ final class StoredBytes {
         Optional<String> fault = fault(manifest.stored(), stored, to);
         if (fault.isPresent()) {
             throw new ClusterException(
-                    "snapshot %s is not good".formatted(manifest.name()),
+                    "snapshot %s is damaged".formatted(manifest.name()),
                     fault.get(),
-                    "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' looks into one");
+                    "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' checks one");
         }
     }
 

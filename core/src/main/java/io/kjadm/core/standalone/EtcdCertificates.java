@@ -38,7 +38,7 @@ final class EtcdCertificates {
     private static final String AREA = "certs";
     private static final String CA_NAME = "etcd-ca";
     private static final String REPLACE =
-            "move it and its key away to have them made again, or put the right pair there";
+            "move it and its key away to generate them again, or put the right pair there";
 
     private static final List<ExtendedUsage> SERVES_AND_CALLS =
             List.of(ExtendedUsage.SERVER_AUTH, ExtendedUsage.CLIENT_AUTH);
@@ -144,7 +144,7 @@ final class EtcdCertificates {
                 throw new HostException(
                         "%s cannot be used".formatted(pair.certificate()),
                         unfit.get(),
-                        "put the right pair there; if there is no cluster of it yet, move it away to have one made");
+                        "put the right pair there; if there is no cluster of it yet, move it away to generate one");
             }
             return ca;
         } catch (PkiException e) {
@@ -181,7 +181,7 @@ final class EtcdCertificates {
             return;
         }
         write(pair, bundle.certificatesPem(), ca.keyPem().orElseThrow());
-        out.step(AREA, "Took the cluster's CA out of the bundle");
+        out.step(AREA, "Extracted the cluster's CA from the bundle");
     }
 
     /** The certificates of a member and its clients. */

@@ -90,7 +90,7 @@ final class EtcdHostCleanUp {
                             .map(Problem::facts)
                             .reduce((a, b) -> a + "; " + b)
                             .orElse(""),
-                    "put that right, then run '%s' again".formatted(options.command()));
+                    "fix the cause, then run '%s' again".formatted(options.command()));
         }
         // what tells of a member goes last, so that a run that is killed is continued
         new JournalFile(files, paths.stateDir()).clear();
@@ -135,7 +135,7 @@ final class EtcdHostCleanUp {
             throw new HostException(
                     "not everything could be removed from this machine",
                     failures.getFirst().facts(),
-                    "put that right, then run '%s' again".formatted(options.command()));
+                    "fix the cause, then run '%s' again".formatted(options.command()));
         }
     }
 
@@ -218,7 +218,7 @@ final class EtcdHostCleanUp {
             throw new HostException(
                     "etcd's data could not be set aside",
                     outcome.toString(),
-                    "put that right, then run '%s' again".formatted(options.command()));
+                    "fix the cause, then run '%s' again".formatted(options.command()));
         }
     }
 

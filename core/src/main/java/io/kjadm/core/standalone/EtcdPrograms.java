@@ -63,7 +63,7 @@ public interface EtcdPrograms {
                 fetch(version, options, out);
                 out.step(
                         "dryrun",
-                        "Would exchange the programs in %s for those of etcd %s"
+                        "Would replace the programs in %s with those of etcd %s"
                                 .formatted(installDir, version));
                 return name -> Optional.empty();
             }

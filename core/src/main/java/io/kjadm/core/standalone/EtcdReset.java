@@ -195,7 +195,7 @@ public final class EtcdReset {
                 && journal.entry().filter(entry -> !isAbout(entry, etcd)).isPresent()) {
             out.step(
                     AREA,
-                    "The journal of an earlier reset is not about the member of this machine, and does not count");
+                    "The journal of an earlier reset is not about the member of this machine, and is ignored");
             files.delete(journalPath());
             return read();
         }

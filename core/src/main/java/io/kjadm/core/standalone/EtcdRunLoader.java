@@ -81,9 +81,9 @@ public final class EtcdRunLoader {
             throw new UsageException(
                     "this machine has a member that was set up by 'kjadm etcd %s'"
                             .formatted(record.founder() ? "init" : "join"),
-                    record.finished() ? "it serves" : "that has not ended yet",
+                    record.finished() ? "it serves" : "it is not finished",
                     record.finished()
-                            ? "see 'kjadm etcd status'; to begin anew, run 'kjadm etcd reset' first"
+                            ? "see 'kjadm etcd status'; to start again, run 'kjadm etcd reset' first"
                             : "run that command again, or 'kjadm etcd reset' first");
         });
         MemberSettings settings = settings(flags, noted.map(MemberRecord::settings));

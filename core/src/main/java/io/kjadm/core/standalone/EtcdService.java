@@ -155,8 +155,8 @@ public final class EtcdService implements EtcdInstallation {
                 .or(() -> programs.installed(installDir()))
                 .orElseThrow(() -> new HostException(
                         "the version of this machine's etcd is not known",
-                        "%s does not tell it".formatted(installDir().resolve(SERVER)),
-                        "put etcd's programs back there"));
+                        "%s does not report it".formatted(installDir().resolve(SERVER)),
+                        "restore the etcd programs there"));
     }
 
     @Override
@@ -233,7 +233,7 @@ public final class EtcdService implements EtcdInstallation {
         record().filter(known -> !known.finished()).ifPresent(known -> {
             throw new HostException(
                     "this machine's etcd is not set up as a whole",
-                    "a '%s' did not end"
+                    "a '%s' was interrupted"
                             .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
                     "run it again first");
         });
@@ -241,7 +241,7 @@ public final class EtcdService implements EtcdInstallation {
             throw new HostException(
                     "a restore of this machine's data is not finished",
                     "its journal is in " + paths.restoreDir(),
-                    "run it again, or have everything put back (kjadm etcd snapshot restore --undo)");
+                    "run it again, or undo it (kjadm etcd snapshot restore --undo)");
         }
     }
 
@@ -267,7 +267,7 @@ public final class EtcdService implements EtcdInstallation {
         UnitWatch watch = watch();
         if (changed || !changes.isDone(STARTED)) {
             if (changed) {
-                out.step(AREA, "Exchanged etcd's programs in %s".formatted(installDir()));
+                out.step(AREA, "Replaced the etcd programs in %s".formatted(installDir()));
             }
             service.stop();
             watch.stopped();
@@ -317,7 +317,7 @@ public final class EtcdService implements EtcdInstallation {
         SystemdEtcd service = service();
         service.stop();
         changes.restore(STEP);
-        out.step(AREA, "Put back etcd's former programs and environment");
+        out.step(AREA, "Restored etcd's previous programs and environment");
         UnitWatch watch = watch();
         watch.stopped();
         service.begin();
@@ -380,7 +380,7 @@ public final class EtcdService implements EtcdInstallation {
     public void store(EtcdOrder order) {
         out.step(
                 AREA,
-                "A machine that joins is to get the same: kjadm etcd join --version "
+                "Use the same version for machines that join: kjadm etcd join --version "
                         + order.target());
     }
 }

@@ -220,7 +220,7 @@ final class MemberCertificates {
         Optional<String> pem = files.read(pair.certificate());
         if (pem.isEmpty()) {
             out.warn(
-                    "%s is missing: make it with 'kjadm etcd init phase certs' where the cluster was founded, else with 'kjadm etcd join phase certs'"
+                    "%s is missing: make it with 'kjadm etcd init phase certs' on the first member, else with 'kjadm etcd join phase certs'"
                             .formatted(pair.certificate()));
             return Optional.empty();
         }
@@ -235,7 +235,7 @@ final class MemberCertificates {
             throw new HostException(
                     "%s cannot be renewed".formatted(pair.certificate()),
                     e.getMessage(),
-                    "move it and its key away, and have them made by 'kjadm etcd init phase certs' or 'join phase certs'",
+                    "move it and its key away, and generate them again with 'kjadm etcd init phase certs' or 'join phase certs'",
                     e);
         }
     }

@@ -58,7 +58,7 @@ public final class MemberFile {
             throw new HostException(
                     "%s cannot be understood".formatted(path),
                     e.getMessage(),
-                    "it tells what etcd on this machine is like; restore it, or move it away if there is none",
+                    "it describes the etcd of this machine; restore it, or move it away if there is none",
                     e);
         }
     }

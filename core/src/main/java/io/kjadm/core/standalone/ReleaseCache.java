@@ -69,13 +69,14 @@ final class ReleaseCache {
         }
         Path archive = place(release);
         if (files.exists(archive)) {
-            Expected expected = expected(release, files.read(list(release)), "SHA256SUMS beside it")
+            Expected expected = expected(
+                            release, files.read(list(release)), "SHA256SUMS next to it")
                     .orElseThrow(
                             () -> unverifiable(
                                     archive.toString(),
-                                    "kjadm does not know etcd %s, and no SHA256SUMS beside the archive lists it"
+                                    "kjadm does not know etcd %s, and no SHA256SUMS next to the archive lists it"
                                             .formatted(release.version()),
-                                    "put the release's SHA256SUMS beside it, or remove it to have it downloaded"));
+                                    "put the release's SHA256SUMS next to it, or remove it to download it again"));
             requireSame(archive, sum(archive), expected);
             out.step(AREA, "Using %s: its SHA-256 matches %s".formatted(archive, expected.witness));
             return archive;
@@ -143,7 +144,7 @@ final class ReleaseCache {
                     "name an archive of etcd's release " + release.archive());
         }
         Optional<String> beside = files.read(tarball.resolveSibling(EtcdRelease.SUMS));
-        Optional<Expected> expected = expected(release, beside, "SHA256SUMS beside it");
+        Optional<Expected> expected = expected(release, beside, "SHA256SUMS next to it");
         Path copy = hidden(release, "given");
         String sum = fill(copy, into -> {
             try (InputStream from = files.open(tarball)) {
@@ -152,7 +153,7 @@ final class ReleaseCache {
         });
         if (expected.isEmpty()) {
             out.warn(
-                    "%s is not verified: kjadm does not know etcd %s, and no %s beside the archive lists it"
+                    "%s is not verified: kjadm does not know etcd %s, and no %s next to the archive lists it"
                             .formatted(tarball, release.version(), EtcdRelease.SUMS));
             return copy;
         }

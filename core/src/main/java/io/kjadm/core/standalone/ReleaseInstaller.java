@@ -119,7 +119,7 @@ public final class ReleaseInstaller implements EtcdPrograms {
         if (!now.equals(version.toString())) {
             throw new HostException(
                     "%s does not run as etcd %s".formatted(program, version),
-                    now.isEmpty() ? "it tells no version" : "it is version " + now,
+                    now.isEmpty() ? "it reports no version" : "it is version " + now,
                     "check that the archive is for this machine's processor, and that %s is not mounted noexec"
                             .formatted(program.getParent()));
         }

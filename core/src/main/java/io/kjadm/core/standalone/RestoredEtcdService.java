@@ -102,14 +102,14 @@ public final class RestoredEtcdService implements RestoredEtcd {
             throw new HostException(
                     "this machine has no etcd that a snapshot could be restored to",
                     node.manifest()
-                            ? paths.environment() + " tells no peer URL of its member"
+                            ? paths.environment() + " names no peer URL of its member"
                             : "there is no " + paths.environment(),
-                    "put that file back, or make this machine's member anew: kjadm etcd reset, then kjadm etcd init, and restore then");
+                    "restore that file, or set this machine's member up again: run kjadm etcd reset, then kjadm etcd init, then the restore");
         }
         record().filter(known -> !known.finished()).ifPresent(known -> {
             throw new HostException(
                     "this machine's etcd is not set up as a whole",
-                    "a '%s' did not end"
+                    "a '%s' was interrupted"
                             .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
                     "run it again first, or 'kjadm etcd reset'");
         });
@@ -117,7 +117,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
             throw new HostException(
                     "systemd knows no service %s on this machine".formatted(StandaloneEtcd.UNIT),
                     "its unit is not in " + paths.unit(),
-                    "put it back, then run the same command again");
+                    "restore it, then run the same command again");
         }
     }
 
@@ -158,7 +158,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     @Override
     public String byHand() {
-        return "put the etcd.env beside it back to %s by hand, then move that directory away"
+        return "copy the etcd.env next to it back to %s by hand, then move that directory away"
                 .formatted(paths.environment());
     }
 
@@ -172,9 +172,9 @@ public final class RestoredEtcdService implements RestoredEtcd {
         List<String> lines = new ArrayList<>();
         lines.add(
                 raisedBy() > 0
-                        ? "API servers that use this etcd are elsewhere, and are not stopped from here: stop them until it serves. One that runs on sees the revision rise by %d, and lists anew"
+                        ? "Stop the API servers that use this etcd until it serves again. The revision is raised by %d, so that running clients relist"
                                 .formatted(raisedBy())
-                        : "API servers that use this etcd are elsewhere, and are not stopped from here: stop all of them until it serves. This etcd's tool cannot raise the revision, so one that runs on keeps what is not true any more");
+                        : "Stop all API servers that use this etcd until it serves again. The tools of this etcd version cannot raise the revision, so an API server that keeps running would use outdated data");
         return lines;
     }
 
@@ -237,7 +237,9 @@ public final class RestoredEtcdService implements RestoredEtcd {
                                 files.write(install.resolve(name), content, FileMode.EXECUTABLE));
             }
         }
-        out.step(AREA, "Put what was missing of etcd %s into %s".formatted(version, install));
+        out.step(
+                AREA,
+                "Installed the missing programs of etcd %s in %s".formatted(version, install));
     }
 
     @Override
@@ -269,37 +271,35 @@ public final class RestoredEtcdService implements RestoredEtcd {
                 .orElseThrow(() -> new HostException(
                         "%s is gone".formatted(paths.environment()),
                         "etcd's flags are in it",
-                        "put it back, then run the same command again"));
+                        "restore it, then run the same command again"));
     }
 
     @Override
     public void make(Making making) {
         Path tool = tool().orElseThrow(() -> new HostException(
                 "there is no etcdutl in " + installDir(),
-                "it makes etcd's data of the snapshot",
-                "put it back, then run the same command again"));
+                "it restores the snapshot",
+                "restore it, then run the same command again"));
         files.deleteTree(making.target());
         files.createOwnDirectory(making.folder());
         // one that was left behind by a kill may still write to its own
         Path attempt = making.folder().resolve("data-" + machine.waiter().now().toEpochMilli());
         files.deleteTree(attempt);
         String name = tool.getFileName().toString();
-        out.step(
-                AREA,
-                "Making etcd's data of %s, with %s".formatted(making.source().title(), tool));
+        out.step(AREA, "Restoring %s with %s".formatted(making.source().title(), tool));
         Output output = out.during(
                 AREA,
-                "Making etcd's data",
+                "Restoring etcd's data",
                 () -> machine.runner()
                         .run(
                                 command(tool, arguments(making, attempt)),
                                 SnapshotRestore.MAKING_LIMIT));
         if (!output.ok()) {
             throw new ClusterException(
-                    "%s could not make the data of the snapshot: it ended with status %d"
+                    "%s could not restore the snapshot: it exited with status %d"
                             .formatted(name, output.exitStatus()),
                     lastWords(output),
-                    "remove the cause and run the same command again, or have everything put back with --undo");
+                    "fix the cause and run the same command again, or undo the restore with --undo");
         }
         files.ownTree(attempt, files.owner(making.dataDir()));
         files.rename(attempt, making.target());
@@ -424,7 +424,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
     @Override
     public String othersJoin(LocalEtcdState node) {
         String url = reachedAt(node).stream().findFirst().map(URI::toString).orElse("URL");
-        return "Other machines have to join anew, one after the other. On each: 'kjadm etcd reset --endpoints %s', then 'kjadm etcd join %s%s'; 'kjadm etcd status' has to be all healthy before the next one"
+        return "The other machines must join again, one after the other. On each: 'kjadm etcd reset --endpoints %s', then 'kjadm etcd join %s%s'; 'kjadm etcd status' must show all members healthy before the next one"
                 .formatted(
                         url,
                         url,

@@ -25,9 +25,9 @@ final class RotatedMachine implements RotatedNode {
             new Need(
                     "Stage 1 of 3 is done on all machines: each trusts both CAs.",
                     """
-                    let all clients of this etcd trust both CAs. On each control plane that uses it, put
+                    make all clients of this etcd trust both CAs. On each control plane that uses it, put
                     caCertificate out of any machine's external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt, and
-                    restart the API server. Then run this command on every machine again: it goes on with stage 2.
+                    restart the API server. Then run this command on every machine again: it continues with stage 2.
                     """,
                     "Stage 2 of 3 begins: members show certificates of the new CA, and clients that do not trust it are cut off. Do all clients of this etcd trust both CAs?"),
             new Need(
@@ -36,9 +36,9 @@ final class RotatedMachine implements RotatedNode {
                     give all clients of this etcd certificates of the new CA. On each control plane that uses it,
                     put certificate and key out of any machine's external-etcd.yaml into
                     /etc/kubernetes/pki/apiserver-etcd-client.crt and .key, restart the API server, and remove the copy of
-                    the file. Then run this command on every machine again: it goes on with stage 3.
+                    the file. Then run this command on every machine again: it continues with stage 3.
                     """,
-                    "Stage 3 of 3 begins: members trust the new CA alone, and clients with certificates of the former one are refused. Do all clients of this etcd have certificates of the new CA?"));
+                    "Stage 3 of 3 begins: members trust the new CA alone, and clients with certificates of the previous one are rejected. Do all clients of this etcd have certificates of the new CA?"));
 
     private static final Terms TERMS = new Terms(
             "machine",
@@ -46,9 +46,9 @@ final class RotatedMachine implements RotatedNode {
             "restart etcd, so that it trusts",
             "ca.crt and ca.key of a machine",
             """
-            Next: let control planes that use this etcd trust the new CA alone: put caCertificate out of any machine's
+            Next: make control planes that use this etcd trust the new CA alone: put caCertificate out of any machine's
             external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt, and restart the API server. For machines that join,
-            make a new bundle with "kjadm etcd init --bundle FILE": an earlier one holds the former CA.
+            make a new bundle with "kjadm etcd init --bundle FILE": an earlier one holds the previous CA.
             """);
 
     private final MemberCertificates member;

@@ -18,7 +18,10 @@ final class SnapshotDataPhase implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {
-        return PhaseInfo.of("restore", "Make etcd's data of the snapshot", EtcdPhaseFlags.DOWNLOAD);
+        return PhaseInfo.of(
+                "restore",
+                "Restore the snapshot to etcd's data directory",
+                EtcdPhaseFlags.DOWNLOAD);
     }
 
     @Override

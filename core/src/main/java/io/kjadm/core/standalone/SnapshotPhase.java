@@ -32,7 +32,7 @@ final class SnapshotPhase implements Phase<EtcdRun> {
     public PhaseInfo info() {
         return PhaseInfo.of(
                 "snapshot",
-                "Fetch the snapshot that the data are to be made of, and look into it",
+                "Fetch the snapshot to restore, and verify it",
                 EtcdPhaseFlags.SNAPSHOT);
     }
 
@@ -56,14 +56,14 @@ final class SnapshotPhase implements Phase<EtcdRun> {
         fetched.filter(name -> !name.equals(source.name())).ifPresent(name -> {
             throw new UsageException(
                     "this machine's member is to get the data of snapshot " + name,
-                    "a 'kjadm etcd init' that has not ended yet has begun with it",
+                    "an unfinished 'kjadm etcd init' started with it",
                     "name that one or none, or run 'kjadm etcd reset' first");
         });
         if (fetched.isEmpty()) {
             if (SnapshotData.isThere(files, run)) {
                 throw new HostException(
                         "this machine's etcd has data already",
-                        "a 'kjadm etcd init' without a snapshot has begun it",
+                        "a 'kjadm etcd init' without a snapshot created it",
                         "run 'kjadm etcd reset' first");
             }
             RestorePlan.requireSpace(source, run.settings().directories().data(), files, disk);

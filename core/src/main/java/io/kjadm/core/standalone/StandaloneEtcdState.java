@@ -65,7 +65,7 @@ public final class StandaloneEtcdState {
         return new HostException(
                 "no etcd member is known on this machine",
                 "there is no " + paths.environment(),
-                "run this on a machine that has a member; one whose join did not end goes on with 'kjadm etcd join'");
+                "run this on a machine that has a member; 'kjadm etcd join' resumes an interrupted join");
     }
 
     /** An etcd of its own; empty if there is none. */

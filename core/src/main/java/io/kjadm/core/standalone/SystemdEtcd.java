@@ -135,7 +135,7 @@ final class SystemdEtcd {
         boolean changed = write(
                 paths.holdDropIn(),
                 """
-                # An operation of kjadm that is not finished exchanges the data of this etcd.
+                # An unfinished operation of kjadm is replacing the data of this etcd.
                 [Unit]
                 AssertPathExists=!%s
                 """.formatted(whileThere.toString().replace("%", "%%")),

@@ -22,7 +22,7 @@ final class UnchosenVersion {
                 .findFirst()
                 .map(theirs -> EtcdFinding.error(
                         EtcdRule.VERSION,
-                        "the members run etcd %s, and nobody has chosen %s for this machine: give --version %s, or --version %s to begin an upgrade with it"
+                        "the members run etcd %s, and %s was not chosen for this machine: use --version %s, or --version %s to start an upgrade with it"
                                 .formatted(theirs, own, theirs, own)));
     }
 }

@@ -109,7 +109,7 @@ final class Adoption {
                     .filter(one -> !one.patches().isEmpty());
         } catch (ManifestException e) {
             throw new HostException(
-                    "what was changed by hand in %s cannot be told"
+                    "the manual changes in %s cannot be determined"
                             .formatted(generated.path(target)),
                     e.getMessage(),
                     "correct the manifest, or run without --adopt-changes",
@@ -127,7 +127,7 @@ final class Adoption {
             throw new HostException(
                     "what was changed by hand in %s cannot be kept"
                             .formatted(generated.path(target)),
-                    "it refers to API objects, and the kubelet to come does not run a static pod that does: "
+                    "it refers to API objects, and the new kubelet does not run a static pod that does: "
                             + String.join(", ", references),
                     "run without --adopt-changes, which drops all changes, or use files of this node (hostPath) and plain values instead");
         }

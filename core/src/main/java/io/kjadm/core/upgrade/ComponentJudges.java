@@ -70,7 +70,8 @@ final class ComponentJudges {
                             && KubernetesVersion.parse(told.group(1))
                                     .filter(version::equals)
                                     .isEmpty())
-                    .map(version -> "it tells version %s, not %s".formatted(told.group(1), version))
+                    .map(version ->
+                            "it reports version %s, not %s".formatted(told.group(1), version))
                     .orElse("");
         } catch (KubeApiException e) {
             return e.getMessage();

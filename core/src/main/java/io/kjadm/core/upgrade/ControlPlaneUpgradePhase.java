@@ -139,9 +139,9 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                 throw new ClusterException(
                         "the upgrade of this node was rolled back",
                         faults.isEmpty()
-                                ? "an earlier run had given it up"
+                                ? "an earlier run had started the roll-back"
                                 : String.join("; ", faults),
-                        "remove what kept it from succeeding, then run the same command again");
+                        "fix the cause, then run the same command again");
             }
             try {
                 if (run.settings().scope().etcdUpgrade()
@@ -165,7 +165,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
             step(component, () -> {
                 if (!exchange.changes(component, text)
                         && !changes.changedSteps().contains(component)) {
-                    out.step(AREA, component + " is as wanted");
+                    out.step(AREA, component + " is up to date");
                     return;
                 }
                 exchange.exchange(
@@ -202,11 +202,11 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                     failure.why()
                             + (faults.isEmpty()
                                     ? "; this node is as it was before (%s)".formatted(run.from())
-                                    : "; not everything could be put back: "
+                                    : "; not everything could be rolled back: "
                                             + String.join("; ", faults)),
                     faults.isEmpty()
-                            ? "remove the cause, then run the same command again"
-                            : "see to what is named, then run the same command again",
+                            ? "fix the cause, then run the same command again"
+                            : "fix the problems listed, then run the same command again",
                     failure);
         }
 
@@ -221,7 +221,7 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
                         onlyForward.add("%s: %s".formatted(step, stays.get()));
                     } else {
                         changes.restored(step);
-                        out.step(AREA, "%s is as it was, and works".formatted(step));
+                        out.step(AREA, "%s was rolled back, and works".formatted(step));
                     }
                 } catch (KjadmException e) {
                     faults.add("%s: %s".formatted(step, Causes.words(e)));

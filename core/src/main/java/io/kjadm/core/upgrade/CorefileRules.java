@@ -21,8 +21,7 @@ import java.util.Optional;
  */
 public final class CorefileRules {
 
-    private static final String KEPT =
-            "until then the CoreDNS that runs is kept, with its Corefile";
+    private static final String KEPT = "until then the running CoreDNS is kept, with its Corefile";
 
     private CorefileRules() {}
 
@@ -44,8 +43,8 @@ public final class CorefileRules {
             return List.of(finding(
                     COREDNS_MIGRATION,
                     WARNING,
-                    "whether the Corefile fits the CoreDNS to come is not known",
-                    "the tag of its image, now or then, is no release's",
+                    "it is not known whether the new CoreDNS supports the Corefile",
+                    "its current or its new image tag is not a release",
                     "compare the two releases' notes"));
         }
         if (installed.get().compareTo(wanted.get()) > 0) {
@@ -53,9 +52,9 @@ public final class CorefileRules {
                     COREDNS_MIGRATION,
                     SKIPPABLE,
                     "CoreDNS %s runs in the cluster".formatted(installed.get()),
-                    "%s, which would take its place, is older and may not understand its Corefile"
+                    "%s, which would replace it, is older and may not support its Corefile"
                             .formatted(wanted.get()),
-                    "set dns.imageTag to the release that runs"));
+                    "set dns.imageTag to the running release"));
         }
         return judged(own.get(), installed.get(), wanted.get());
     }
@@ -80,9 +79,9 @@ public final class CorefileRules {
             findings.add(finding(
                     COREDNS_UNSUPPORTED_PLUGINS,
                     SKIPPABLE,
-                    "the Corefile uses what is not followed from release to release: "
+                    "the Corefile uses what is not tracked across releases: "
                             + String.join(", ", unfollowed),
-                    "whether CoreDNS %s takes it as %s does is not known"
+                    "it is not known whether CoreDNS %s supports it as %s does"
                             .formatted(wanted, installed),
                     "see the notes of the releases between, then give --ignore-preflight-errors="
                             + COREDNS_UNSUPPORTED_PLUGINS.checkName()));

@@ -75,11 +75,13 @@ public final class EtcdDowngrade {
     public void validate(EtcdVersion target) {
         try (EtcdCluster cluster = member.connect()) {
             if (underWay(member.see(cluster).health(), target)) {
-                out.step(AREA, "etcd is on its way down to %s already".formatted(minor(target)));
+                out.step(
+                        AREA,
+                        "The downgrade of etcd to %s is already enabled".formatted(minor(target)));
                 return;
             }
             requireAllowed(cluster, target);
-            out.step(AREA, "etcd may go down to " + minor(target));
+            out.step(AREA, "etcd can be downgraded to " + minor(target));
         }
     }
 
@@ -95,7 +97,7 @@ public final class EtcdDowngrade {
             cluster.validateDowngrade(target);
         } catch (EtcdCallException e) {
             throw new ClusterException(
-                    "etcd does not go down to " + minor(target),
+                    "etcd cannot be downgraded to " + minor(target),
                     e.text(),
                     "see 'kjadm etcd status'",
                     e);
@@ -111,7 +113,9 @@ public final class EtcdDowngrade {
         inTurn("etcd downgrade enable", cluster -> {
             Seen seen = member.see(cluster);
             if (underWay(seen.health(), target)) {
-                out.step(AREA, "etcd is on its way down to %s already".formatted(minor(target)));
+                out.step(
+                        AREA,
+                        "The downgrade of etcd to %s is already enabled".formatted(minor(target)));
             } else {
                 requireAllowed(cluster, target);
                 Path file = installation
@@ -121,19 +125,19 @@ public final class EtcdDowngrade {
                         .save(cluster, seen.own(), installation.etcd().ownClientUrls(), file);
                 out.step(AREA, "The snapshot is kept in " + file);
                 change(
-                        "etcd to go down",
+                        "etcd to enable the downgrade",
                         cluster,
                         () -> cluster.enableDowngrade(target),
                         health -> underWay(health, target));
-                out.step(AREA, "etcd goes down to " + minor(target));
+                out.step(AREA, "Enabled the downgrade of etcd to " + minor(target));
             }
             await(
-                    "all members to write in the format of " + minor(target),
+                    "all members to use the storage format of " + minor(target),
                     cluster,
                     health -> sunk(health, target));
             out.step(
                     AREA,
-                    "The data are in the format of %s. Now run 'kjadm etcd downgrade apply %s' on %s"
+                    "The data is in the storage format of %s. Now run 'kjadm etcd downgrade apply %s' on %s"
                             .formatted(
                                     minor(target),
                                     target,
@@ -153,12 +157,12 @@ public final class EtcdDowngrade {
         inTurn("etcd downgrade cancel", cluster -> {
             EtcdHealth health = member.see(cluster).health();
             if (health.downgradeUnderWay().isEmpty()) {
-                out.step(AREA, "There is no downgrade to be cancelled");
+                out.step(AREA, "There is no downgrade to cancel");
                 return;
             }
             EtcdVersion newest = health.versions().getLast();
             change(
-                    "etcd to stay",
+                    "etcd to cancel the downgrade",
                     cluster,
                     cluster::cancelDowngrade,
                     now -> now.downgradeUnderWay().isEmpty());
@@ -172,7 +176,7 @@ public final class EtcdDowngrade {
             if (!down.isEmpty()) {
                 out.step(
                         AREA,
-                        "Now run 'kjadm etcd upgrade %s' on %s, where it has gone down"
+                        "Now run 'kjadm etcd upgrade %s' on %s, where etcd was downgraded"
                                 .formatted(newest, down));
             }
         });
@@ -213,7 +217,7 @@ public final class EtcdDowngrade {
     }
 
     private static String told(EtcdHealth health) {
-        return "the members tell "
+        return "the members report "
                 + health.members().stream()
                         .map(one -> one.label() + " "
                                 + health.status(one.id())

@@ -89,7 +89,7 @@ final class EtcdGates {
 
     /** Whether all members hold the same; compaction goes on meanwhile, so it is asked again. */
     Optional<EtcdUpgradeFinding> hashes(EtcdCluster cluster, EtcdHealth health) {
-        return out.during(AREA, "Asking the members what their keys add up to", () -> {
+        return out.during(AREA, "Comparing the hashes of the members", () -> {
             Optional<EtcdUpgradeFinding> finding = Optional.empty();
             for (int look = 0; look < LOOKS; look++) {
                 if (look > 0) {

@@ -37,7 +37,7 @@ record EtcdManifest(String text, String image, EtcdVersion version) {
         try {
             return new EtcdManifest(text, image, EtcdMemberExchange.version(image));
         } catch (IllegalArgumentException e) {
-            throw unreadable("the tag of its image %s tells no version".formatted(image));
+            throw unreadable("the tag of its image %s has no version".formatted(image));
         }
     }
 

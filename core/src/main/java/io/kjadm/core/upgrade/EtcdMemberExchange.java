@@ -215,7 +215,7 @@ final class EtcdMemberExchange {
                 try {
                     MemberStatus status = ownStatus(cluster, own);
                     if (wanted.filter(status.version()::equals).isEmpty() && wanted.isPresent()) {
-                        return "etcd %s answers still".formatted(status.version());
+                        return "etcd %s is still running".formatted(status.version());
                     }
                     if (status.leaderId().isNone()) {
                         return "it knows no leader";
@@ -281,7 +281,7 @@ final class EtcdMemberExchange {
                             }
                             return Duration.between(since[0], now).compareTo(steady) >= 0
                                     ? Attempt.done(true)
-                                    : Attempt.notYet("they are, since a moment");
+                                    : Attempt.notYet("healthy, waiting until stable");
                         });
     }
 

@@ -120,9 +120,9 @@ public record EtcdOrder(
         String reasonGiven = why.map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .orElseThrow(() -> new UsageException(
-                        "a gate is skipped without a reason",
-                        "whoever looks into this cluster later has to know why",
-                        "give it with --reason"));
+                        "a check is skipped without a reason",
+                        "the reason is stored with the journal",
+                        "specify it with --reason"));
         Set<Rule> all = EnumSet.noneOf(Rule.class);
         all.addAll(skipped);
         names.forEach(name -> all.add(rule(name)));
@@ -134,9 +134,9 @@ public record EtcdOrder(
                 .filter(rule -> rule.checkName().equalsIgnoreCase(name.strip()))
                 .findFirst()
                 .orElseThrow(() -> new UsageException(
-                        "there is no gate \"%s\"".formatted(name),
+                        "there is no check \"%s\"".formatted(name),
                         "",
-                        "the gates are "
+                        "the checks are "
                                 + Stream.of(Rule.values())
                                         .map(Rule::checkName)
                                         .collect(Collectors.joining(", "))));

@@ -74,7 +74,7 @@ final class EtcdPatchStep {
      */
     void finish(UpgradeRun run, Reporter out) {
         begun(run).ifPresent(order -> {
-            out.step(AREA, "An earlier run was giving this node's etcd " + order.target());
+            out.step(AREA, "Resuming the upgrade of this node's etcd to " + order.target());
             change(run, out).applyHere(order);
         });
     }

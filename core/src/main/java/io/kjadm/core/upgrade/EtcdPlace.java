@@ -19,7 +19,7 @@ public record EtcdPlace(
     public EtcdPlace {
         if (!(stored.cluster().etcd() instanceof LocalEtcd)) {
             throw new HostException(
-                    "this cluster keeps its data in an external etcd",
+                    "this cluster uses an external etcd",
                     "its members are not managed by this program",
                     "change its version where it runs");
         }

@@ -92,7 +92,7 @@ final class EtcdUpgrade {
             Seen before = member.see(cluster);
             String text = manifests.etcd(run.node(), etcd, Optional.of(member.listed(before)));
             if (!exchange.changes(EtcdPod.NAME, text)) {
-                out.step(AREA, "etcd is as wanted: " + target);
+                out.step(AREA, "etcd is up to date: " + target);
                 return;
             }
             requireAllowed(run, before, target, out::warn);

@@ -124,7 +124,7 @@ public final class EtcdVersionChange {
                 exchangeOrPutBack(changes, held);
                 changes.end(machine.waiter().now())
                         .ifPresent(kept -> out.step(
-                                AREA, "What was exchanged and the snapshot are kept in " + kept));
+                                AREA, "The replaced files and the snapshot are kept in " + kept));
                 afterwards.run();
             }
         }
@@ -136,9 +136,9 @@ public final class EtcdVersionChange {
                 throw new ClusterException(
                         "the change of this node's etcd was rolled back",
                         faults.isEmpty()
-                                ? "an earlier run had given it up"
+                                ? "an earlier run had started the roll-back"
                                 : String.join("; ", faults),
-                        "remove what kept it from succeeding, then run the same command again");
+                        "fix the cause, then run the same command again");
             }
             try (EtcdCluster cluster = member.connect()) {
                 exchange(cluster, changes, held);
@@ -150,14 +150,14 @@ public final class EtcdVersionChange {
         private void exchange(EtcdCluster cluster, NodeChanges changes, HeldLock held) {
             Optional<String> begun = member.exchangedBefore(order.target(), changes);
             if (begun.isPresent()) {
-                out.step(AREA, "An earlier run has exchanged this node's etcd: this one goes on");
+                out.step(AREA, "Resuming: etcd was already replaced by an earlier run");
                 seeThrough(cluster, begun.get(), 0, changes);
                 return;
             }
             Seen before = member.see(cluster);
             if (installation.has(order, before.running())
                     && changes.changedSteps().isEmpty()) {
-                out.step(AREA, "This node's etcd is as wanted: " + installation.release(order));
+                out.step(AREA, "This node's etcd is up to date: " + installation.release(order));
                 return;
             }
             requireGates(cluster, before);
@@ -194,7 +194,7 @@ public final class EtcdVersionChange {
                     .map(EtcdUpgradeFinding.Rule::checkName)
                     .sorted()
                     .collect(Collectors.joining(", "));
-            out.warn("gates are skipped: %s. Reason: %s".formatted(names, order.reason()));
+            out.warn("skipped checks: %s. Reason: %s".formatted(names, order.reason()));
             machine.files()
                     .write(
                             changes.snapshotFile().resolveSibling("skipped-gates"),
@@ -231,10 +231,10 @@ public final class EtcdVersionChange {
                             + (faults.isEmpty()
                                     ? "; this node is as it was before (%s)"
                                             .formatted(changes.from())
-                                    : "; it could not be put back: " + String.join("; ", faults)),
+                                    : "; the roll-back failed: " + String.join("; ", faults)),
                     faults.isEmpty()
-                            ? "remove the cause, then run the same command again"
-                            : "see to what is named, then run the same command again",
+                            ? "fix the cause, then run the same command again"
+                            : "fix the problems listed, then run the same command again",
                     failure);
         }
 
@@ -246,7 +246,7 @@ public final class EtcdVersionChange {
                     return List.of(stays.get().toString());
                 }
                 changes.restored(EtcdServer.STEP);
-                out.step(AREA, "etcd is as it was, and works");
+                out.step(AREA, "etcd was rolled back, and works");
                 changes.end(machine.waiter().now());
                 installation.awaitUsers();
                 return List.of();

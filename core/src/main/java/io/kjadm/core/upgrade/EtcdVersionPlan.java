@@ -37,7 +37,7 @@ record EtcdVersionPlan(
         lines.add("The members of etcd (%s) would get %s"
                 .formatted(facts.cluster().health().versionsByMember(), image));
         lines.add("");
-        lines.add("GATE                   VERDICT");
+        lines.add("CHECK                  RESULT");
         for (Rule rule : Rule.values()) {
             List<EtcdUpgradeFinding> told =
                     findings.stream().filter(finding -> finding.rule() == rule).toList();
@@ -93,9 +93,9 @@ record EtcdVersionPlan(
 
     private String verdict(EtcdUpgradeFinding finding) {
         return switch (finding.severity()) {
-            case WARNING -> "told";
-            case SKIPPABLE -> order.skipped().contains(finding.rule()) ? "skipped" : "refused";
-            case MANDATORY -> "refused";
+            case WARNING -> "warning";
+            case SKIPPABLE -> order.skipped().contains(finding.rule()) ? "skipped" : "failed";
+            case MANDATORY -> "failed";
         };
     }
 

@@ -51,7 +51,7 @@ public record InstalledNode(
                         .orElseThrow(() -> new HostException(
                                 "the container runtime of this node is not known",
                                 "no file of the kubelet names its socket",
-                                "see that %s has containerRuntimeEndpoint"
+                                "check that %s has containerRuntimeEndpoint"
                                         .formatted(paths.kubeletConfig()))),
                 endpoint(files, paths),
                 LocalEtcdState.look(
@@ -99,7 +99,7 @@ public record InstalledNode(
 
     private static HostException unnamed(Path kubeletConf, String why) {
         return new HostException(
-                "%s does not tell the name of this node".formatted(kubeletConf),
+                "%s does not have the name of this node".formatted(kubeletConf),
                 why,
                 "restore the file; the kubelet needs it as well");
     }
@@ -115,7 +115,7 @@ public record InstalledNode(
                                                 .map(Integer::parseInt)
                                                 .orElse(ApiEndpoint.DEFAULT_PORT))))
                         .orElseThrow(() -> new HostException(
-                                "%s does not tell where this node's API server is"
+                                "%s does not have the address of this node's API server"
                                         .formatted(manifest),
                                 "it has no --advertise-address",
                                 "restore the manifest")));

@@ -63,14 +63,14 @@ final class KubeletConfigPhase implements Phase<UpgradeRun> {
                 FileMode.WORLD_READABLE);
         out.step(
                 AREA,
-                (changed ? "Wrote kubelet configuration to \"%s\"" : "\"%s\" is as wanted")
+                (changed ? "Wrote kubelet configuration to \"%s\"" : "\"%s\" is up to date")
                         .formatted(paths.kubeletConfig()));
         if (run.settings().scope().restartKubelet()) {
             restart.restart(run, changes, AREA, out);
         } else {
             out.step(
                     AREA,
-                    "The kubelet takes it when it is restarted: upgrade its package, then run 'systemctl restart kubelet'");
+                    "The kubelet uses it after a restart: upgrade its package, then run 'systemctl restart kubelet'");
         }
         return run;
     }

@@ -40,7 +40,7 @@ final class KubeletRestart {
         } catch (KjadmException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 Uninterrupted.run(() -> {
-                    out.step(step, "Putting back the kubelet's former files");
+                    out.step(step, "Restoring the kubelet's previous files");
                     changes.restore(step);
                     changes.restored(step);
                     machine.services().restart(KUBELET).ifPresent(out::warn);

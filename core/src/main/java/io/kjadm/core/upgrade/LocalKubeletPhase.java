@@ -35,7 +35,7 @@ final class LocalKubeletPhase implements Phase<UpgradeRun> {
     public PhaseInfo info() {
         return PhaseInfo.of(
                         STEP,
-                        "Let the kubelet of this node ask its own API server",
+                        "Configure the kubelet of this node to use the local API server",
                         Flag.CONFIG,
                         Flag.KUBECONFIG,
                         Flag.DRY_RUN)

@@ -327,8 +327,8 @@ public final class NodeChanges {
         Path saved = file.saved().get();
         byte[] former = files.readBytes(saved)
                 .orElseThrow(() -> new HostException(
-                        "%s cannot be put back".formatted(file.path()),
-                        "its former content in %s is gone".formatted(saved),
+                        "%s cannot be restored".formatted(file.path()),
+                        "its previous content in %s is missing".formatted(saved),
                         "restore it from a backup"));
         if (!holds(file.path(), former)) {
             copy(file.path(), tried(file.step(), file.path()));

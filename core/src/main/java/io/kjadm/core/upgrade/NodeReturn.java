@@ -75,7 +75,7 @@ final class NodeReturn {
             waiter.until(
                     new Await(
                             AREA,
-                            "node %s to be heard of".formatted(node),
+                            "node %s to report its status".formatted(node),
                             LIMIT,
                             INTERVAL,
                             "see the kubelet's log (journalctl -xeu kubelet)"),
@@ -102,7 +102,7 @@ final class NodeReturn {
         try {
             KubeApi api = local.get();
             if (api.get(Node.class, "", node).filter(NodeReturn::isLost).isPresent()) {
-                return "it is taken for lost";
+                return "it is considered lost";
             }
             return Stream.of(
                             silent(api, NODE_LEASES, node),

@@ -116,7 +116,7 @@ public final class RemovedSettings {
                                         .formatted(ApiServerPod.NAME, target, version),
                                 "it was removed in v1.%d, and --%s names it"
                                         .formatted(release.minor(), RUNTIME_CONFIG),
-                                "move its objects to a newer version or delete them before the upgrade, then take it out of the extra arguments of "
+                                "move its objects to a newer version or delete them before the upgrade, then remove it from the extra arguments of "
                                         + ApiServerPod.NAME));
             } else if (flag.endsWith(ADMISSION_PLUGINS)
                     && release.api().admissionPlugins().contains(item)) {
@@ -127,7 +127,7 @@ public final class RemovedSettings {
                                 .formatted(ApiServerPod.NAME, target, item),
                         "it was removed in v1.%d, and the component does not start with it"
                                 .formatted(release.minor()),
-                        "take it out of --%s in the extra arguments of %s"
+                        "remove it from --%s in the extra arguments of %s"
                                 .formatted(flag, ApiServerPod.NAME));
             }
         }
@@ -143,15 +143,15 @@ public final class RemovedSettings {
                         WARNING,
                         "%s of %s has another meaning".formatted(setting, component),
                         "since v1.%d: %s".formatted(release.minor(), meaning),
-                        "see that this is what you want");
+                        "check that this is what you want");
             }
         }
     }
 
     private static String takeOutOf(String component) {
         return component.equals(KUBELET)
-                ? "take it out of /var/lib/kubelet/kubeadm-flags.env on this node, and out of kubeletExtraArgs for new nodes"
-                : "take it out of the extra arguments of " + component;
+                ? "remove it from /var/lib/kubelet/kubeadm-flags.env on this node, and from kubeletExtraArgs for new nodes"
+                : "remove it from the extra arguments of " + component;
     }
 
     private void gate(String component, String gate, String value) {
@@ -205,7 +205,7 @@ public final class RemovedSettings {
     }
 
     private static String takeOut(String gate, String component) {
-        return "take %s out of --feature-gates in the extra arguments of %s"
+        return "remove %s from --feature-gates in the extra arguments of %s"
                 .formatted(gate, component);
     }
 

@@ -78,7 +78,7 @@ final class RenewalPhase implements Phase<UpgradeRun> {
         } catch (KjadmException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 Uninterrupted.run(() -> {
-                    out.step(STEP, "Putting back the former certificates");
+                    out.step(STEP, "Restoring the previous certificates");
                     changes.restore(STEP);
                     changes.restored(STEP);
                 });

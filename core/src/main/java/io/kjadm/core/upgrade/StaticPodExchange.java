@@ -92,7 +92,7 @@ final class StaticPodExchange {
             }
             watch.starts();
             changes.write(component, manifest(component), text, FileMode.OWNER_ONLY);
-            out.step(AREA, "Exchanged the manifest of %s".formatted(component));
+            out.step(AREA, "Replaced the manifest of %s".formatted(component));
         } else {
             watch.resumes();
         }
@@ -117,7 +117,7 @@ final class StaticPodExchange {
         forgetEnds(component, failed);
         watch.starts();
         changes.restore(component);
-        out.step(AREA, "Put back the manifest of %s".formatted(component));
+        out.step(AREA, "Restored the manifest of %s".formatted(component));
         await(component, watch, failed, judge);
         if (component.equals(EtcdPod.NAME)) {
             startAtOnce(ApiServerPod.NAME);
@@ -279,7 +279,7 @@ final class StaticPodExchange {
                     .toList();
             if (!former.isEmpty()) {
                 stop(former);
-                return Optional.of("the kubelet has not stopped the former container yet");
+                return Optional.of("the kubelet has not stopped the previous container yet");
             }
             if (running.isEmpty()) {
                 if (component.equals(EtcdPod.NAME)) {

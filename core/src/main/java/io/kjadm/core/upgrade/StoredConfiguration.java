@@ -153,7 +153,7 @@ public record StoredConfiguration(
                         map.isEmpty()
                                 ? "there is no ConfigMap " + name
                                 : "ConfigMap %s has no %s".formatted(name, key),
-                        "the cluster keeps there how it is to be",
+                        "the cluster stores its configuration there",
                         next));
     }
 }

@@ -67,7 +67,7 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
         Optional<NodeChanges.Unfinished> begun = run.changes().unfinished();
         begun.ifPresent(earlier -> out.step(
                 AREA,
-                "An upgrade of this node from %s to %s did not end: this run goes on with it, whatever state it has left"
+                "An upgrade of this node from %s to %s was interrupted: resuming it"
                         .formatted(earlier.from(), earlier.to())));
         Preflight preflight = new Preflight(run.settings().ignorePreflightErrors(), out);
         preflight.run(InitChecks.privileged(host));

@@ -121,13 +121,13 @@ public final class UpgradeRunLoader {
 
     private static String running(KubeApi api, KubeCalls calls) {
         String answer =
-                calls.repeatUntilAllowed(AREA, "tell its version", () -> api.raw("/version"));
+                calls.repeatUntilAllowed(AREA, "report its version", () -> api.raw("/version"));
         Matcher version = VERSION.matcher(answer);
         if (!version.find()) {
             throw new ClusterException(
-                    "the API server does not tell its version",
+                    "the API server does not report its version",
                     "it answers: " + answer.strip(),
-                    "see that the kubeconfig leads to the API server");
+                    "check that the kubeconfig names the API server");
         }
         return version.group(1);
     }

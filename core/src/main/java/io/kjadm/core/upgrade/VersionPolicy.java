@@ -96,8 +96,8 @@ public final class VersionPolicy {
                     CLUSTER_VERSION,
                     MANDATORY,
                     "the version of the cluster is not known",
-                    "its API server did not tell it",
-                    "see that the API server runs, then try again");
+                    "its API server did not report it",
+                    "check that the API server runs, then try again");
             return;
         }
         oldestTarget();
@@ -115,7 +115,7 @@ public final class VersionPolicy {
                     MANDATORY,
                     "%s is too old a version to upgrade to".formatted(target),
                     "the oldest that this program deploys is " + oldest,
-                    "choose a newer version, or take a program of that time");
+                    "choose a newer version, or use an older kjadm");
         }
     }
 
@@ -162,7 +162,7 @@ public final class VersionPolicy {
                     SKIPPABLE,
                     "this program is made to upgrade to " + own.minorText(),
                     "%s is of an older minor".formatted(target),
-                    "take a kjadm for %s, or give --force".formatted(target.minorText()));
+                    "use a kjadm for %s, or --force".formatted(target.minorText()));
         }
     }
 
@@ -186,7 +186,7 @@ public final class VersionPolicy {
                     KUBELETS_UNKNOWN,
                     SKIPPABLE,
                     "the version of some kubelets is not known",
-                    "they report what is no version: " + unread,
+                    "they report an invalid version: " + unread,
                     "see what these nodes run");
         }
         String old = named(
@@ -212,7 +212,7 @@ public final class VersionPolicy {
                 SKIPPABLE,
                 "the versions of the kubelets are not known",
                 "the nodes could not be listed",
-                "see that the API server answers, then try again");
+                "check that the API server answers, then try again");
     }
 
     private static String named(Map<String, String> versions, Predicate<String> which) {

@@ -143,7 +143,7 @@ class ComponentRestartTest {
         });
         lab.renewAndRestart();
         assertEquals(ALL, lab.started());
-        assertTrue(lab.certs.out.text().contains("nothing to be lost"));
+        assertTrue(lab.certs.out.text().contains("cannot cost the quorum"));
         assertTrue(lab.certs.out.text().contains("etcd does not run"));
         assertEquals(
                 1,

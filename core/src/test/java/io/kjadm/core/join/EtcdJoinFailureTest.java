@@ -87,7 +87,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
                 Duration.ofSeconds(3),
                 () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("removed by somebody else"), refused.what());
+        assertTrue(
+                refused.what().contains("removed by another program or operator"), refused.what());
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0);
         assertFalse(lab.files.exists(NOTE));
     }

@@ -180,7 +180,7 @@ class EtcdJoinTest extends EtcdJoinScene {
         });
         PhaseFailure failure = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd-join"));
         assertTrue(
-                failure.getCause().getMessage().contains("this node's turn"),
+                failure.getCause().getMessage().contains("etcd membership lock"),
                 failure.getCause().getMessage());
         assertTrue(
                 lab.waiter.elapsed().compareTo(Duration.ofMinutes(33)) < 0,

@@ -76,7 +76,7 @@ class KubeCallsTest {
                 ClusterException.class,
                 () -> dry.repeat("area", "read it", failing(1, Kind.UNREACHABLE)));
         assertEquals(
-                "the dry run cannot go on: it would wait now for the API server to read it",
+                "the dry run cannot continue: it would wait now for the API server to read it",
                 ended.what());
         assertEquals("done", dry.repeat("area", "read it", failing(0, Kind.UNREACHABLE)));
     }

@@ -173,9 +173,8 @@ class LeaseLockTest {
         assertTrue(
                 waiter.elapsed().compareTo(Duration.ofSeconds(202)) < 0,
                 waiter.elapsed().toString());
-        assertEquals(List.of("this node's turn to change etcd's members"), waiter.awaited());
-        assertEquals(
-                List.of("[etcd] It is this node's turn to change etcd's members"), out.lines());
+        assertEquals(List.of("the etcd membership lock"), waiter.awaited());
+        assertEquals(List.of("[etcd] Acquired the etcd membership lock"), out.lines());
     }
 
     @Test
@@ -390,7 +389,7 @@ class LeaseLockTest {
         HeldLock turn = taken("cp-1");
         api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
         pass(Duration.ofSeconds(10));
-        assertEquals(Optional.of("somebody released or deleted the Lease"), expired(turn));
+        assertEquals(Optional.of("another client released or deleted the Lease"), expired(turn));
         turn.close();
         assertEquals(List.of(), api.objects());
     }
@@ -461,7 +460,8 @@ class LeaseLockTest {
             if (lost) {
                 api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
                 var _ = renewals.getFirst().get();
-                assertEquals(Optional.of("somebody released or deleted the Lease"), expired(turn));
+                assertEquals(
+                        Optional.of("another client released or deleted the Lease"), expired(turn));
             } else {
                 turn.close();
                 assertEquals(List.of("membership-lock"), ends);
@@ -526,7 +526,7 @@ class LeaseLockTest {
         lock(() -> reporting, "cp-2", "1", Scheduler.NEVER, dry)
                 .take(JOIN, WAIT)
                 .close();
-        assertTrue(out.text().contains("Would wait for this node's turn"), out.text());
+        assertTrue(out.text().contains("Would wait for the etcd membership lock"), out.text());
         assertEquals("cp-1", record().holder().node());
     }
 

@@ -30,7 +30,7 @@ class ResetReportTest {
     private static final String PREFLIGHT = "[preflight] Running pre-flight checks";
     private static final List<String> STOPPED = List.of(
             "[reset] Stopping the kubelet service, so that etcd stays stopped",
-            "[reset] etcd's data was moved to /var/lib/etcd.removed-20260203-040506. It holds every Secret of the cluster: delete it when nobody needs it");
+            "[reset] etcd's data was moved to /var/lib/etcd.removed-20260203-040506. It holds every Secret of the cluster: delete it when it is no longer needed");
     private static final List<String> CLEANED = List.of(
             "[reset] Stopping the kubelet service",
             "[reset] Unmounting what is mounted below \"/var/lib/kubelet\"",

@@ -110,7 +110,7 @@ class SurvivorDatabaseTest {
         HostException refusal = assertThrows(HostException.class, node::restore);
 
         assertTrue(
-                refusal.what().contains("no room to restore the database of cp-1"),
+                refusal.what().contains("not enough space to restore the database of cp-1"),
                 refusal::toString);
         assertTrue(refusal.why().contains("are needed: a copy of it,"), refusal::toString);
         assertAsBefore(node);

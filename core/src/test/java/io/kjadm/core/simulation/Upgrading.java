@@ -160,7 +160,8 @@ final class Upgrading {
     private boolean wasWarned() {
         String own = "machine %d: ".formatted(host.number);
         return said.stream()
-                .anyMatch(line -> line.contains(own) && line.contains("still starts is not known"));
+                .anyMatch(line ->
+                        line.contains(own) && line.contains("it is not known whether etcd"));
     }
 
     /**

@@ -125,9 +125,9 @@ class SnapshotMetricsTest {
         assertEquals(before, series());
         assertEquals(
                 List.of(
-                        "the metrics of this run are not noted, and snapshot %s is stored all the same: cannot change %2$s: the disk is full. Next: see to %2$s, its folder and its disk; the next run writes it again"
+                        "the metrics of this run were not written, and snapshot %s is stored: cannot change %2$s: the disk is full. Next: check %2$s, its directory and its disk; the next run writes it again"
                                 .formatted(manifest.name(), FILE),
-                        "the metrics of this run are not noted, and it still tells of the run before: cannot change %1$s: the disk is full. Next: see to %1$s, its folder and its disk; the next run writes it again"
+                        "the metrics of this run were not written, and it still shows the previous run: cannot change %1$s: the disk is full. Next: check %1$s, its directory and its disk; the next run writes it again"
                                 .formatted(FILE)),
                 out.warnings());
     }

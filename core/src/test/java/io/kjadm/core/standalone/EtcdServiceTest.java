@@ -184,7 +184,7 @@ class EtcdServiceTest {
         machine.apply(to("3.6.14"));
         assertEquals("3.6.14", machine.running());
         machine.apply(to("3.6.14"));
-        assertTrue(machine.out.text().contains("as wanted"), machine.out.text());
+        assertTrue(machine.out.text().contains("up to date"), machine.out.text());
     }
 
     @Test

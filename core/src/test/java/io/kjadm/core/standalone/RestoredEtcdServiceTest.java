@@ -111,8 +111,8 @@ class RestoredEtcdServiceTest {
     @Test
     void apiServersAreToldOfBefore() {
         String plan = machine.plan().toString();
-        assertTrue(plan.contains("API servers that use this etcd are elsewhere"), plan);
-        assertTrue(plan.contains("rise by 1000000000, and lists anew"), plan);
+        assertTrue(plan.contains("Stop the API servers that use this etcd"), plan);
+        assertTrue(plan.contains("raised by 1000000000, so that running clients relist"), plan);
     }
 
     /** The only member of a cluster looks the same as one whose others nothing names. */
@@ -135,7 +135,7 @@ class RestoredEtcdServiceTest {
     void aToolThatCannotRaiseRevisionsIsTakenAsItIs() {
         machine.raises = false;
         String plan = machine.plan().toString();
-        assertTrue(plan.contains("stop all of them until it serves"), plan);
+        assertTrue(plan.contains("Stop all API servers that use this etcd"), plan);
 
         machine.restore();
 

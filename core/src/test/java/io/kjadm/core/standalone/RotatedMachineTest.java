@@ -120,9 +120,7 @@ class RotatedMachineTest {
         lab.machine(2).rotate(UNASKED);
         assertEquals(0, count(lab, STAGE_1_DONE));
         assertTrue(
-                lab.out
-                        .text()
-                        .contains("run this command on the machines of cp-3, the last of which"),
+                lab.out.text().contains("run this command on the machines of cp-3, the last one"),
                 lab.out.text());
         lab.machine(3).rotate(UNASKED);
         assertEquals(1, count(lab, STAGE_1_DONE));
@@ -486,7 +484,7 @@ class RotatedMachineTest {
         RotatingMachines lab = new RotatingMachines(3);
         Rotating machine = lab.machine(1);
         assertEquals(
-                "make a new CA for etcd, and let this machine trust both",
+                "create a new CA for etcd, and make this machine trust both",
                 machine.rotation().next());
         machine.rotate(YES);
         assertEquals("wait for cp-2, cp-3", machine.rotation().next());

@@ -29,7 +29,7 @@ class UnchosenVersionTest {
         String text = finding("3.6.8", "3.5.30").orElseThrow().text();
 
         assertTrue(text.contains("--version 3.5.30"), text);
-        assertTrue(text.contains("--version 3.6.8 to begin an upgrade"), text);
+        assertTrue(text.contains("--version 3.6.8 to start an upgrade"), text);
     }
 
     @Test

@@ -92,7 +92,7 @@ class EtcdVersionChangeTest {
         node.change(to("3.6.14"));
 
         assertEquals(before, node.manifest("etcd"));
-        assertTrue(node.told().contains("as wanted"), node.told());
+        assertTrue(node.told().contains("up to date"), node.told());
     }
 
     @Test

@@ -257,7 +257,8 @@ class UpgradeWorkflowTest {
         assertTrue(fall.alwaysWritable, "etcd lost its quorum");
         assertEquals("v1.36.2", node.tag("kube-apiserver"));
         assertEquals(inTime ? "3.6.8-0" : "3.6.14-0", node.tag("etcd"), failure::toString);
-        assertEquals(!inTime, failure.why().contains("not everything could be put back: etcd: "));
+        assertEquals(
+                !inTime, failure.why().contains("not everything could be rolled back: etcd: "));
         assertEquals(!inTime, failure.why().contains("cp-1"), failure::toString);
         if (!inTime) {
             fall.returns();
@@ -329,7 +330,9 @@ class UpgradeWorkflowTest {
 
         assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
         assertEquals(
-                !back, failure.problem().facts().contains("cannot come back"), failure::toString);
+                !back,
+                failure.problem().facts().contains("cannot be rolled back"),
+                failure::toString);
         last.broken.clear();
         last.apply();
         assertUpgraded(last);
@@ -346,11 +349,13 @@ class UpgradeWorkflowTest {
         KjadmException failure = failureOf(alone);
 
         assertEquals("3.6.14-0", alone.tag("etcd"), failure::toString);
-        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        assertTrue(
+                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
         assertEquals("v1.36.2", alone.tag("kube-apiserver"));
         assertTrue(alone.etcd.writable());
         failure = failureOf(alone);
-        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        assertTrue(
+                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
         alone.broken.clear();
         alone.apply();
         assertUpgraded(alone);
@@ -377,7 +382,8 @@ class UpgradeWorkflowTest {
         KjadmException failure = failureOf(last);
 
         assertEquals("3.6.14-0", last.tag("etcd"), failure::toString);
-        assertTrue(failure.why().contains("etcd 3.5.32 cannot come back"), failure::toString);
+        assertTrue(
+                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
         last.broken.remove("registry.k8s.io/kube-apiserver:v1.37.0");
         last.apply();
         assertUpgraded(last);

@@ -15,9 +15,11 @@ final class CertificateRules {
     static List<EtcdFinding> findings(PeerCertificate certificate, Instant now) {
         return switch (certificate) {
             case PeerCertificate.Unusable(String why) ->
-                List.of(EtcdFinding.error(
-                        CERTIFICATE,
-                        why + "; replace it, or remove certificate and key to have them made"));
+                List.of(
+                        EtcdFinding.error(
+                                CERTIFICATE,
+                                why
+                                        + "; replace it, or remove certificate and key to generate them again"));
             case PeerCertificate.Readable readable -> readable(readable, now);
         };
     }
@@ -31,7 +33,7 @@ final class CertificateRules {
                             .formatted(peer.caFingerprint())));
         }
         if (!peer.fitsKey()) {
-            findings.add(fault(peer, "does not belong to the key beside it"));
+            findings.add(fault(peer, "does not belong to the key next to it"));
         }
         if (now.isAfter(peer.notAfter())) {
             findings.add(fault(peer, "or its CA expired at " + peer.notAfter()));
@@ -61,7 +63,7 @@ final class CertificateRules {
     private static EtcdFinding fault(PeerCertificate.Readable peer, String what) {
         return EtcdFinding.error(
                 CERTIFICATE,
-                "the certificate %s %s; replace it, or remove it and its key to have them made"
+                "the certificate %s %s; replace it, or remove it and its key to generate them again"
                         .formatted(peer.file(), what));
     }
 }

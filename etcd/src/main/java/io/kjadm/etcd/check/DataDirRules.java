@@ -58,7 +58,7 @@ final class DataDirRules {
             return List.of(EtcdFinding.error(
                     DATA,
                     ("%s holds the data of member %s of another etcd cluster, %s; this one is %s: "
-                                            + "if nobody needs it, ")
+                                            + "if it is no longer needed, ")
                                     .formatted(
                                             path,
                                             identity.memberId(),

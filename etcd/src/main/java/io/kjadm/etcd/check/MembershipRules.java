@@ -98,7 +98,7 @@ final class MembershipRules {
             return Optional.of(EtcdFinding.error(
                     MEMBERS,
                     ("etcd member %s has only a loopback address as peer URL, where no other"
-                                    + " member reaches it; on its node let etcd listen on a real address and run etcdctl member update %s"
+                                    + " member reaches it; on its node, configure etcd to listen on a real address and run etcdctl member update %s"
                                     + " --peer-urls=https://ADDRESS:2380, then join again")
                             .formatted(member.describe(), member.id())));
         }

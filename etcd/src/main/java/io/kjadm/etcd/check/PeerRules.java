@@ -66,7 +66,7 @@ final class PeerRules {
                 Optional.of(EtcdFinding.error(
                         PEERS,
                         ("etcd member %s presents a certificate that this node does not trust (%s): it presents %s, this node trusts %s; put"
-                                        + " the cluster's etcd CA on this node, and have certificates made from it")
+                                        + " the cluster's etcd CA on this node, and generate certificates from it")
                                 .formatted(voter.describe(), why, theirs, ours)));
             case PeerContact.Refused(String why) ->
                 Optional.of(EtcdFinding.error(

@@ -110,7 +110,7 @@ final class VersionRules {
         boolean older = own.compareTo(cluster) < 0;
         findings.add(EtcdFinding.error(
                 VERSION,
-                ("this node would run etcd %s in a cluster of version %s: %s; let it run %s or the next minor"
+                ("this node would run etcd %s in a cluster of version %s: %s; use %s or the next minor version"
                                 + " (etcd.local.imageTag; --version of 'kjadm etcd join'), or %s")
                         .formatted(
                                 own,

@@ -102,7 +102,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private static JoinDecision nowAdded(JoinFacts facts, JoinEntry entry, Member own) {
         return new JoinDecision.Note(
                 entry.added(own.id(), facts.now()),
-                "the cluster lists etcd member %s, whose add was under way"
+                "the cluster lists etcd member %s, whose add was in progress"
                         .formatted(own.describe()));
     }
 
@@ -246,7 +246,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                                 mayAppearFor.get()))
                 : new JoinDecision.Note(
                         entry.notAdded(facts.now()),
-                        "the add that was under way has not been applied");
+                        "the add that was in progress has not been applied");
     }
 
     /**
@@ -274,7 +274,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
             return new JoinDecision.Fail(new Problem(
-                    "etcd member %s was removed by somebody else".formatted(id),
+                    "etcd member %s was removed by another program or operator".formatted(id),
                     "it is no longer in the member list",
                     entry.state() == JoinState.PROMOTED
                             ? "find out who removed it; then run '%s' on this node and join again"

@@ -127,7 +127,7 @@ final class JoinRollback {
                     kept(
                             "etcd member %s, a voter, is no longer listed"
                                     .formatted(entry.memberId().orElseThrow()),
-                            "somebody else removed it"),
+                            "another program or operator removed it"),
                     entry,
                     failedAt);
         }

@@ -169,7 +169,7 @@ final class Rejoin {
                 .isPresent()) {
             return new JoinDecision.CleanNode(
                     Optional.empty(),
-                    "setting the data of a former member aside",
+                    "setting the data of a previous member aside",
                     Optional.empty());
         }
         String whose = localDataDir

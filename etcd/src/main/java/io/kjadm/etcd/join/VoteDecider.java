@@ -181,6 +181,7 @@ final class VoteDecider {
         String changes = Stream.concat(gone, come).collect(Collectors.joining("; "));
         return changes.isEmpty()
                 ? ""
-                : "the members of etcd were changed by somebody else during the join: " + changes;
+                : "the members of etcd were changed by another program or operator during the join: "
+                        + changes;
     }
 }

@@ -69,7 +69,7 @@ public sealed interface DiskEvidence {
             }
             return owner.isPresent()
                     ? Optional.empty()
-                    : Optional.of("no file in it tells that it is the disk of a member");
+                    : Optional.of("no file in it identifies it as the disk of a member");
         }
     }
 

@@ -132,7 +132,7 @@ public record RecoveryFacts(
         private void add(NodeEvidence node, Instant now) {
             if (node.taken().isAfter(now.plus(SKEW))) {
                 ignored.add(
-                        "Evidence of node %s is not taken: it was made at %s, and it is %s here; set the clocks and collect it again"
+                        "Evidence of node %s is ignored: it was created at %s, and it is %s here; set the clocks and collect it again"
                                 .formatted(node.node(), node.taken(), now));
                 return;
             }
@@ -141,7 +141,7 @@ public record RecoveryFacts(
                     .findFirst();
             newer.ifPresentOrElse(
                     other -> ignored.add(
-                            "Evidence of node %s of %s is not taken: there is newer evidence%s"
+                            "Evidence of node %s of %s is ignored: there is newer evidence%s"
                                     .formatted(
                                             node.node(),
                                             node.taken(),

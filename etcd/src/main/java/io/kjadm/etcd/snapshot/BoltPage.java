@@ -53,7 +53,7 @@ record BoltPage(
         /** bbolt writes keys and values one behind the other, so no two share bytes. */
         APART("its elements do not lie one behind the other"),
         ORDER("its keys are not in order"),
-        NOWHERE("it leads nowhere"),
+        NOWHERE("it leads to no page"),
         NESTED("a bucket within a bucket, which etcd never makes"),
         LONG("it has more elements than a page that overflows");
 

@@ -158,7 +158,7 @@ final class BoltScan {
                         ? "it ends within its first two pages"
                         : "one of its two meta pages is damaged"));
         if (meta.pageSize() != pageSize) {
-            throw new DamagedSnapshotException("its two meta pages tell of pages of two sizes");
+            throw new DamagedSnapshotException("its two meta pages name different page sizes");
         }
         // a damaged page may tell of any number
         BigInteger needed = new BigInteger(Long.toUnsignedString(meta.highWater()))

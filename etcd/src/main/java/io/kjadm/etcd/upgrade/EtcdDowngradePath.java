@@ -55,16 +55,17 @@ public final class EtcdDowngradePath {
         if (least.isEmpty()) {
             return Optional.of(finding(
                     DOWNGRADE_TARGET,
-                    "etcd does not go down to " + VersionSteps.minor(target),
-                    "members of the minor before 3.5 and of those that are not known yet have no way back",
-                    "go down to 3.5 at most, one minor at a time"));
+                    "etcd cannot be downgraded to " + VersionSteps.minor(target),
+                    "members older than 3.5, or of minor versions that are not known yet, cannot be downgraded",
+                    "downgrade one minor version at a time, to 3.5 at the lowest"));
         }
         return least.filter(minimum -> target.compareTo(minimum.version()) < 0)
                 .map(minimum -> finding(
                         DOWNGRADE_TARGET,
-                        "etcd %s is too old to go down to".formatted(target),
+                        "etcd %s is too old to downgrade to".formatted(target),
                         minimum.why(),
-                        "go down to %s or a newer one of its minor".formatted(minimum.version())));
+                        "downgrade to %s or a newer release of its minor version"
+                                .formatted(minimum.version())));
     }
 
     private static Optional<EtcdUpgradeFinding> tooOld(EtcdUpgradePath.Facts facts) {
@@ -80,10 +81,10 @@ public final class EtcdDowngradePath {
                 ? Optional.empty()
                 : Optional.of(finding(
                         DOWNGRADE_TARGET,
-                        "etcd cannot go down to %s from here: %s"
+                        "etcd cannot be downgraded to %s now: %s"
                                 .formatted(VersionSteps.minor(facts.target()), others),
-                        "every member has to be of the minor above it, which is where it begins",
-                        "bring all members to that minor first; see 'kjadm etcd status'"));
+                        "a downgrade starts with every member on the next higher minor version",
+                        "bring all members to that minor version first; see 'kjadm etcd status'"));
     }
 
     private static Optional<EtcdUpgradeFinding> otherDowngrade(EtcdUpgradePath.Facts facts) {
@@ -94,7 +95,7 @@ public final class EtcdDowngradePath {
                 .findFirst()
                 .map(to -> finding(
                         DOWNGRADE_PENDING,
-                        "etcd is on its way down to " + VersionSteps.minor(to),
+                        "a downgrade is in progress, to etcd " + VersionSteps.minor(to),
                         "one downgrade at a time",
                         "finish it, or cancel it (kjadm etcd downgrade cancel)"));
     }
@@ -115,7 +116,7 @@ public final class EtcdDowngradePath {
         if (facts.health().downgradeUnderWay().isEmpty()) {
             return Optional.of(finding(
                     DOWNGRADE_ENABLED,
-                    "etcd was not told to go down to " + minor,
+                    "no downgrade is enabled, to etcd " + minor,
                     "the cluster is of version %s, and an older etcd does not start in it"
                             .formatted(facts.clusterVersion()
                                     .map(VersionSteps::minor)
@@ -124,7 +125,7 @@ public final class EtcdDowngradePath {
         }
         return Optional.of(finding(
                 STORAGE_VERSION,
-                "not every member writes in the format of %s yet: %s"
+                "not every member uses the storage format of %s yet: %s"
                         .formatted(minor, storage(facts.health())),
                 "the older etcd would not start with its data",
                 "wait a moment, then run the same command again"));

@@ -49,8 +49,8 @@ public final class MemberTurnRules {
                     SKIPPABLE,
                     new Problem(
                             "etcd has two voters, and neither can be spared",
-                            "nothing is written while one restarts, and if it does not come back nothing is until it does",
-                            "join a third member, or say with --yes that it may be")));
+                            "etcd accepts no writes while one restarts, nor after that if it does not come back",
+                            "join a third member, or accept the interruption with --yes")));
         }
         leaderLast(facts).ifPresent(findings::add);
         return findings;
@@ -69,9 +69,9 @@ public final class MemberTurnRules {
                         LEADER_LAST,
                         SKIPPABLE,
                         new Problem(
-                                "this node's member %s leads, and its turn comes last"
+                                "this node's member %s is the leader, which is changed last"
                                         .formatted(leader.label()),
-                                "each transfer of leadership may cost a write, and one is enough",
+                                "each transfer of leadership may fail a write, so only one is made",
                                 "run the command on %s first".formatted(waiting))));
     }
 
@@ -125,7 +125,7 @@ public final class MemberTurnRules {
                         HASHES,
                         SKIPPABLE,
                         new Problem(
-                                "whether all members hold the same could not be seen",
+                                "it could not be checked whether all members hold the same data",
                                 "they were compacted to different revisions, or one did not answer",
                                 "run the same command again")));
     }
@@ -141,7 +141,7 @@ public final class MemberTurnRules {
                 HASHES,
                 severity,
                 new Problem(
-                        "the members %s and %s do not hold the same at revision %d"
+                        "the members %s and %s hold different data at revision %d"
                                 .formatted(one.label(), other.label(), revision),
                         "one of them is corrupt, and which one is not known",
                         "compare 'etcdctl endpoint hashkv' of all, and replace the one that differs"));
@@ -160,7 +160,7 @@ public final class MemberTurnRules {
                                                 .formatted(
                                                         facts.target(),
                                                         String.join(", ", flags.dropped())),
-                                        "it would end at once",
-                                        "take them out of the manifest and out of etcd.local.extraArgs, or skip this: they are left out then")));
+                                        "it would exit at once",
+                                        "remove them from the manifest and from etcd.local.extraArgs, or skip this check: they are dropped then")));
     }
 }

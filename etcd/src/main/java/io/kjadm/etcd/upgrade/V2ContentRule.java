@@ -19,12 +19,12 @@ import java.util.Optional;
 final class V2ContentRule {
 
     private static final String IN_LOG =
-            "restart each member with --snapshot-count=1, write a few keys, take the flag away again, and check once more; if nobody needs those keys, start 3.6 with --v2-deprecation=write-only-skip-check (3.5.32, 3.6.13 and newer)";
+            "restart each member with --snapshot-count=1, write a few keys, remove the flag again, and check once more; if those keys are no longer needed, start 3.6 with --v2-deprecation=write-only-skip-check (3.5.32, 3.6.13 and newer)";
     private static final String IN_STORE =
             "delete the keys with an etcdctl of 3.5 (ETCDCTL_API=2 etcdctl rm --recursive), then check once more";
 
     private static final String REQUESTS =
-            "wait until this member has taken a snapshot of its log, every 10,000 writes (--snapshot-count); or restart it with --snapshot-count=1, write a few keys, and take the flag away again";
+            "wait until this member has taken a snapshot of its log, every 10,000 writes (--snapshot-count); or restart it with --snapshot-count=1, write a few keys, and remove the flag again";
 
     private V2ContentRule() {}
 
@@ -56,7 +56,7 @@ final class V2ContentRule {
                                 WARNING,
                                 "whether the log of etcd member %s has requests of etcd 3.5 is not known"
                                         .formatted(member.describe()),
-                                "etcd %s ends when it reads one, and this member gets its previous version back then"
+                                "etcd %s exits when it reads one; the member is then rolled back to its previous version"
                                         .formatted(minor),
                                 REQUESTS));
                     case IN_LOG, IN_BOTH ->
@@ -64,7 +64,7 @@ final class V2ContentRule {
                                 MANDATORY,
                                 "the log of etcd member %s still has requests that etcd 3.5 wrote"
                                         .formatted(member.describe()),
-                                "etcd %s ends when it reads them".formatted(minor),
+                                "etcd %s exits when it reads them".formatted(minor),
                                 REQUESTS));
                 });
     }

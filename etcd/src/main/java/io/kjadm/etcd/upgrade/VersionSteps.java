@@ -60,8 +60,8 @@ final class VersionSteps {
                     WARNING,
                     "some etcd members are of a newer minor than %s: %s"
                             .formatted(facts.target(), who),
-                    "an upgrade has begun and not ended",
-                    "end it: this node can go to the newer minor as well"));
+                    "an upgrade was started and not finished",
+                    "finish it: this node can be upgraded to the newer minor version as well"));
         }
         return Optional.empty();
     }
@@ -78,8 +78,8 @@ final class VersionSteps {
         return Optional.of(finding(
                 MINOR_SKIPPED,
                 MANDATORY,
-                "etcd cannot go from %s to %s".formatted(minor(base), facts.target()),
-                "it goes one minor at a time, all members before the next (%s)"
+                "etcd cannot be upgraded from %s to %s".formatted(minor(base), facts.target()),
+                "upgrade one minor version at a time, all members before the next one (%s)"
                         .formatted(facts.health().versionsByMember()),
                 "upgrade every member to a release of %d.%d first: 'kjadm etcd upgrade VERSION' on one node after the other"
                         .formatted(base.major(), base.minor() + 1)));
@@ -123,7 +123,7 @@ final class VersionSteps {
         if (newer.isEmpty()) {
             return Optional.empty();
         }
-        String what = "etcd would go down to %s on %s"
+        String what = "etcd would be downgraded to %s on %s"
                 .formatted(
                         facts.target(),
                         newer.stream()

@@ -50,17 +50,17 @@ public sealed interface WayBack {
             return new Open();
         }
         return new Uncertain(new Problem(
-                "whether etcd %s still starts is not known".formatted(old),
-                "no member tells the cluster version",
-                "if it does not start, go on with " + tried));
+                "it is not known whether etcd %s still starts".formatted(old),
+                "no member reports the cluster version",
+                "if it does not start, continue with " + tried));
     }
 
     private static Problem risen(EtcdVersion old, EtcdVersion tried, EtcdVersion cluster) {
         return new Problem(
-                "etcd %s cannot come back on this node".formatted(old),
+                "this node cannot be rolled back to etcd %s".formatted(old),
                 "the cluster is of version %s since its last member was upgraded, and an older etcd does not start in it"
                         .formatted(VersionSteps.minor(cluster)),
-                "go forward: see why etcd %s does not run ('crictl logs', or 'journalctl -u etcd'), repair it and run the same command again; if its data is lost, remove the member where another one is (kjadm etcd member remove) and join again"
+                "complete the upgrade: find out why etcd %s does not run ('crictl logs', or 'journalctl -u etcd'), repair it and run the same command again; if its data is lost, remove the member on another node (kjadm etcd member remove) and join again"
                         .formatted(tried));
     }
 }

@@ -165,7 +165,7 @@ class CatchingUpTest extends JoinScene {
         waits(WaitReason.STARTING);
         cluster.removeByOther(id);
         Problem failed = failed();
-        assertTrue(failed.what().contains("removed by somebody else"));
+        assertTrue(failed.what().contains("removed by another program or operator"));
         assertEquals("find out who removed it", failed.next());
         assertTrue(
                 bench.elapsed().compareTo(EtcdCluster.LATE_CHANGE.plusSeconds(20)) >= 0,

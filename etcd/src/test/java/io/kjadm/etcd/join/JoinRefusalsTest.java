@@ -196,7 +196,7 @@ class JoinRefusalsTest extends JoinScene {
     void aMemberThatWasRemovedAfterItVotedIsNotJoinedAnewByItself() {
         bench.noted(JoinState.PROMOTED, new MemberId(0x77));
         Problem failed = failed();
-        assertEquals("etcd member 77 was removed by somebody else", failed.what());
+        assertEquals("etcd member 77 was removed by another program or operator", failed.what());
         assertTrue(failed.next().contains("kjadm reset"), failed.next());
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(8)) >= 0);
         assertEquals(List.of(), verbs());

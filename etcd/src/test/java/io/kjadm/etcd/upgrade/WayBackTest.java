@@ -52,7 +52,7 @@ class WayBackTest {
         WayBack.ForwardOnly forward =
                 assertInstanceOf(WayBack.ForwardOnly.class, way("3.5.32", "3.6.8", "3.6.0", ""));
         assertTrue(forward.problem().why().contains("3.6"), forward.toString());
-        assertTrue(forward.problem().next().startsWith("go forward"), forward.toString());
+        assertTrue(forward.problem().next().startsWith("complete the upgrade"), forward.toString());
         assertEquals(
                 new WayBack.Open(),
                 WayBack.of(

@@ -106,7 +106,7 @@ public final class EtcdSession implements AutoCloseable {
     private static Set<URI> onNode(LocalEtcdState node) {
         if (node.external()) {
             throw new HostException(
-                    "this cluster keeps its data in an external etcd",
+                    "this cluster uses an external etcd",
                     "its members are not managed by this program",
                     "name its client URLs with --endpoints and a directory that has etcd/ca.crt and "
                             + "etcd/healthcheck-client.crt and .key with --cert-dir");

@@ -82,7 +82,7 @@ public final class MemberCommandRules {
                                     .formatted(member.describe()),
                             "%s has to start with the member list it was added to"
                                     .formatted(joining.get().describe()),
-                            "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start, then try again"));
+                            "wait for its join to finish, or run 'kjadm etcd member cleanup' if it is not going to start, then try again"));
         }
         return switch (removal.plan(health, OwnMember.asListed(member))) {
             case RemovalPlan.NotListed notListed -> absent(member);
@@ -103,9 +103,9 @@ public final class MemberCommandRules {
                                         : "the other voters keep a quorum"));
             case RemovalPlan.Promoted(Member voter) ->
                 new Refused(new Problem(
-                        "%s was promoted meanwhile".formatted(voter.describe()),
+                        "%s has been promoted since".formatted(voter.describe()),
                         "it is a voter now, and was to be removed as a learner",
-                        "leave it, or name it again"));
+                        "keep it, or run the command again"));
             case RemovalPlan.Refused(Problem problem) -> new Refused(problem);
         };
     }
@@ -174,7 +174,7 @@ public final class MemberCommandRules {
             return new Refused(new Problem(
                     "%s is not a learner".formatted(learner.describe()),
                     "a cleanup never removes a voter",
-                    "if it has to go, run 'kjadm etcd member remove %s'".formatted(learner.id())));
+                    "to remove it, run 'kjadm etcd member remove %s'".formatted(learner.id())));
         }
         String what = "learner %s stays".formatted(learner.describe());
         String explicitly = "'kjadm etcd member remove %s'".formatted(learner.id());
@@ -205,8 +205,8 @@ public final class MemberCommandRules {
                 what,
                 life.get(),
                 overridable
-                        ? "let its join end; if no node is joining, add --yes"
-                        : "let its join end; if no node is joining, run " + explicitly));
+                        ? "wait for its join to finish; if no node is joining, add --yes"
+                        : "wait for its join to finish; if no node is joining, run " + explicitly));
     }
 
     private static Optional<String> signOfLife(LearnerFacts facts) {
@@ -240,7 +240,7 @@ public final class MemberCommandRules {
                                                         held.since()
                                                                 .map(since -> " since " + since)
                                                                 .orElse("")),
-                                        "wait until it is done; if its run has died, the Lease expires a minute after it was last renewed")));
+                                        "wait until it is done; if its process was killed, the Lease expires a minute after it was last renewed")));
             case MembershipLeaseStatus.Held dead -> Optional.empty();
             case MembershipLeaseStatus.Free free -> Optional.empty();
             case MembershipLeaseStatus.Unknown unknown -> Optional.empty();

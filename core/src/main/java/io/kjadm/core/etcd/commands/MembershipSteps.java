@@ -100,7 +100,7 @@ public final class MembershipSteps {
     public MembershipLeaseStatus lock() {
         MembershipLeaseStatus lock = session.lock();
         if (lock instanceof MembershipLeaseStatus.Unknown(String why)) {
-            out.warn("it is unknown whether somebody else is changing etcd's members: " + why);
+            out.warn("it is unknown whether another program is changing etcd's members: " + why);
         }
         return lock;
     }
@@ -114,7 +114,7 @@ public final class MembershipSteps {
     public boolean allowed(Verdict verdict, EtcdSurvey.Heard seen, MembershipLeaseStatus lock) {
         return switch (verdict) {
             case Verdict.Allowed(String why) -> {
-                out.step(AREA, "It can be done: " + why);
+                out.step(AREA, "Pre-check passed: " + why);
                 yield true;
             }
             case Verdict.Needless(String why) -> {
@@ -196,7 +196,7 @@ public final class MembershipSteps {
                 }
                 case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
                 case JoinStep.RolledBack rolledBack ->
-                    throw new IllegalStateException("nobody asked to roll it back");
+                    throw new IllegalStateException("a roll-back was not requested");
             }
         }
     }
@@ -272,7 +272,7 @@ public final class MembershipSteps {
             case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
             case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
                 throw new ClusterException(
-                        "etcd member %s was promoted meanwhile".formatted(voter.id()),
+                        "etcd member %s has been promoted since".formatted(voter.id()),
                         "it is a voter now, and was to be removed as a learner",
                         "leave it, or remove it as a voter: kjadm etcd member remove "
                                 + voter.id());

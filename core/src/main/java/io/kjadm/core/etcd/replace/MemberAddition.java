@@ -107,7 +107,7 @@ public final class MemberAddition {
                                         joining.started()
                                                 ? "promote it with 'kjadm etcd member promote %s', or remove it"
                                                         .formatted(joining.id())
-                                                : "start its etcd, or run 'kjadm etcd member cleanup' if nobody is going to")))
+                                                : "start its etcd, or run 'kjadm etcd member cleanup' if it will not be started")))
                 .orElseGet(() -> new Verdict.Allowed("no other member is joining"));
     }
 

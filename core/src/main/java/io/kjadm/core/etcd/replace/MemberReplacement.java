@@ -94,7 +94,7 @@ public final class MemberReplacement {
             busy(seen, lock);
             out.step(
                     AREA,
-                    "Going on with the replacement of %s that began at %s"
+                    "Resuming the replacement of %s that began at %s"
                             .formatted(
                                     unfinished.get().old().describe(),
                                     unfinished.get().began()));
@@ -146,7 +146,8 @@ public final class MemberReplacement {
         }
         if (!confirmation.confirm(
                 AREA,
-                "Is all of this ready, and is %s to leave for good?".formatted(old.label()))) {
+                "Is the new machine ready, and should %s be removed permanently?"
+                        .formatted(old.label()))) {
             throw new UsageException(
                     "the replacement was not confirmed",
                     "",
@@ -206,14 +207,14 @@ public final class MemberReplacement {
                         || word.equalsIgnoreCase(entry.old().id().toString()));
         if (!sameCluster || !sameMembers) {
             throw new ClusterException(
-                    "a replacement that began at %s has not ended".formatted(entry.began()),
+                    "a replacement that began at %s is not finished".formatted(entry.began()),
                     "it is of %s by %s at %s%s"
                             .formatted(
                                     entry.old().describe(),
                                     entry.wanted().name(),
                                     entry.wanted().peerUrlText(),
                                     sameCluster ? "" : ", in cluster " + entry.clusterId()),
-                    "go on with it: %s; or, if it is not to go on, look at 'kjadm etcd member list' and delete %s"
+                    "resume it: %s; or, to abort it, check 'kjadm etcd member list' and delete %s"
                             .formatted(entry.command(), journal.path()));
         }
     }
@@ -265,7 +266,7 @@ public final class MemberReplacement {
                                 .formatted(entry.old().describe()),
                         "%s at %s was a voter when this was noted"
                                 .formatted(entry.wanted().name(), entry.wanted().peerUrlText()),
-                        "bring it back, then run the same command again; if somebody has removed it, delete %s and begin anew"
+                        "bring it back, then run the same command again; if it was removed, delete %s and start again"
                                 .formatted(journal.path()));
             }
         }
@@ -336,7 +337,7 @@ public final class MemberReplacement {
     }
 
     private String again() {
-        return "nothing is rolled back: the same command goes on; to give up, remove what it has added by 'kjadm etcd member remove' and delete "
+        return "nothing was rolled back: run the same command to continue; to abort, remove the new member with 'kjadm etcd member remove' and delete "
                 + journal.path();
     }
 

@@ -52,9 +52,7 @@ final class NewMemberFindings {
                 .collect(Collectors.joining("; "));
         if (!errors.isEmpty()) {
             throw new ClusterException(
-                    "no etcd member is added",
-                    errors,
-                    "put that right, then run the command again");
+                    "no etcd member is added", errors, "fix the cause, then run the command again");
         }
     }
 

@@ -23,9 +23,9 @@ public final class NewMemberWords {
     public static NewMember parse(String name, String... peerUrls) {
         if (name.isBlank() || name.contains("=") || name.contains(",")) {
             throw new UsageException(
-                    "\"%s\" is no name for an etcd member".formatted(name),
+                    "\"%s\" is not a valid name for an etcd member".formatted(name),
                     "",
-                    "take the host name of its machine");
+                    "use the host name of its machine");
         }
         List<URI> urls = Stream.of(peerUrls)
                 .flatMap(word -> Stream.of(word.split(",", -1)))
@@ -48,6 +48,6 @@ public final class NewMemberWords {
         throw new UsageException(
                 "\"%s\" is not a peer URL".formatted(peerUrl),
                 "a peer URL is where other members reach it, such as https://10.0.0.4:2380",
-                "write the new member's");
+                "specify the new member's");
     }
 }

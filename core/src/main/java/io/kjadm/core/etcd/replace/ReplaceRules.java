@@ -45,7 +45,7 @@ public final class ReplaceRules {
             return refused(
                     "%s is not replaced while another member is joining".formatted(old.describe()),
                     described(health.learners()),
-                    "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start");
+                    "wait for its join to finish, or run 'kjadm etcd member cleanup' if it is not going to start");
         }
         if (corrupt(health, old)) {
             return orderOfDead(health, old, "its data are damaged", true);

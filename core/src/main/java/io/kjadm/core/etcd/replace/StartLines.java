@@ -34,9 +34,9 @@ final class StartLines {
         String versions =
                 health.versions().stream().map(Object::toString).collect(Collectors.joining(", "));
         return """
-                Have ready on the machine of %s, before anything is changed:
+                Prepare the machine of %s before anything is changed:
                   - etcd %s, or its image, and an empty data directory on a fast disk
-                  - the CA of etcd, and certificates of its own for the %s in %s
+                  - the CA of etcd, and the member's certificates for the %s in %s
                   - port %s open from and to every other member, and a clock that agrees with theirs""".formatted(
                         wanted.name(),
                         versions,

@@ -126,13 +126,13 @@ public final class AlarmDisarm {
      * @throws ClusterException if it has to stay, with what the members hold
      */
     public void corrupt(EtcdHealth health, List<Alarm> corrupt) {
-        out.step(AREA, "Comparing what the members hold; this reads all of it");
+        out.step(AREA, "Comparing the data of the members; this reads all of it");
         CorruptionEvidence evidence = out.during(
                 AREA,
-                "Comparing what the members hold",
+                "Comparing the data of the members",
                 () -> CorruptionEvidence.gather(session.cluster(), health));
         AlarmRules.corrupt(health, corrupt, evidence).ifPresent(AlarmDisarm::refuse);
-        out.step(AREA, "All voters hold the same: " + evidence);
+        out.step(AREA, "All voters hold the same data: " + evidence);
         disarm(corrupt);
     }
 
@@ -185,7 +185,7 @@ public final class AlarmDisarm {
                         "see 'kjadm etcd health', then run the command again",
                         e);
             }
-            out.step(AREA, "It was compacted that far before");
+            out.step(AREA, "It was already compacted to that revision");
         }
         Map<MemberId, OptionalLong> last = new HashMap<>();
         Await await = new Await(
@@ -206,7 +206,7 @@ public final class AlarmDisarm {
         boolean same = now.equals(last);
         last.clear();
         last.putAll(now);
-        return same ? Attempt.done(true) : Attempt.notYet("they are at it");
+        return same ? Attempt.done(true) : Attempt.notYet("compaction is in progress");
     }
 
     private void disarm(List<Alarm> alarms) {

@@ -39,8 +39,8 @@ final class AlarmRules {
             return Optional.of(
                     new Problem(
                             what,
-                            "whose data are damaged does not show: " + evidence,
-                            "write nothing; bring every member to answer and run the command again, or restore a snapshot that was verified: kjadm etcd snapshot restore"));
+                            "it is not known whose data is damaged: " + evidence,
+                            "write nothing; make every member respond and run the command again, or restore a snapshot that was verified: kjadm etcd snapshot restore"));
         }
         String who = suspects.stream().map(Member::describe).collect(Collectors.joining("; "));
         String name = suspects.getFirst().label();
@@ -49,7 +49,7 @@ final class AlarmRules {
                 "%s %s listed, and its data cannot be trusted (%s)"
                         .formatted(who, suspects.size() == 1 ? "is" : "are", evidence),
                 ("replace it: 'kjadm etcd member replace %s NEW-PEER-URL --name NEW-NAME', or without a URL to remove it and"
-                                + " be told how a new control-plane node joins; then run this command again")
+                                + " show how a new control-plane node joins; then run this command again")
                         .formatted(name)));
     }
 
@@ -72,7 +72,7 @@ final class AlarmRules {
         OptionalLong quota = database.quotaBytes().isPresent() ? database.quotaBytes() : told;
         String what = "the alarm NOSPACE is not disarmed";
         String next =
-                "keep fewer revisions (--compact-keep), delete keys that nobody needs, or start the members with a larger --quota-backend-bytes; then run the command again";
+                "keep fewer revisions (--compact-keep), delete keys that are not needed, or start the members with a larger --quota-backend-bytes; then run the command again";
         if (quota.isPresent()) {
             return database.sizeBytes() < quota.getAsLong()
                     ? Optional.empty()
@@ -95,12 +95,12 @@ final class AlarmRules {
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         what,
-                        "the database of %s is %s after its defragmentation, was %s, and etcd before 3.6 does not tell its quota"
+                        "the database of %s is %s after its defragmentation, was %s, and etcd before 3.6 does not report its quota"
                                 .formatted(
                                         voter.describe(),
                                         Sizes.text(database.sizeBytes()),
                                         Sizes.text(was)),
-                        "if the members were started with a larger quota since, name it with --quota-backend-bytes; else "
+                        "if the members run with a larger quota now, specify it with --quota-backend-bytes; else "
                                 + next));
     }
 }

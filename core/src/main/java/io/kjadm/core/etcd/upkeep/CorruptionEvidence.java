@@ -96,8 +96,8 @@ public record CorruptionEvidence(Map<Member, KvHash> hashes, Map<Member, String>
                                 entry.getValue().compactRevision()))
                 .collect(Collectors.joining("; "));
         String silent = silences.entrySet().stream()
-                .map(entry ->
-                        "; %s did not tell: %s".formatted(entry.getKey().label(), entry.getValue()))
+                .map(entry -> "; %s did not report it: %s"
+                        .formatted(entry.getKey().label(), entry.getValue()))
                 .collect(Collectors.joining());
         return heard + silent;
     }

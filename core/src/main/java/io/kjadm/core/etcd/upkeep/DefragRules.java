@@ -68,14 +68,14 @@ public final class DefragRules {
         }
         if (!health.allVotersHealthy()) {
             return refused(
-                    "a member serves nobody meanwhile, so every other one has to be healthy: "
+                    "a member is unavailable during defragmentation, so all others must be healthy: "
                             + health.unhealthyMembers(),
                     "bring the member back, or remove it if it is gone for good (kjadm etcd member remove)");
         }
         if (!health.learners().isEmpty()) {
             return refused(
                     "a member is joining: " + described(health.learners()),
-                    "let its join end, or run 'kjadm etcd member cleanup' if it is not going to start");
+                    "wait for its join to finish, or run 'kjadm etcd member cleanup' if it is not going to start");
         }
         List<Alarm> others = health.raisedAlarms().stream()
                 .filter(alarm -> !alarm.is(Alarm.NOSPACE))
@@ -121,12 +121,11 @@ public final class DefragRules {
     static Choice choice(
             Member member, boolean leads, MemberStatus.Database database, DefragOptions options) {
         if (options.all()) {
-            return new Choice(member, leads, database, true, "every member is meant");
+            return new Choice(member, leads, database, true, "all members were selected");
         }
         OptionalLong free = database.freeBytes();
         if (free.isEmpty()) {
-            return new Choice(
-                    member, leads, database, false, "it does not tell how much of it is free");
+            return new Choice(member, leads, database, false, "it does not report its free space");
         }
         double part =
                 database.sizeBytes() == 0 ? 0 : (double) free.getAsLong() / database.sizeBytes();
@@ -164,22 +163,23 @@ public final class DefragRules {
                 : Optional.of(
                         new Problem(
                                 "etcd member %s is not defragmented".formatted(member.describe()),
-                                "its disk takes %d ms to sync a small write (p99), %d ms is the limit: the others could take it for dead while it writes its file"
+                                "its disk takes %d ms to sync a small write (p99), %d ms is the limit: the other members may consider it failed during defragmentation"
                                         .formatted(sync.toMillis(), SLOWEST_SYNC.toMillis()),
-                                "find what else writes to that disk, and run the command again once it is done; --force goes on all the same"));
+                                "find what else writes to that disk, and run the command again once it is done; --force overrides this check"));
     }
 
     /** Room that has to be on a member's disk: the new file lies beside the old one for a while. */
     static Optional<Problem> diskProblem(Choice choice, long freeBytes) {
         return freeBytes >= choice.database().sizeBytes()
                 ? Optional.empty()
-                : Optional.of(new Problem(
-                        "etcd member %s is not defragmented"
-                                .formatted(choice.member().describe()),
-                        "its disk has %s left, and a new file may take as much as the database, %s"
-                                .formatted(
-                                        Sizes.text(freeBytes),
-                                        Sizes.text(choice.database().sizeBytes())),
-                        "make room on the disk of its data directory, then run the command again"));
+                : Optional.of(
+                        new Problem(
+                                "etcd member %s is not defragmented"
+                                        .formatted(choice.member().describe()),
+                                "its disk has %s left, and a new file may take as much as the database, %s"
+                                        .formatted(
+                                                Sizes.text(freeBytes),
+                                                Sizes.text(choice.database().sizeBytes())),
+                                "free space on the disk of its data directory, then run the command again"));
     }
 }

@@ -105,14 +105,16 @@ public final class Defragmentation {
         shown.accept(choices);
         List<Choice> chosen = choices.stream().filter(Choice::chosen).toList();
         if (chosen.isEmpty()) {
-            out.step(AREA, "Nothing to do: no database has room enough in it to be worth it");
+            out.step(
+                    AREA,
+                    "Nothing to do: no database has enough free space to be worth defragmenting");
             return List.of();
         }
         chosen.forEach(choice -> requireDisk(choice, options));
         if (choices.size() == 1
                 && !confirmation.confirm(
                         AREA,
-                        "%s is the only voter: while its database of %s is written anew etcd serves nobody. Are you sure you want to proceed?"
+                        "%s is the only voter: etcd is unavailable while its database of %s is defragmented. Are you sure you want to proceed?"
                                 .formatted(
                                         chosen.getFirst().member().label(),
                                         Sizes.text(chosen.getFirst().database().sizeBytes())))) {
@@ -168,7 +170,7 @@ public final class Defragmentation {
                         out.warn(problem.why());
                     });
         } catch (IOException e) {
-            out.warn("how fast the disk of %s is is not known: %s"
+            out.warn("the speed of the disk of %s is not known: %s"
                     .formatted(folder, e.getMessage()));
         }
     }
@@ -203,9 +205,7 @@ public final class Defragmentation {
                     database(now, choice.member()).orElse(choice.database()),
                     options);
             if (!anew.chosen()) {
-                out.step(
-                        AREA,
-                        "Left alone: %s, %s".formatted(choice.member().label(), anew.reason()));
+                out.step(AREA, "Skipped: %s, %s".formatted(choice.member().label(), anew.reason()));
                 continue;
             }
             if (!results.isEmpty() && onThisNode(anew.member())) {
@@ -232,7 +232,7 @@ public final class Defragmentation {
         URI url = AnsweringUrl.of(session.cluster(), member, List.of());
         out.step(
                 AREA,
-                "Defragmenting etcd member %s (%s): it serves nobody meanwhile"
+                "Defragmenting etcd member %s (%s); it is unavailable until this is finished"
                         .formatted(member.describe(), Sizes.text(before)));
         Instant began = waiter.now();
         defragment(member, url, limit(before));
@@ -263,10 +263,9 @@ public final class Defragmentation {
         } catch (EtcdCallException e) {
             boolean late = e.code() == RpcCode.DEADLINE_EXCEEDED;
             throw new ClusterException(
-                    "the defragmentation of etcd member %s did not end well"
-                            .formatted(member.describe()),
+                    "the defragmentation of etcd member %s failed".formatted(member.describe()),
                     late
-                            ? "it did not end within %d min; the member goes on with it"
+                            ? "it did not finish within %d min; the member continues it"
                                     .formatted(limit.toMinutes())
                             : e.text(),
                     e.errorClass() == ErrorClass.FATAL
@@ -320,7 +319,7 @@ public final class Defragmentation {
         if (!health.leader().get().id().equals(leader)) {
             throw new ClusterException(
                     "another etcd member leads than before",
-                    "it was %s and is %s now, without having been asked to: the members or the network between them are too slow for this"
+                    "it was %s and is %s now, without a leadership transfer: the members or the network between them are too slow for this"
                             .formatted(leader, health.leader().get().describe()),
                     "no other member was touched; find out why in the logs of etcd, then " + AGAIN);
         }

@@ -66,12 +66,12 @@ public record EtcdPrograms(Path folder, EtcdVersion version) {
                 .min(Comparator.comparing(
                         (EtcdPrograms programs) -> programs.version.minor() - wanted.minor()))
                 .orElseThrow(() -> new HostException(
-                        "there is no etcd to play the snapshot with",
+                        "there is no etcd to restore the snapshot with",
                         found.isEmpty()
                                 ? "none of %s has both etcd and etcdutl".formatted(folders)
                                 : "the snapshot is of etcd %s, and there is only %s"
                                         .formatted(wanted, found),
-                        "name the folder that holds etcd and etcdutl of version %d.%d with --etcd-bin; those of etcd's own image will do"
+                        "name the directory that holds etcd and etcdutl of version %d.%d with --etcd-bin; those of the etcd image can be used"
                                 .formatted(wanted.major(), wanted.minor())));
     }
 

@@ -56,7 +56,7 @@ sealed interface HashComparison {
         return held.hash() == restored.hash()
                 ? new Same(keys)
                 : new Differs(
-                        "what etcd makes of it is not what its member held: at revision %d its keys add up to %08x instead of %08x"
+                        "the restored data differs from its member's: at revision %d the hash is %08x instead of %08x"
                                 .formatted(revision, restored.hash(), held.hash()));
     }
 

@@ -165,7 +165,7 @@ final class ScratchProcess implements ScratchEtcd {
             waiter.until(
                     new Await(
                             "snapshot",
-                            "the throw-away etcd to serve the snapshot",
+                            "the temporary etcd to serve the snapshot",
                             LIMIT,
                             INTERVAL,
                             "run the command again while the machine is less busy"),
@@ -202,9 +202,10 @@ final class ScratchProcess implements ScratchEtcd {
                 ? new HostException(
                         "%s was ended by signal %d".formatted(program, status - SIGNALLED),
                         last,
-                        "see that there is memory enough, then run the command again")
-                : new UnusableSnapshotException("%s does not take it: it ended with status %d, %s"
-                        .formatted(program, status, last));
+                        "make sure that there is enough memory, then run the command again")
+                : new UnusableSnapshotException(
+                        "%s does not accept it: it exited with status %d, %s"
+                                .formatted(program, status, last));
     }
 
     private static URI freeUrl() {

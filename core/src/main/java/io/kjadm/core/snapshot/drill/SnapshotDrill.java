@@ -131,10 +131,10 @@ public final class SnapshotDrill {
         long needed = bytes > free ? bytes : bytes * (copied ? 22 : 12) / 10 + MARGIN_BYTES;
         if (free < needed) {
             throw new HostException(
-                    "there is no room to play snapshot " + manifest.name(),
+                    "there is not enough space to test snapshot " + manifest.name(),
                     "the disk of %s has %d MiB free, and %d are needed for the data that are made of it, and for etcd's log"
                             .formatted(ground.folder(), free >> 20, needed >> 20),
-                    "name a folder on a larger disk with --work-dir");
+                    "name a directory on a larger disk with --work-dir");
         }
     }
 
@@ -145,7 +145,7 @@ public final class SnapshotDrill {
             throw new HostException(
                     "the free space of %s is not known".formatted(ground.folder()),
                     e.getMessage(),
-                    "name another folder with --work-dir",
+                    "name another directory with --work-dir",
                     e);
         }
     }
@@ -175,23 +175,24 @@ public final class SnapshotDrill {
         }
         out.step(
                 AREA,
-                "Playing snapshot %s with etcd %s".formatted(manifest.name(), maker.version()));
+                "Restoring snapshot %s into a temporary etcd %s"
+                        .formatted(manifest.name(), maker.version()));
         try (ScratchEtcd etcd =
-                out.during(AREA, "Making an etcd of the snapshot", () -> maker.of(file, work))) {
-            return out.during(AREA, "Comparing what it holds", () -> compare(manifest, etcd));
+                out.during(AREA, "Restoring the snapshot", () -> maker.of(file, work))) {
+            return out.during(AREA, "Comparing its data", () -> compare(manifest, etcd));
         } catch (UnusableSnapshotException e) {
             if (free() < NO_SPACE_BYTES) {
                 throw new HostException(
                         "the disk of %s is full".formatted(ground.folder()),
                         e.getMessage(),
-                        "name a folder on a larger disk with --work-dir",
+                        "name a directory on a larger disk with --work-dir",
                         e);
             }
             return new Outcome.Fell(e.getMessage());
         } catch (EtcdCallException e) {
             throw new HostException(
-                    "snapshot %s could not be played to the end".formatted(manifest.name()),
-                    "the throw-away etcd did not answer: " + e.getMessage(),
+                    "the drill of snapshot %s did not finish".formatted(manifest.name()),
+                    "the temporary etcd did not respond: " + e.getMessage(),
                     "run the command again",
                     e);
         }
@@ -202,11 +203,11 @@ public final class SnapshotDrill {
             case HashComparison.Differs(String how) -> new Outcome.Fell(how);
             case HashComparison.Same(long keys) ->
                 new Outcome.Stood(
-                        "etcd serves it: revision %d, %d keys, which add up to what its member held"
+                        "etcd serves it: revision %d, %d keys, with the same hash as its member"
                                 .formatted(revision(manifest), keys));
             case HashComparison.Unknown(long keys) ->
                 new Outcome.Stood(
-                        "etcd serves it: revision %d, %d keys; no member has told what it held then"
+                        "etcd serves it: revision %d, %d keys; there is no hash of its member to compare with"
                                 .formatted(revision(manifest), keys));
         };
     }

@@ -47,7 +47,7 @@ public final class ForeignSnapshots {
     public ForeignSnapshot find(Path path, Optional<ForeignFormat> format) {
         if (!files.exists(path)) {
             throw new HostException(
-                    "there is no " + path, "", "name a file or a folder that is there");
+                    "there is no " + path, "", "name a file or a directory that is there");
         }
         ForeignFormat found = format.orElseGet(() -> detect(path));
         return switch (found) {
@@ -96,7 +96,7 @@ public final class ForeignSnapshots {
     private Path requireFile(Path path) {
         if (files.isDirectory(path)) {
             throw new UsageException(
-                    "%s is a folder".formatted(path), "", "name the file of the snapshot in it");
+                    "%s is a directory".formatted(path), "", "name the file of the snapshot in it");
         }
         return path;
     }
@@ -166,7 +166,7 @@ public final class ForeignSnapshots {
                             .limit(SHOWN)
                             .map(Path::toString)
                             .collect(Collectors.joining(", ")),
-                    "name the folder of one of them");
+                    "name the directory of one of them");
         }
         JsonNode meta = managerMeta(folder.resolve(MANAGER_META));
         return new ForeignSnapshot(
@@ -243,15 +243,13 @@ public final class ForeignSnapshots {
                         .orElseThrow(() -> new UsageException(
                                 "%s has no full snapshot of Gardener".formatted(path),
                                 "no file in it is called Full-…",
-                                "name the folder or the file that is one"))
+                                "name the directory or the file that is one"))
                 : GardenerName.parse(path.getFileName().toString())
                         .map(name -> new Gardener(path, name))
-                        .orElseThrow(
-                                () -> new UsageException(
-                                        "%s is not called as a snapshot of Gardener is"
-                                                .formatted(path),
-                                        "",
-                                        "give it its name again, Full-FROM-TO-SECONDS, or say --format etcdctl"));
+                        .orElseThrow(() -> new UsageException(
+                                "%s does not have the name of a Gardener snapshot".formatted(path),
+                                "",
+                                "rename it to Full-FROM-TO-SECONDS, or use --format etcdctl"));
         requireReadable(base);
         return file(
                 ForeignFormat.GARDENER, base.file, Optional.of(base.name.taken()), missing(base));

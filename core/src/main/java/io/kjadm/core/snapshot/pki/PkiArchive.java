@@ -105,7 +105,7 @@ public final class PkiArchive {
                     || size > LARGEST
                     || total > LARGEST_BUNDLE
                     || files.size() == MOST) {
-                throw new IOException("it has what no bundle of keys has");
+                throw new IOException("unexpected entry in the archive");
             }
             byte[] content = from.readNBytes((int) size);
             from.skipNBytes(-size & BLOCK - 1);
@@ -136,11 +136,11 @@ public final class PkiArchive {
         try {
             Path path = Path.of(prefix.isEmpty() ? name : prefix + "/" + name);
             if (path.isAbsolute() || !path.normalize().equals(path) || path.startsWith("..")) {
-                throw new IOException("%s leads out of its folder".formatted(path));
+                throw new IOException("%s points outside of its directory".formatted(path));
             }
             return path;
         } catch (InvalidPathException e) {
-            throw new IOException("a name in it is none", e);
+            throw new IOException("a name in it is not valid", e);
         }
     }
 

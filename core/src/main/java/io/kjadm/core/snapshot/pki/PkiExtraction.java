@@ -45,7 +45,7 @@ public final class PkiExtraction {
             throw new HostException(
                     "nothing was written: other files are there already",
                     different.stream().map(Path::toString).collect(Collectors.joining(", ")),
-                    "name another folder, or move them away");
+                    "name another directory, or move them away");
         }
         for (PkiFile file : checked) {
             Path path = root.resolve(file.path());

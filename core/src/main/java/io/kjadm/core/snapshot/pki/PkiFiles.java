@@ -100,9 +100,9 @@ public final class PkiFiles {
                 .map(bytes -> new PkiFile(rootless(path), FileMode.OWNER_ONLY, bytes))
                 .orElseThrow(() -> new HostException(
                         "the API server's encryption configuration is not there",
-                        "its manifest names %s: without it nobody can read the Secrets in the snapshot"
+                        "its manifest names %s: without it the Secrets in the snapshot cannot be read"
                                 .formatted(path),
-                        "put it where the manifest says, or run this without --with-pki"));
+                        "restore it at the path in the manifest, or run this without --with-pki"));
     }
 
     private static Path rootless(Path path) {

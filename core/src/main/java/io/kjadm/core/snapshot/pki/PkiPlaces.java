@@ -83,7 +83,7 @@ public final class PkiPlaces {
         }
         if (!refused.isEmpty()) {
             throw new HostException(
-                    "nothing was written: the bundle has files that no bundle of keys has",
+                    "nothing was written: the bundle has unexpected files",
                     refused.stream().map(path -> "/" + path).collect(Collectors.joining(", ")),
                     "do not use this snapshot before it is clear who wrote it; if the API server's encryption configuration or the certificates lay there, name the directory with --cert-dir or the file with --allow-path");
         }

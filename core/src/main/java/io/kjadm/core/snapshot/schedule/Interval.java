@@ -24,8 +24,8 @@ public record Interval(Duration length) {
         if (!possible) {
             throw new UsageException(
                     "every %s is not possible".formatted(GoDuration.text(length)),
-                    "the times would be others each day",
-                    "say minutes that divide an hour (15m, 30m), or hours that divide a day (1h, 6h, 24h)");
+                    "the schedule would differ from day to day",
+                    "use minutes that divide an hour (15m, 30m), or hours that divide a day (1h, 6h, 24h)");
         }
     }
 

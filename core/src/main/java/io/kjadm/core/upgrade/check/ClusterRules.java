@@ -43,7 +43,7 @@ final class ClusterRules {
                     SKIPPABLE,
                     "some control-plane nodes are not ready: " + absent,
                     "while this one is upgraded the others carry the cluster",
-                    "see what their kubelets say (kubectl describe node), then try again"));
+                    "check what their kubelets report (kubectl describe node), then try again"));
         }
         String workers = notReady(cluster.nodes(), node -> !node.controlPlane());
         if (!workers.isEmpty()) {
@@ -51,8 +51,8 @@ final class ClusterRules {
                     NODES_READY,
                     WARNING,
                     "some nodes are not ready: " + workers,
-                    "where their pods should go while others are drained is not sure",
-                    "see what their kubelets say (kubectl describe node)"));
+                    "there may be no node for their pods while others are drained",
+                    "check what their kubelets report (kubectl describe node)"));
         }
         return findings;
     }

@@ -44,9 +44,9 @@ final class EtcdRules {
             findings.add(finding(
                     UpgradeRule.ETCD_VERSION,
                     Severity.WARNING,
-                    "which version of etcd comes is not known",
-                    "\"%s\", the tag of its image, is none".formatted(etcd.targetTag()),
-                    "see yourself that it follows on " + cluster.health().versionsByMember()));
+                    "the new version of etcd is not known",
+                    "its image tag \"%s\" is not a version".formatted(etcd.targetTag()),
+                    "check yourself that it may follow " + cluster.health().versionsByMember()));
         }
         target.flatMap(version -> staysBehind(version, kubernetes)).ifPresent(findings::add);
         // a version that they have lets the versions be and judges the rest
@@ -74,7 +74,7 @@ final class EtcdRules {
                                 "etcd stays at %d.%d".formatted(version.major(), version.minor()),
                                 "the cluster's configuration sets etcd.local.imageTag, and etcd %s goes with Kubernetes %s"
                                         .formatted(usual, kubernetes),
-                                "to upgrade etcd too, take the tag out of ConfigMap kubeadm-config first (kubectl -n kube-system edit configmap kubeadm-config)"));
+                                "to upgrade etcd too, remove the tag from ConfigMap kubeadm-config first (kubectl -n kube-system edit configmap kubeadm-config)"));
     }
 
     /** It does not stop the upgrade, which begins with it. */

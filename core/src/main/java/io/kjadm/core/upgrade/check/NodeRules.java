@@ -61,12 +61,12 @@ final class NodeRules {
                         SKIPPABLE,
                         "there is no %s".formatted(path),
                         "the upgrade replaces the manifests of static pods that run",
-                        "put it back if it was taken away; 'kjadm init phase' writes a new one"));
+                        "restore it if it was removed; 'kjadm init phase' writes a new one"));
             case Manifest.Unreadable(var path, var why) ->
                 findings.add(finding(
                         STATIC_POD_MANIFEST,
                         SKIPPABLE,
-                        "%s cannot be compared with what will take its place".formatted(path),
+                        "%s cannot be compared with its replacement".formatted(path),
                         why,
                         "correct it, or see with 'kjadm upgrade diff' what is replaced"));
             case Manifest.Compared(ManifestChanges changes, List<String> references) -> {
@@ -78,7 +78,7 @@ final class NodeRules {
                                     SKIPPABLE,
                                     "the patches make the static pod of %s refer to API objects: %s"
                                             .formatted(name, String.join(", ", references)),
-                                    "the kubelet to come does not run a static pod that does",
+                                    "the new kubelet does not run a static pod that does",
                                     "use files of this node (hostPath) and plain values in the patches instead"));
                 }
                 if (!changes.keepable().isEmpty()) {
@@ -116,7 +116,7 @@ final class NodeRules {
                     CERTIFICATE_EXPIRATION,
                     WARNING,
                     "some certificates cannot be read: " + unreadable,
-                    "when they end is not known",
+                    "their expiration is not known",
                     "see whether these files are what they should be"));
         }
         findings.addAll(ended(all, now));
@@ -127,7 +127,7 @@ final class NodeRules {
             findings.add(finding(
                     CERTIFICATE_EXPIRATION,
                     WARNING,
-                    "some certificates end within %d days: %s"
+                    "some certificates expire within %d days: %s"
                             .formatted(TERM_LEFT.toDays(), ending),
                     "",
                     "the upgrade renews those of the components that it restarts, but no CA"));
@@ -142,8 +142,8 @@ final class NodeRules {
             findings.add(finding(
                     CERTIFICATE_EXPIRATION,
                     SKIPPABLE,
-                    "some certificate authorities have ended: " + cas,
-                    "nobody trusts what they have signed",
+                    "some certificate authorities have expired: " + cas,
+                    "the certificates that they signed are not trusted",
                     "replace them on all nodes first"));
         }
         String others = names(all, certificate -> !certificate.ca() && ends(certificate, now));
@@ -151,8 +151,8 @@ final class NodeRules {
             findings.add(finding(
                     CERTIFICATE_EXPIRATION,
                     SKIPPABLE,
-                    "some certificates have ended: " + others,
-                    "who shows them is refused",
+                    "some certificates have expired: " + others,
+                    "connections that use them are refused",
                     "renew first: kjadm certs renew all"));
         }
         return findings;
@@ -176,8 +176,8 @@ final class NodeRules {
             return Optional.of(finding(
                     FREE_SPACE,
                     WARNING,
-                    "how much room there is at %s is not known".formatted(disk.directory()),
-                    "the system does not tell",
+                    "the free space at %s is not known".formatted(disk.directory()),
+                    "the system does not report it",
                     "see with df -h"));
         }
         if (disk.freeBytes().getAsLong() >= needed) {
@@ -188,9 +188,9 @@ final class NodeRules {
                 SKIPPABLE,
                 "the disk of %s has %d MiB left"
                         .formatted(disk.directory(), disk.freeBytes().getAsLong() / MEBI),
-                "%d MiB should be free, three times etcd's database, for a snapshot of it and for what is written meanwhile"
+                "%d MiB should be free, three times etcd's database, for a snapshot of it and for what is written during the upgrade"
                         .formatted((needed + MEBI - 1) / MEBI),
-                "make room there"));
+                "free space there"));
     }
 
     private static Optional<UpgradeFinding> images(Images images) {
@@ -198,9 +198,9 @@ final class NodeRules {
             return Optional.of(finding(
                     IMAGES,
                     WARNING,
-                    "which images are on this node is not known",
+                    "the images on this node are not known",
                     images.unknown().get(),
-                    "see that the container runtime runs (crictl info)"));
+                    "check that the container runtime runs (crictl info)"));
         }
         return images.missing().isEmpty()
                 ? Optional.empty()

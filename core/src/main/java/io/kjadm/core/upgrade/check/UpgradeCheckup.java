@@ -113,8 +113,8 @@ public final class UpgradeCheckup {
                 .or(reader::version)
                 .orElseThrow(() -> new ClusterException(
                         "the version of the cluster is not known",
-                        "neither the pods of its API servers nor these themselves tell it",
-                        "see that the API server runs, then try again"));
+                        "neither its API servers nor their pods report it",
+                        "check that the API server runs, then try again"));
     }
 
     private ClusterReader clusterReader(Timeouts timeouts) {

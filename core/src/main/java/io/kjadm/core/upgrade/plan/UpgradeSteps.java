@@ -67,7 +67,7 @@ final class UpgradeSteps {
                 .map(node -> new UpgradeStep(
                         node,
                         node,
-                        "give etcd the patch release %s, which etcd %s requires of every member"
+                        "upgrade etcd to patch release %s, which etcd %s requires of every member"
                                 .formatted(patch.version(), patch.target()),
                         patch.command()));
     }
@@ -116,7 +116,7 @@ final class UpgradeSteps {
                 KUBECTL + "drain %s --ignore-daemonsets".formatted(node.name())));
         steps.add(on(node, "install the new kubelet", packages(node)));
         steps.add(on(node, "start it", "systemctl daemon-reload && systemctl restart kubelet"));
-        steps.add(here(node, "let pods come back", KUBECTL + "uncordon " + node.name()));
+        steps.add(here(node, "allow pods on the node again", KUBECTL + "uncordon " + node.name()));
     }
 
     private boolean controlPlaneBehind(Node node) {

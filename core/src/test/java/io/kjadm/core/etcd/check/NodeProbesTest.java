@@ -95,7 +95,7 @@ class NodeProbesTest {
         files.with("/var/lib/etcd/member/wal/0.tmp", "x");
         assertTrue(assertInstanceOf(DataDirectory.Unreadable.class, data())
                 .why()
-                .contains("there is no write-ahead log"));
+                .contains("has no write-ahead log"));
     }
 
     @Test

@@ -47,7 +47,7 @@ class MembershipChangesTest {
         assertEquals(List.of("cp-1", "cp-2"), lab.names());
         assertEquals(
                 List.of(
-                        "[etcd] It can be done: the other voters keep a quorum",
+                        "[etcd] Pre-check passed: the other voters keep a quorum",
                         "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
                         "[etcd] etcd no longer lists member a003",
                         "[etcd] Now 2 of 2 voters are healthy, 2 are needed"),
@@ -262,12 +262,13 @@ class MembershipChangesTest {
         assertEquals(Duration.ZERO, lab.waiter.elapsed());
         assertEquals(
                 List.of(
-                        "[etcd] It can be done: 4 of 4 voters will be healthy",
+                        "[etcd] Pre-check passed: 4 of 4 voters will be healthy",
                         "[etcd] etcd member a004 cp-4 (voter, https://cp-4:2380) votes",
                         "[etcd] Now 4 of 4 voters are healthy, 3 are needed"),
                 lab.out.lines());
         assertTrue(
-                lab.out.warnings().stream().noneMatch(warning -> warning.contains("somebody else")),
+                lab.out.warnings().stream()
+                        .noneMatch(warning -> warning.contains("another program")),
                 lab.out.warnings()::toString);
     }
 
@@ -350,7 +351,9 @@ class MembershipChangesTest {
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.removeByOther(id));
         ClusterException failure =
                 assertThrows(ClusterException.class, () -> lab.changes().promote("cp-4", LIMIT));
-        assertTrue(failure.what().contains("was removed by somebody else"), failure.what());
+        assertTrue(
+                failure.what().contains("was removed by another program or operator"),
+                failure.what());
     }
 
     @Test
@@ -504,7 +507,7 @@ class MembershipChangesTest {
                     lab.etcd.promoteByOther(id);
                     return true;
                 }));
-        assertTrue(stopped.what().contains("promoted meanwhile"), stopped.what());
+        assertTrue(stopped.what().contains("promoted since"), stopped.what());
         assertEquals(List.of(), lab.etcd.changes());
     }
 

@@ -231,7 +231,7 @@ class MemberReplacementTest {
     void aMemberThatNobodyStartsIsWaitedForAndGoneOnWith() {
         ReplaceLab lab = dead(3, "3.5.30").nobodyStarts();
         ClusterException end = assertThrows(ClusterException.class, () -> lab.run("cp-2"));
-        assertTrue(end.next().contains("the same command goes on"), end.next());
+        assertTrue(end.next().contains("run the same command to continue"), end.next());
         assertTrue(lab.journalLeft());
         Member learner = lab.ops.etcd.members().stream()
                 .filter(Member::learner)

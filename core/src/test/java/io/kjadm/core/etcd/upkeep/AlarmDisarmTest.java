@@ -109,7 +109,8 @@ class AlarmDisarmTest {
     void whereNobodyTellsTheQuotaTheDatabaseMustHaveShrunk() {
         lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
         lab.etcd.compactsTo(96 * MIB);
-        assertTrue(refused(10_000, OptionalLong.empty()).why().contains("does not tell its quota"));
+        assertTrue(
+                refused(10_000, OptionalLong.empty()).why().contains("does not report its quota"));
         assertEquals(1, lab.etcd.alarms().size());
         run(10_000, OptionalLong.of(97 * MIB));
         assertEquals(List.of(), lab.etcd.alarms());
@@ -160,7 +161,7 @@ class AlarmDisarmTest {
         lab.etcd.diverge(id("cp-2"));
         assertTrue(refused(10_000, OptionalLong.empty())
                 .why()
-                .startsWith("whose data are damaged does not show"));
+                .startsWith("it is not known whose data is damaged"));
         assertEquals(List.of(), lab.etcd.changes());
     }
 
@@ -172,7 +173,7 @@ class AlarmDisarmTest {
         CorruptionEvidence evidence =
                 CorruptionEvidence.gather(four.etcd, io.kjadm.etcd.EtcdHealth.ask(four.etcd));
         assertEquals(false, evidence.agrees());
-        assertTrue(evidence.toString().contains("cp-4 did not tell"), evidence.toString());
+        assertTrue(evidence.toString().contains("cp-4 did not report it"), evidence.toString());
     }
 
     @Test

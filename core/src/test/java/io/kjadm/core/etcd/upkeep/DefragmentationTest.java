@@ -106,8 +106,8 @@ class DefragmentationTest {
         assertEquals(List.of("take defrag", "give back after " + lab.etcd.changes()), lab.turns);
         assertEquals(
                 List.of(
-                        "[etcd] It can be done: all 3 voters are healthy",
-                        "[etcd] Defragmenting etcd member a002 cp-2 (voter, https://cp-2:2380) (1000.0 MiB): it serves nobody meanwhile",
+                        "[etcd] Pre-check passed: all 3 voters are healthy",
+                        "[etcd] Defragmenting etcd member a002 cp-2 (voter, https://cp-2:2380) (1000.0 MiB); it is unavailable until this is finished",
                         "[etcd] etcd member cp-2: 300.0 MiB, was 1000.0 MiB, in 0.0 s"),
                 lab.out.lines().subList(0, 3));
     }
@@ -271,7 +271,7 @@ class DefragmentationTest {
                         (area, question) -> false));
         assertEquals(List.of(), one.etcd.changes());
         run(one, one.open(), one.waiter, DefragOptions.DEFAULTS, (area, question) -> {
-            assertTrue(question.contains("serves nobody"), question);
+            assertTrue(question.contains("etcd is unavailable"), question);
             return true;
         });
         assertEquals(List.of("defragment cp-1"), one.etcd.changes());
@@ -308,7 +308,7 @@ class DefragmentationTest {
         lab.etcd.next(Fault.REQUEST_LOST);
         ClusterException end = assertThrows(
                 ClusterException.class, () -> run(DefragOptions.DEFAULTS, Confirmation.GIVEN));
-        assertTrue(end.why().startsWith("it did not end within 5 min"), end.why());
+        assertTrue(end.why().startsWith("it did not finish within 5 min"), end.why());
         assertEquals(List.of("defragment cp-2"), lab.etcd.changes());
     }
 

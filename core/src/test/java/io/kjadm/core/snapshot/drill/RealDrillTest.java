@@ -188,7 +188,7 @@ class RealDrillTest {
 
         assertTrue(verification.passed(), verification::result);
         assertTrue(
-                verification.result().contains("revision 13, 5 keys, which add up"),
+                verification.result().contains("revision 13, 5 keys, with the same hash"),
                 verification::result);
     }
 

@@ -184,7 +184,7 @@ class SnapshotDrillTest {
     void whereTheMemberHadCompactedSinceTheSameIsDone() {
         KvHash since = new KvHash(102, 50, held(50));
 
-        assertTrue(play(told(Optional.of(since))).result().contains("what its member held"));
+        assertTrue(play(told(Optional.of(since))).result().contains("the same hash as its member"));
 
         maker = new Making(new Restored(0, held(1)));
         clock.pause("", "", Duration.ofMinutes(1));
@@ -196,7 +196,9 @@ class SnapshotDrillTest {
         Verification verification = play(told(Optional.empty()));
 
         assertTrue(verification.passed());
-        assertTrue(verification.result().contains("no member has told"), verification::result);
+        assertTrue(
+                verification.result().contains("there is no hash of its member"),
+                verification::result);
     }
 
     @Test
@@ -224,9 +226,9 @@ class SnapshotDrillTest {
 
     @Test
     void whatEtcdsProgramsDoNotTakeHasFailed() {
-        maker = failing(new UnusableSnapshotException("etcdutl does not take it"));
+        maker = failing(new UnusableSnapshotException("etcdutl does not accept it"));
 
-        assertEquals("etcdutl does not take it", play(manifest).result());
+        assertEquals("etcdutl does not accept it", play(manifest).result());
         assertFalse(noted().getFirst().passed());
     }
 
