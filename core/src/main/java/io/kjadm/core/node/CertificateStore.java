@@ -270,7 +270,7 @@ public final class CertificateStore {
             throw new HostException(
                     "%s cannot be used on this node".formatted(certificate),
                     "it is not valid for " + text(info.missing(names)),
-                    "remove certificate and key to have them made, or replace them");
+                    "remove certificate and key to generate them again, or replace them");
         }
         if (!info.covers(names)) {
             // kubeadm's init is silent; what uses a missing name then gets no connection
@@ -291,7 +291,7 @@ public final class CertificateStore {
             throw new HostException(
                     "%s does not match %s".formatted(key, certificate),
                     "the public keys differ",
-                    "copy the pair that belongs together, or remove both to have them made");
+                    "copy the pair that belongs together, or remove both to generate them again");
         }
     }
 

@@ -55,7 +55,7 @@ public final class Defragmentation {
     private static final long BYTES_PER_SECOND = 5L << 20;
 
     private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
-    private static final String AGAIN = "run the command again: it looks at each member anew";
+    private static final String AGAIN = "run the command again: it checks each member again";
 
     private final EtcdSession session;
     private final MembershipSteps steps;
