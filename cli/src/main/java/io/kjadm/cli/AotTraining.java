@@ -76,7 +76,7 @@ final class AotTraining {
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
                 localAPIEndpoint: {advertiseAddress: 192.0.2.10}
-                nodeRegistration: {name: cp-1, criSocket: "unix:///nobody.sock"}
+                nodeRegistration: {name: cp-1, criSocket: "unix:///absent.sock"}
                 ---
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: ClusterConfiguration
