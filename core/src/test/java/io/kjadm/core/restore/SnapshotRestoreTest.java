@@ -84,7 +84,7 @@ class SnapshotRestoreTest {
 
         HostException refusal = assertThrows(HostException.class, node::restore);
 
-        assertTrue(refusal.what().contains("no room"), refusal::toString);
+        assertTrue(refusal.what().contains("not enough space"), refusal::toString);
         assertAsBefore(node, before);
         assertEquals(4, node.running().size());
     }

@@ -221,7 +221,7 @@ class RestoredEtcdServiceTest {
     void withoutRoomNothingIsChanged() {
         machine.freeBytes = 100L << 20;
         HostException refusal = assertThrows(HostException.class, machine::restore);
-        assertTrue(refusal.what().contains("no room"), refusal::toString);
+        assertTrue(refusal.what().contains("not enough space"), refusal::toString);
         assertAsBefore();
     }
 

@@ -112,7 +112,7 @@ class SnapshotPhaseTest {
     void withoutRoomNothingIsChanged() {
         machine.freeBytes = 100L << 20;
         HostException refusal = assertThrows(HostException.class, () -> init(false));
-        assertTrue(refusal.what().contains("no room"), refusal::toString);
+        assertTrue(refusal.what().contains("not enough space"), refusal::toString);
         assertFalse(machine.exists("/var/lib/kjadm/etcd/restore"));
     }
 
