@@ -26,7 +26,7 @@ public final class ClusterDocuments {
      * @param bindPort the port for a control-plane endpoint stored without one
      */
     public ClusterConfiguration cluster(String yaml, int bindPort) {
-        Document document = StoredGates.withoutRemoved(
+        Document document = RemovedGates.ofStored(
                 document("ConfigMap kubeadm-config", Document.CLUSTER, yaml), warnings);
         FieldErrors errors = FieldErrors.none();
         ClusterConfiguration cluster = new ClusterReader(document, errors, warnings).read(bindPort);

@@ -138,7 +138,8 @@ public final class ConfigurationLoader {
         }
         List<Document> documents = new ArrayList<>();
         documents.add(init.orElseGet(() -> absent(file, Document.INIT)));
-        documents.add(cluster.orElseGet(() -> absent(file, Document.CLUSTER)));
+        documents.add(cluster.map(given -> RemovedGates.ofFile(given, warnings))
+                .orElseGet(() -> absent(file, Document.CLUSTER)));
         file.document(Document.KUBELET).ifPresent(documents::add);
         file.document(Document.KUBE_PROXY).ifPresent(documents::add);
         return checked(file.name(), documents);

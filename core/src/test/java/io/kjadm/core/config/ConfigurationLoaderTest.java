@@ -481,6 +481,29 @@ class ConfigurationLoaderTest {
                 "keys are of the same kind as before");
     }
 
+    /** kinder and Cluster API write such files; kubeadm 1.36 takes them. */
+    @Test
+    void aFileForAReleaseThatHasTheGateIsReadAsThatReleaseReadsIt() {
+        ClusterConfiguration cluster = loader().init(
+                        Optional.of(ConfigurationFile.of("c.yaml", """
+                                apiVersion: kubeadm.k8s.io/v1beta4
+                                kind: ClusterConfiguration
+                                kubernetesVersion: v1.36.2
+                                featureGates: {NodeLocalCRISocket: true, EtcdLearnerMode: true}
+                                """)),
+                        CommandFlags.none(),
+                        LoadOptions.RUN)
+                .cluster();
+        assertEquals(Map.of("EtcdLearnerMode", true), cluster.featureGates().chosen());
+        assertEquals(
+                1,
+                warnings.stream()
+                        .filter(warning ->
+                                warning.contains("NodeLocalCRISocket") && warning.contains("v1.37"))
+                        .count(),
+                warnings::toString);
+    }
+
     private ClusterConfiguration stored(String line) {
         return new ClusterDocuments(warnings::add)
                 .cluster(

@@ -148,12 +148,14 @@ class InvalidConfigurationTest {
                 refused(cluster("encryptionAlgorithm: ML-DSA-65"), "ML-DSA", "v1.38"),
                 refused(cluster("featureGates: {Foo: true}"), "featureGates", "Foo"),
                 refused(
-                        cluster("featureGates: {PublicKeysECDSA: true}"),
+                        cluster(
+                                "kubernetesVersion: v1.37.0\nfeatureGates: {PublicKeysECDSA: true}"),
                         "PublicKeysECDSA",
                         "v1.37",
                         "encryptionAlgorithm"),
                 refused(
-                        cluster("featureGates: {NodeLocalCRISocket: true}"),
+                        cluster(
+                                "kubernetesVersion: v1.37.0\nfeatureGates: {NodeLocalCRISocket: true}"),
                         "NodeLocalCRISocket",
                         "v1.37"),
                 refused(
