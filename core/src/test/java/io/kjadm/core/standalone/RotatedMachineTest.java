@@ -264,7 +264,7 @@ class RotatedMachineTest {
         CertificateInfo server = lab.machine(1).certificate("server");
         UsageException refused = assertThrows(
                 UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
-        assertTrue(refused.next().startsWith(rounds == 1 ? "let all" : "give all"), refused.next());
+        assertTrue(refused.next().startsWith(rounds == 1 ? "make all" : "give all"), refused.next());
         assertTrue(refused.next().contains("external-etcd.yaml"), refused.next());
         assertEquals(values, lab.values);
         assertEquals(ca, lab.machine(1).text("ca.crt"));
@@ -498,7 +498,7 @@ class RotatedMachineTest {
         lab.clientTakes(machine);
         machine.rotate(YES);
         assertEquals(
-                "have this machine's certificates signed by the new CA",
+                "issue this machine's certificates from the new CA",
                 lab.machine(2).rotation().next());
         lab.machine(2).rotate(YES);
         lab.machine(3).rotate(YES);
