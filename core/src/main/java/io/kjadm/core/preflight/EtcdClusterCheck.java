@@ -34,14 +34,12 @@ final class EtcdClusterCheck {
         return clusters.size() < 2
                 ? List.of()
                 : List.of(Finding.error(
-                        "the endpoints of the external etcd belong to %d clusters: %s; name those of one cluster in etcd.external.endpoints"
-                                .formatted(
-                                        clusters.size(),
-                                        clusters.entrySet().stream()
-                                                .map(one -> "cluster %s: %s"
-                                                        .formatted(
-                                                                one.getKey(),
-                                                                String.join(", ", one.getValue())))
-                                                .collect(Collectors.joining("; ")))));
+                        "the endpoints of the external etcd belong to different clusters: %s; name those of one cluster in etcd.external.endpoints"
+                                .formatted(clusters.entrySet().stream()
+                                        .map(one -> "cluster ID %s: %s"
+                                                .formatted(
+                                                        one.getKey(),
+                                                        String.join(", ", one.getValue())))
+                                        .collect(Collectors.joining("; ")))));
     }
 }

@@ -46,7 +46,9 @@ class EtcdClusterCheckTest {
         assertEquals(
                 List.of(Finding.Level.ERROR), found.stream().map(Finding::level).toList());
         assertTrue(
-                found.getFirst().text().contains("cluster c1: %s; cluster c2: %s".formatted(A, B)),
+                found.getFirst()
+                        .text()
+                        .contains("cluster ID c1: %s; cluster ID c2: %s".formatted(A, B)),
                 found::toString);
     }
 
