@@ -164,7 +164,7 @@ class EtcdListingTest {
                 new EtcdListing(status)
                         .report()
                         .contains(
-                                "Change:       cp-4/run is changing the members, begun 5m ago, and has not renewed its Lease for a minute by this machine's clock"));
+                                "Change:       cp-4/run is changing the members, started 5m ago, and has not renewed its Lease for a minute by this machine's clock"));
         assertEquals(
                 Map.of(
                         "holder",

@@ -201,7 +201,10 @@ class RootlessInitTest {
         assertEquals(before, lab.contents());
         assertTrue(lab.out.text().contains("kubeadm-etcd:x:100:100:"), lab.out.text());
         assertTrue(
-                lab.out.text().contains("Would give \"/etc/kubernetes/pki/sa.key\" to 0:104"),
+                lab.out
+                        .text()
+                        .contains(
+                                "Would change the owner of \"/etc/kubernetes/pki/sa.key\" to 0:104"),
                 lab.out.text());
     }
 }

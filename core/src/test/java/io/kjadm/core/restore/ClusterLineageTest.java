@@ -179,7 +179,7 @@ class ClusterLineageTest {
     void withoutAnyDataTheOperatorHasToLook() {
         files.deleteTree(RestoringNode.MEMBER);
 
-        assertTrue(require("c2").orElseThrow().contains("see that c2 is the one"));
+        assertTrue(require("c2").orElseThrow().contains("check that c2 is the right one"));
     }
 
     @Test

@@ -91,7 +91,7 @@ class RemovedSettingsTest {
                 text.contains("kube-apiserver v1.36.2 has no feature gate TopologyAwareHints"),
                 text);
         assertTrue(text.contains("v1.36"), text);
-        assertTrue(text.contains("take TopologyAwareHints out"), text);
+        assertTrue(text.contains("remove TopologyAwareHints from --feature-gates"), text);
     }
 
     @Test
