@@ -264,7 +264,8 @@ class RotatedMachineTest {
         CertificateInfo server = lab.machine(1).certificate("server");
         UsageException refused = assertThrows(
                 UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
-        assertTrue(refused.next().startsWith(rounds == 1 ? "make all" : "give all"), refused.next());
+        assertTrue(
+                refused.next().startsWith(rounds == 1 ? "make all" : "give all"), refused.next());
         assertTrue(refused.next().contains("external-etcd.yaml"), refused.next());
         assertEquals(values, lab.values);
         assertEquals(ca, lab.machine(1).text("ca.crt"));
