@@ -139,30 +139,22 @@ record Ports(
 
     /** The same, whose files are changed through these. */
     Ports withFiles(HostFiles changing) {
-        return new Ports(
-                changing,
-                observed,
-                runner,
-                runtimes,
-                kube,
-                etcd,
-                probes,
-                health,
-                waiter,
-                observer,
-                background,
-                real);
+        return on(changing, observed, runtimes);
     }
 
     /**
      * The same on a machine that is assumed: checks look at these files, and no container runs.
      */
     Ports assuming(HostFiles seen) {
+        return on(files, seen, EmptyRuntime.connector(runtimes));
+    }
+
+    private Ports on(HostFiles changed, HostFiles seen, RuntimeConnector containers) {
         return new Ports(
-                files,
+                changed,
                 seen,
                 runner,
-                EmptyRuntime.connector(runtimes),
+                containers,
                 kube,
                 etcd,
                 probes,
