@@ -107,7 +107,7 @@ final class CertsCommand {
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         Reporter out = reporters.apply(writer.isPresent() ? console.withoutResults() : console);
         try (Composition composition = new Composition(out, false)) {
-            CertsNode node = CertsNodes.find("check-expiration", flags, composition, out);
+            CertsNode node = CertsNodes.look("check-expiration", flags, composition, out);
             List<Expirations.Served> served = flags.isOn(Flag.ALL_NODES)
                     ? out.during(
                             "check-expiration",

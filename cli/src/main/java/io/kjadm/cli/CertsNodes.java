@@ -34,13 +34,30 @@ final class CertsNodes {
 
     private CertsNodes() {}
 
-    /** The node whose certificates are meant. */
+    /** The node whose certificates a command changes. */
     static CertsNode find(String area, CommandFlags flags, Composition composition, Reporter out) {
-        CertsNodeLoader loader = new CertsNodeLoader(
+        return find(area, flags, composition, loader(composition, out), out);
+    }
+
+    /** The same for a command that only reads. */
+    static CertsNode look(String area, CommandFlags flags, Composition composition, Reporter out) {
+        return find(area, flags, composition, loader(composition, out).brief(), out);
+    }
+
+    private static CertsNodeLoader loader(Composition composition, Reporter out) {
+        return new CertsNodeLoader(
                 composition.ports().files(),
                 composition.clients(),
                 composition.ports().observer(),
                 out);
+    }
+
+    private static CertsNode find(
+            String area,
+            CommandFlags flags,
+            Composition composition,
+            CertsNodeLoader loader,
+            Reporter out) {
         Optional<Path> directory = flags.path(Flag.CERT_DIR);
         Optional<ConfigurationFile> file = Composition.configurationFile(flags);
         if (file.isEmpty()) {

@@ -18,7 +18,6 @@ import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.preflight.PortProbe;
 import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.timing.Timings;
@@ -101,7 +100,7 @@ final class Composition implements AutoCloseable {
                 ports.runner(),
                 ports.runtimes(),
                 PortProbe.ofMachine(),
-                NameResolver.ofMachine(),
+                ports.names(),
                 new ProxyEnvironment(System.getenv()),
                 ports.waiter(),
                 paths);

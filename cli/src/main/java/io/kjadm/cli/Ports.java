@@ -25,6 +25,7 @@ import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.preflight.NameResolver;
 import io.kjadm.core.timing.TimedRunner;
 import io.kjadm.core.timing.TimedWaiter;
 import io.kjadm.core.timing.Timings;
@@ -49,6 +50,7 @@ import java.time.InstantSource;
  * @param etcd     etcd clusters
  * @param probes   what a join looks at before it touches etcd
  * @param health   health endpoints of this node
+ * @param names    addresses of host names
  * @param waiter   the clock
  * @param observer waits for what is only read; real even in a dry run
  * @param background what goes on beside the run
@@ -63,6 +65,7 @@ record Ports(
         EtcdConnector etcd,
         JoinProbes probes,
         HealthProbe health,
+        NameResolver names,
         Waiter waiter,
         Waiter observer,
         Scheduler background,
@@ -84,6 +87,7 @@ record Ports(
                 new JetcdConnector(),
                 JoinProbes.real(true),
                 new HttpHealthProbe(),
+                NameResolver.ofMachine(),
                 waiter,
                 waiter,
                 Scheduler.threads(),
@@ -102,6 +106,7 @@ record Ports(
                 ReportingEtcdCluster.connector(real.etcd(), out),
                 JoinProbes.real(false),
                 url -> "",
+                NameResolver.reporting(out),
                 new ReportingWaiter(InstantSource.system(), out),
                 real.waiter(),
                 Scheduler.NEVER,
@@ -131,6 +136,7 @@ record Ports(
                 },
                 JoinProbes.ofMachine(),
                 dry.health,
+                dry.names,
                 dry.waiter,
                 dry.observer,
                 dry.background,
@@ -159,6 +165,7 @@ record Ports(
                 etcd,
                 probes,
                 health,
+                names,
                 waiter,
                 observer,
                 background,
@@ -191,6 +198,7 @@ record Ports(
                 access -> timings.measuring(EtcdCluster.class, "etcd", etcd.connect(access)),
                 probes,
                 timings.measuring(HealthProbe.class, "health endpoint", health),
+                names,
                 new TimedWaiter(waiter, timings),
                 new TimedWaiter(observer, timings),
                 background,

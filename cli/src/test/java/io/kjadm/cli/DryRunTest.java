@@ -192,6 +192,7 @@ class DryRunTest {
                 run.all());
         assertTrue(run.out().contains("kubeadm join " + endpoint()), run.all());
         assertTrue(run.err().contains("a dry run asks no server"), run.all());
+        assertTrue(run.out().contains("Would look up the address of host \"node-1\""), run.all());
         assertEquals(0, calls.get(), "connections");
     }
 }

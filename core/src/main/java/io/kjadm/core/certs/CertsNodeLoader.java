@@ -39,13 +39,25 @@ public final class CertsNodeLoader {
     private final KubeClients clients;
     private final Waiter waiter;
     private final Reporter out;
+    private final KubeCalls calls;
 
     /** @param waiter for what is only read; real even in a dry run */
     public CertsNodeLoader(HostFiles files, KubeClients clients, Waiter waiter, Reporter out) {
+        this(files, clients, waiter, out, new KubeCalls(waiter, CLUSTER_LIMIT));
+    }
+
+    private CertsNodeLoader(
+            HostFiles files, KubeClients clients, Waiter waiter, Reporter out, KubeCalls calls) {
         this.files = files;
         this.clients = clients;
         this.waiter = waiter;
         this.out = out;
+        this.calls = calls;
+    }
+
+    /** For a command that changes nothing: the cluster has half a second to respond. */
+    public CertsNodeLoader brief() {
+        return new CertsNodeLoader(files, clients, waiter, out, KubeCalls.brief(waiter));
     }
 
     /** By a configuration file, which alone counts. */
@@ -116,8 +128,7 @@ public final class CertsNodeLoader {
     }
 
     private String read(String area, KubeApi api) {
-        return new KubeCalls(waiter, CLUSTER_LIMIT)
-                .repeat(
+        return calls.repeat(
                         area,
                         "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,
                         () -> api.get(

@@ -19,16 +19,33 @@ import java.util.function.Supplier;
 public final class KubeCalls {
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration BRIEF_INTERVAL = Duration.ofMillis(50);
+    private static final Duration BRIEF_LIMIT = Duration.ofMillis(350);
 
     private final Waiter waiter;
     private final Duration limit;
+    private final Duration interval;
 
     /**
      * @param limit {@code timeouts.kubernetesAPICall}
      */
     public KubeCalls(Waiter waiter, Duration limit) {
+        this(waiter, limit, INTERVAL);
+    }
+
+    private KubeCalls(Waiter waiter, Duration limit, Duration interval) {
         this.waiter = waiter;
         this.limit = limit;
+        this.interval = interval;
+    }
+
+    /**
+     * For what the caller has a default for: 350 ms of requests, and the last one may take as long as
+     * any other. As {@code GetConfigMapWithShortRetry} in kubeadm's {@code
+     * app/util/apiclient/idempotency.go}.
+     */
+    public static KubeCalls brief(Waiter waiter) {
+        return new KubeCalls(waiter, BRIEF_LIMIT, BRIEF_INTERVAL);
     }
 
     /** The answer of a request, repeated while it fails in passing. */
@@ -65,7 +82,7 @@ public final class KubeCalls {
                 area,
                 "the API server to " + what,
                 limit,
-                INTERVAL,
+                interval,
                 "check that the API server is healthy and reachable, and that the credentials are "
                         + "allowed to do this, then run the command again");
         Instant began = waiter.now();

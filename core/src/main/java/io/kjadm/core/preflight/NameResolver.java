@@ -1,5 +1,7 @@
 package io.kjadm.core.preflight;
 
+import io.kjadm.core.phase.Reporter;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -18,5 +20,16 @@ public interface NameResolver {
     /** The resolver of this machine. */
     static NameResolver ofMachine() {
         return host -> List.of(InetAddress.getAllByName(host));
+    }
+
+    /**
+     * That of a dry run, which asks no name server: it names what it would look up, and finds the
+     * loopback address.
+     */
+    static NameResolver reporting(Reporter out) {
+        return host -> {
+            out.step("dryrun", "Would look up the address of host \"%s\"".formatted(host));
+            return List.of(InetAddress.getLoopbackAddress());
+        };
     }
 }

@@ -23,7 +23,6 @@ import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.KubeSystem;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -32,9 +31,6 @@ import java.util.function.Function;
  * in any case from the node's own files.
  */
 public final class ResetRunLoader {
-
-    /** A reset must not hang on a cluster that is gone. */
-    private static final Duration CLUSTER_LIMIT = Duration.ofSeconds(5);
 
     private final HostFiles files;
     private final KubeClients clients;
@@ -120,7 +116,7 @@ public final class ResetRunLoader {
     }
 
     private Optional<String> read(KubeApi api) {
-        Optional<ConfigMap> map = new KubeCalls(waiter, CLUSTER_LIMIT)
+        Optional<ConfigMap> map = KubeCalls.brief(waiter)
                 .repeat(
                         "reset",
                         "read ConfigMap " + ConfigurationMaps.KUBEADM_CONFIG,

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 class CertsNodeLoaderTest {
@@ -108,5 +109,15 @@ class CertsNodeLoaderTest {
                 """).cluster());
         assertEquals(Path.of("/srv/pki"), node.paths().certificatesDir());
         assertEquals(0, api.calls().size());
+    }
+
+    @Test
+    void aCommandThatOnlyReadsWaitsBriefly() {
+        api.down(Kind.UNREACHABLE);
+        Instant began = lab.waiter.now();
+        loader().brief().find("check-expiration", ADMIN, Optional.empty());
+        assertEquals(Duration.ofMillis(350), Duration.between(began, lab.waiter.now()));
+        loader().find("renew", ADMIN, Optional.empty());
+        assertEquals(Duration.ofMillis(5350), Duration.between(began, lab.waiter.now()));
     }
 }

@@ -69,6 +69,17 @@ class KubeCallsTest {
     }
 
     @Test
+    void whatHasADefaultIsAskedForBriefly() {
+        KubeCalls brief = KubeCalls.brief(waiter);
+        assertEquals("done", brief.repeat("area", "read it", failing(5, Kind.UNAVAILABLE)));
+        Instant began = waiter.now();
+        assertThrows(
+                ClusterException.class,
+                () -> brief.repeat("area", "read it", failing(1000, Kind.UNREACHABLE)));
+        assertEquals(Duration.ofMillis(350), Duration.between(began, waiter.now()));
+    }
+
+    @Test
     void aDryRunSaysForWhatItWouldWaitAndEnds() {
         RecordingReporter out = new RecordingReporter();
         KubeCalls dry = new KubeCalls(new ReportingWaiter(waiter::now, out), LIMIT);
