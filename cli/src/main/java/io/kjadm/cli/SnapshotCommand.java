@@ -71,7 +71,7 @@ final class SnapshotCommand {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "verify",
-                                "Verify a snapshot in the store; fails if it is damaged",
+                                "Verify a snapshot in the store or in a file; fails if it is damaged",
                                 this::verify)
                         .flags(FlagOption.all(
                                 FlagOption.all(SnapshotRuns.DRILL, Flag.IDENTITY_FILE, Flag.LEVEL),
@@ -81,8 +81,9 @@ final class SnapshotCommand {
                         .words(
                                 "name",
                                 1,
-                                "Name of the snapshot, the beginning of its name, or \"latest\" (default latest)")
+                                "Name of the snapshot, the beginning of its name, \"latest\", or the path of a file (default latest)")
                         .example("Verify the latest snapshot", "")
+                        .example("Verify a file of etcdctl", "/root/etcd.db")
                         .example(
                                 "Restore a snapshot into a temporary etcd and compare it",
                                 "20261127 --level drill")
@@ -150,6 +151,11 @@ final class SnapshotCommand {
     private void verify(CommandFlags flags, List<String> words) {
         String name = words.isEmpty() ? SnapshotCatalog.LATEST : words.getFirst();
         Level level = SnapshotRuns.level(flags, Flag.LEVEL, Level.STRUCTURE);
+        if (SnapshotRuns.isFile(name)) {
+            SnapshotRuns.requireOfFile(flags, level, name);
+            runs.on(flags, composition -> SnapshotRuns.verifyFile(Path.of(name), composition));
+            return;
+        }
         runs.onStore(flags, (composition, catalog) -> {
             List<String> identities = SnapshotRuns.identities(flags, composition);
             SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);

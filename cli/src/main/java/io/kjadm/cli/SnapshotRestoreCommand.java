@@ -82,10 +82,8 @@ final class SnapshotRestoreCommand {
     private void restore(CommandFlags flags, List<String> words) {
         boolean undo = flags.isOn(Flag.UNDO);
         Optional<Path> file = flags.path(Flag.FROM_FILE)
-                .or(() -> words.stream()
-                        .filter(word -> word.contains("/"))
-                        .findFirst()
-                        .map(Path::of));
+                .or(() ->
+                        words.stream().filter(SnapshotRuns::isFile).findFirst().map(Path::of));
         int named = words.size() + (flags.isSet(Flag.FROM_FILE) ? 1 : 0);
         if (named != (undo ? 0 : 1)) {
             throw new UsageException(

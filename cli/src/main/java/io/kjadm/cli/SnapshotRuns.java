@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.DataDirReader;
@@ -10,6 +11,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoredControlPlane;
+import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCheck;
@@ -20,6 +22,7 @@ import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.drill.EtcdPrograms;
 import io.kjadm.core.snapshot.drill.SnapshotDrill;
 import io.kjadm.core.snapshot.drill.SnapshotDrill.Ground;
+import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
@@ -44,6 +47,9 @@ final class SnapshotRuns {
 
     /** The flags that a drill takes. */
     static final List<FlagOption> DRILL = FlagOption.all(Flag.ETCD_BIN, Flag.WORK_DIR);
+
+    private static final List<Flag> OF_A_STORE =
+            List.of(Flag.CLUSTER_ID, Flag.IDENTITY_FILE, Flag.SIGN_KEY, Flag.VERIFY_KEY);
 
     private static final Path WORK = Path.of("/var/tmp");
 
@@ -218,6 +224,59 @@ final class SnapshotRuns {
                         "snapshot",
                         "Verified snapshot %s in the store (%s): %s"
                                 .formatted(manifest.name(), level.word(), verification.result()));
+    }
+
+    /** Whether a word names a file: no snapshot in a store has a slash in its name. */
+    static boolean isFile(String word) {
+        return word.contains("/");
+    }
+
+    /**
+     * Refuses flags that a file of another tool cannot answer.
+     *
+     * @throws UsageException if one of them is given
+     */
+    static void requireOfFile(CommandFlags flags, Level level, String file) {
+        OF_A_STORE.stream().filter(flags::isSet).findFirst().ifPresent(flag -> {
+            throw new UsageException(
+                    "--%s cannot be used with a file".formatted(flag),
+                    "a file has no signature, no encryption and no cluster ID",
+                    "omit it, or import the file: 'kjadm etcd snapshot import %s'".formatted(file));
+        });
+        if (level == Level.DRILL) {
+            throw new UsageException(
+                    "--level drill cannot be used with a file",
+                    "",
+                    "import it with 'kjadm etcd snapshot import %s', then verify the snapshot"
+                            .formatted(file));
+        }
+    }
+
+    /**
+     * Reads a file of {@code etcdctl snapshot save} or of another tool to its end, and reports its
+     * revision.
+     *
+     * @throws HostException if it is damaged
+     */
+    static void verifyFile(Path file, Composition composition) {
+        HostFiles files = composition.ports().observed();
+        SnapshotManifest.Plain read = FileSnapshot.of(
+                        new ForeignSnapshots(files).find(file, Optional.empty()),
+                        files,
+                        false,
+                        composition.out())
+                .manifest()
+                .plain();
+        composition
+                .out()
+                .step(
+                        "snapshot",
+                        "Verified %s (%s): %d bytes, revision %d"
+                                .formatted(
+                                        file,
+                                        Level.STRUCTURE.word(),
+                                        read.bytes(),
+                                        read.content().revision()));
     }
 
     private static SnapshotDrill drill(

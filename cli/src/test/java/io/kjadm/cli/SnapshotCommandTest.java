@@ -11,6 +11,7 @@ import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.etcd.SnapshotBytes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
 class SnapshotCommandTest {
@@ -107,6 +110,31 @@ class SnapshotCommandTest {
         assertEquals(1, structure.status());
         assertTrue(structure.err().contains("is damaged"), structure.all());
         assertTrue(run("etcd snapshot list").out().contains("FAILED"));
+    }
+
+    /** As the reset of a last member leaves one: a file that no store lists. */
+    @Test
+    void aFileIsVerifiedWithoutAStore(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("etcd-d1cfaf999eb97a2a-20261120-102459.db");
+        try (InputStream packed =
+                        SnapshotBytes.class.getResourceAsStream("snapshot/etcd-3.5.30.db.gz");
+                InputStream snapshot = new GZIPInputStream(packed)) {
+            Files.write(file, snapshot.readAllBytes());
+        }
+
+        Run good = run("etcd snapshot verify " + file);
+        assertEquals(0, good.status(), good.all());
+        assertEquals(0, run("etcd snapshot verify --level sum " + file).status());
+        assertEquals(1, run("etcd snapshot verify --level drill " + file).status());
+        Run signed = run("etcd snapshot verify --verify-key /v.pub " + file);
+        assertEquals(1, signed.status(), signed.all());
+        assertTrue(signed.err().contains("--verify-key"), signed.all());
+
+        byte[] damaged = Files.readAllBytes(file);
+        damaged[damaged.length / 2] ^= 1;
+        Files.write(file, damaged);
+        assertEquals(1, run("etcd snapshot verify " + file).status());
+        assertEquals(0, run("etcd snapshot list -o json").out().split("\"name\"").length - 1);
     }
 
     @Test
