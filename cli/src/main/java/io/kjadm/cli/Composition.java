@@ -5,6 +5,7 @@ import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
@@ -127,6 +128,11 @@ final class Composition implements AutoCloseable {
     private LeaseLocks locks() {
         return new LeaseLocks(
                 ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
+    }
+
+    /** Looks at all members of etcd. */
+    EtcdCheckup etcdCheckup() {
+        return new EtcdCheckup(ports.probes().etcd(), ports.observer());
     }
 
     ComponentHealth health() {

@@ -160,11 +160,6 @@ final class EtcdCommand {
         });
     }
 
-    /** Whether scripts may go on: a quorum with a leader, and no alarm. */
-    static boolean healthy(EtcdStatus status) {
-        return status.serves() && status.alarms().isEmpty();
-    }
-
     private static void conclude(EtcdStatus status) {
         if (status.margin() < 0) {
             throw new ClusterException(

@@ -169,11 +169,16 @@ record EtcdListing(EtcdStatus status) {
         return TokenListing.remaining(Duration.between(since, status.at()));
     }
 
+    /** Whether scripts may go on: a quorum with a leader, and no alarm. */
+    static boolean healthy(EtcdStatus status) {
+        return status.serves() && status.alarms().isEmpty();
+    }
+
     /** The whole as one object. */
     Map<String, Object> object() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("clusterID", status.clusterId());
-        fields.put("healthy", EtcdCommand.healthy(status));
+        fields.put("healthy", healthy(status));
         status.leader().ifPresent(leader -> fields.put("leader", leader.id().toString()));
         Map<String, Object> quorum = new LinkedHashMap<>();
         quorum.put("voters", status.quorum().voters());

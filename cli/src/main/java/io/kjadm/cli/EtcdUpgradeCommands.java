@@ -1,7 +1,6 @@
 package io.kjadm.cli;
 
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -161,7 +160,7 @@ final class EtcdUpgradeCommands {
                     order(direction, words.stream().findFirst().orElse(site.newest()), flags, soak);
             EtcdVersionChange change = new EtcdVersionChange(
                     site.composition().ports().machine(),
-                    checkup(site.composition()),
+                    site.composition().etcdCheckup(),
                     site.installation(),
                     site.composition().out());
             if (flags.isOn(Flag.PLAN)) {
@@ -269,14 +268,8 @@ final class EtcdUpgradeCommands {
     private static EtcdDowngrade downgrade(Site site) {
         return new EtcdDowngrade(
                 site.composition().ports().machine(),
-                checkup(site.composition()),
+                site.composition().etcdCheckup(),
                 site.installation(),
                 site.composition().out());
-    }
-
-    /** Looks at all members. */
-    static EtcdCheckup checkup(Composition composition) {
-        return new EtcdCheckup(
-                composition.ports().probes().etcd(), composition.ports().observer());
     }
 }

@@ -24,8 +24,8 @@ record ProgramVersion(
 
     /** Reads what the build wrote into the program. */
     static ProgramVersion current() {
-        Properties version = properties("version.properties");
-        Properties commit = properties("commit.properties");
+        Properties version = properties("/io/kjadm/cli/version.properties");
+        Properties commit = properties("/io/kjadm/cli/commit.properties");
         return new ProgramVersion(
                 version.getProperty("version"),
                 KubernetesReleases.KNOWN.newest().newestRelease(),

@@ -252,7 +252,7 @@ final class UpgradeCommand {
                 composition.cluster(),
                 new UpgradeWorkflow.Before(
                         composition.preflightHost(KubernetesPaths.standard()),
-                        EtcdUpgradeCommands.checkup(composition),
+                        composition.etcdCheckup(),
                         checks,
                         confirmation),
                 algorithm -> KeyPairPool.started(algorithm, KEYS));

@@ -5,7 +5,6 @@ import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.ManifestStore;
@@ -122,7 +121,7 @@ record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts
         return new EtcdReader(
                 ports.observed(),
                 etcd(),
-                new EtcdCheckup(ports.probes().etcd(), ports.observer()),
+                composition.etcdCheckup(),
                 composition.out());
     }
 

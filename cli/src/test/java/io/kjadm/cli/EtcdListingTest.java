@@ -222,10 +222,10 @@ class EtcdListingTest {
 
     @Test
     void healthyMeansAQuorumALeaderAndNoAlarm() {
-        assertTrue(EtcdCommand.healthy(cluster(3, 2, Optional.of(leader()), List.of())));
-        assertFalse(EtcdCommand.healthy(cluster(3, 1, Optional.of(leader()), List.of())));
-        assertFalse(EtcdCommand.healthy(cluster(3, 3, Optional.empty(), List.of())));
-        assertFalse(EtcdCommand.healthy(
+        assertTrue(EtcdListing.healthy(cluster(3, 2, Optional.of(leader()), List.of())));
+        assertFalse(EtcdListing.healthy(cluster(3, 1, Optional.of(leader()), List.of())));
+        assertFalse(EtcdListing.healthy(cluster(3, 3, Optional.empty(), List.of())));
+        assertFalse(EtcdListing.healthy(
                 cluster(3, 3, Optional.of(leader()), List.of(new Alarm(LEADER, "NOSPACE")))));
     }
 
