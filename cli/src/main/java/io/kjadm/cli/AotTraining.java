@@ -1,5 +1,8 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramName;
+import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.core.cri.CriConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.etcd.EtcdAccess;

@@ -1,5 +1,19 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleReporter;
+import io.kjadm.cli.console.EventReporter;
+import io.kjadm.cli.console.LogConfiguration;
+import io.kjadm.cli.etcd.EtcdCommand;
+import io.kjadm.cli.kube.CertsCommand;
+import io.kjadm.cli.kube.ConfigCommand;
+import io.kjadm.cli.kube.InitCommand;
+import io.kjadm.cli.kube.JoinCommand;
+import io.kjadm.cli.kube.KubeconfigCommand;
+import io.kjadm.cli.kube.ResetCommand;
+import io.kjadm.cli.kube.TokenCommand;
+import io.kjadm.cli.kube.UpgradeCommand;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SimilarNames;
 
@@ -15,7 +29,7 @@ import java.util.function.Supplier;
  * The commands by name. Building a command costs more than anything else at start-up, so only the
  * one that is called is built; the help, and names that do not exist, build them all.
  */
-final class CommandTree {
+public final class CommandTree {
 
     /** Who mistypes it is told only if it is there. */
     private static final List<String> PHASE = List.of("phase");
@@ -25,7 +39,7 @@ final class CommandTree {
     private final Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
     private boolean withPhases;
 
-    CommandTree(Console console) {
+    public CommandTree(Console console) {
         this.console = console;
         this.root = new RootCommand(console);
         commands.put("init", () -> new InitCommand(console, this::reporter).build(withPhases));
@@ -45,7 +59,7 @@ final class CommandTree {
     }
 
     /** Of all commands, in the order of the help. */
-    static List<String> names() {
+    public static List<String> names() {
         return List.copyOf(new CommandTree(new Console(
                         OutputStream.nullOutputStream(), OutputStream.nullOutputStream(), false))
                 .commands.keySet());
@@ -78,7 +92,7 @@ final class CommandTree {
      *
      * @param arguments in the order of {@link ArgumentOrder}
      */
-    CommandLine forArguments(String... arguments) {
+    public CommandLine forArguments(String... arguments) {
         List<String> words = List.of(arguments);
         withPhases = words.stream()
                 .anyMatch(word -> isHelp(word) || !SimilarNames.of(word, PHASE).isEmpty());

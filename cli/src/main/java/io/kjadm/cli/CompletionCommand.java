@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.console.Console;
 import io.kjadm.core.error.UsageException;
 
 import picocli.AutoComplete;

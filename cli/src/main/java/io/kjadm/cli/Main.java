@@ -1,5 +1,9 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.Failures;
+import io.kjadm.cli.console.LogFormat;
+
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -17,7 +21,7 @@ public final class Main {
     private final Failures failures;
 
     /** @param console of the format that the command line asks for */
-    Main(Console console) {
+    public Main(Console console) {
         this.console = console;
         this.failures = new Failures(console);
     }
@@ -41,7 +45,7 @@ public final class Main {
      * Runs one command line; 0 or 1, as in kubeadm. Nothing is thrown: picocli
      * hands over exceptions, but no errors of the JVM.
      */
-    int run(String... arguments) {
+    public int run(String... arguments) {
         CommandTree tree = new CommandTree(console);
         try {
             Optional<String> version = VersionCommand.meant(arguments);

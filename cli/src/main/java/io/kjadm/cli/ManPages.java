@@ -1,5 +1,10 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.command.CommandSections;
+import io.kjadm.cli.command.Examples;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramVersion;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

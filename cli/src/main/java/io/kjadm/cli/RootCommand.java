@@ -1,5 +1,8 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.LogFormat;
 import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;

@@ -1,6 +1,7 @@
 package io.kjadm.cli;
 
-import io.kjadm.cli.EventLog.Level;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.EventLog.Level;
 
 import java.time.Duration;
 import java.util.Optional;

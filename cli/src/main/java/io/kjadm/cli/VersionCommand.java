@@ -1,5 +1,10 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramVersion;
+import io.kjadm.cli.wiring.NamedRelease;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 

@@ -1,2 +1,2 @@
-/** The program's commands and their wiring. Read {@link io.kjadm.cli.Main} first. */
+/** The command line: the tree of commands, how it is parsed, what fails in it. Read {@link io.kjadm.cli.Main} first. */
 package io.kjadm.cli;

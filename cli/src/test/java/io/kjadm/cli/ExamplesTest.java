@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.cli.command.Examples;
+import io.kjadm.cli.command.OutputFlags;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramName;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.value.GoDuration;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The part of a container runtime that pulls images, on a unix socket. */
-final class ImageServer implements AutoCloseable {
+public final class ImageServer implements AutoCloseable {
 
     private final EventLoopGroup loop =
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -32,7 +32,7 @@ final class ImageServer implements AutoCloseable {
      *
      * @param broken part of the names of images that cannot be pulled
      */
-    ImageServer(Path socket, String broken) throws IOException {
+    public ImageServer(Path socket, String broken) throws IOException {
         server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .channelType(NioServerDomainSocketChannel.class)
@@ -61,7 +61,7 @@ final class ImageServer implements AutoCloseable {
     }
 
     /** What was asked for, in order. */
-    List<String> pulls() {
+    public List<String> pulls() {
         return List.copyOf(pulls);
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.StreamSupport;
  * A schema in {@code docs/}, as far as JSON Schema 2020-12 is used there: a keyword that is not known
  * here fails. It remembers which properties of the schema the values had.
  */
-final class JsonSchema {
+public final class JsonSchema {
 
     /** They say something to people alone. */
     private static final Set<String> ANNOTATIONS =
@@ -27,19 +27,19 @@ final class JsonSchema {
     private final Set<String> seen = new TreeSet<>();
 
     /** Reads a schema of that name. */
-    JsonSchema(String name) throws IOException {
+    public JsonSchema(String name) throws IOException {
         root = new ObjectMapper().readTree(Path.of("../docs", name).toFile());
     }
 
     /** What is wrong with a value; nothing if it fits. */
-    List<String> errors(JsonNode value) {
+    public List<String> errors(JsonNode value) {
         List<String> errors = new ArrayList<>();
         check(root, value, "", errors);
         return errors;
     }
 
     /** The values that are allowed at a property, by names with slashes between them. */
-    List<String> allowed(String property) {
+    public List<String> allowed(String property) {
         JsonNode at = root;
         for (String name : property.split("/")) {
             at = at.has("items") ? at.path("items") : at;
@@ -51,7 +51,7 @@ final class JsonSchema {
     }
 
     /** Properties that no value had so far. */
-    Set<String> unseen() {
+    public Set<String> unseen() {
         Set<String> all = new TreeSet<>();
         collect(root, "", all);
         all.removeAll(seen);

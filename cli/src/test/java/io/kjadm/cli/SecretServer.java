@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /**
  * The part of an API server that keeps the Secrets of kube-system, over plain HTTP on this machine.
  */
-final class SecretServer implements AutoCloseable {
+public final class SecretServer implements AutoCloseable {
 
     private static final String PATH = "/api/v1/namespaces/kube-system/secrets";
 
@@ -29,19 +29,19 @@ final class SecretServer implements AutoCloseable {
     private final Map<String, Secret> secrets = new ConcurrentSkipListMap<>();
     private final HttpServer server;
 
-    SecretServer() throws IOException {
+    public SecretServer() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext(PATH, this::handle);
         server.start();
     }
 
     /** Where it listens. */
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     /** What it keeps, by name. */
-    Map<String, Secret> secrets() {
+    public Map<String, Secret> secrets() {
         return new TreeMap<>(secrets);
     }
 

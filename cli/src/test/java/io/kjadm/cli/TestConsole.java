@@ -1,5 +1,9 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.LogFormat;
+import io.kjadm.cli.console.ProgramName;
+
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +21,7 @@ public final class TestConsole {
      */
     public record Run(int status, String out, String err) {
 
-        List<String> outLines() {
+        public List<String> outLines() {
             return out.lines().toList();
         }
 
@@ -34,7 +38,7 @@ public final class TestConsole {
     }
 
     /** Runs a command line of the program as it is called by a name. */
-    static Run runAs(ProgramName name, String... arguments) {
+    public static Run runAs(ProgramName name, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(stream(out), stream(err), false, name)

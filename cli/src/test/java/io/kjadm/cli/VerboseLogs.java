@@ -2,6 +2,8 @@ package io.kjadm.cli;
 
 import ch.qos.logback.classic.LoggerContext;
 
+import io.kjadm.cli.console.LogConfiguration;
+
 import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayOutputStream;

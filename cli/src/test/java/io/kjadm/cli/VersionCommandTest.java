@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.cli.console.ProgramName;
+import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.manifests.KubernetesReleases;
 import io.kjadm.manifests.ManifestYaml;
 

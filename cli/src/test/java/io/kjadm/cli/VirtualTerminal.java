@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import io.kjadm.cli.console.DisplayWidth;
+
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,7 +13,7 @@ import java.util.regex.Pattern;
  * A terminal for tests: interprets what the program writes, and tells what is then on the screen.
  * A sequence that it does not know fails the test.
  */
-final class VirtualTerminal extends OutputStream {
+public final class VirtualTerminal extends OutputStream {
 
     private static final Pattern SEQUENCE = Pattern.compile("\033\\[([0-9;?]*)([A-Za-z])");
 
@@ -22,7 +24,7 @@ final class VirtualTerminal extends OutputStream {
     private int column;
     private boolean wraps = true;
 
-    VirtualTerminal(int columns) {
+    public VirtualTerminal(int columns) {
         this.columns = columns;
     }
 
@@ -39,7 +41,7 @@ final class VirtualTerminal extends OutputStream {
     }
 
     /** What somebody types, or the terminal echoes. */
-    synchronized void type(String text) {
+    public synchronized void type(String text) {
         Matcher sequence = SEQUENCE.matcher(text);
         for (int i = 0; i < text.length(); ) {
             if (text.charAt(i) == '\033') {
@@ -56,7 +58,7 @@ final class VirtualTerminal extends OutputStream {
     }
 
     /** Somebody makes the window narrower: lines are broken, the cursor stays in its own. */
-    synchronized void narrow(int fewer) {
+    public synchronized void narrow(int fewer) {
         columns = fewer;
         List<StringBuilder> broken = new ArrayList<>();
         int cursor = 0;
@@ -127,7 +129,7 @@ final class VirtualTerminal extends OutputStream {
     }
 
     /** Every line without the blanks at its end; those below the last that holds something not. */
-    synchronized String screen() {
+    public synchronized String screen() {
         return String.join(
                         "\n",
                         lines.stream()
@@ -137,17 +139,17 @@ final class VirtualTerminal extends OutputStream {
     }
 
     /** Whether the next character begins a line that is empty. */
-    synchronized boolean onAFreshLine() {
+    public synchronized boolean onAFreshLine() {
         return column == 0 && lines.get(row).toString().isBlank() && row == lines.size() - 1;
     }
 
     /** Whether long lines go on in the next one again. */
-    synchronized boolean wraps() {
+    public synchronized boolean wraps() {
         return wraps;
     }
 
     /** All that came, as it came. */
-    synchronized String written() {
+    public synchronized String written() {
         return written.toString();
     }
 }

@@ -1,0 +1,154 @@
+package io.kjadm.cli.console;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The two streams of the program and what can be shown on them.
+ *
+ * @param out         results
+ * @param steps       what is done on the way to them: {@code out} for people, {@code err} where a
+ *                    program reads the results
+ * @param err         warnings, findings and failures
+ * @param live        the line on {@code err} that tells what goes on
+ * @param outTerminal whether {@code out} is a terminal
+ * @param help        what the help looks like
+ * @param name        that the program is called by
+ * @param events      the log that gets what is not a result, where that is no text
+ */
+public record Console(
+        PrintStream out,
+        PrintStream steps,
+        PrintStream err,
+        LiveLine live,
+        boolean outTerminal,
+        HelpStyle help,
+        ProgramName name,
+        Optional<EventLog> events) {
+
+    /** Steps stand among the results. */
+    private Console(
+            PrintStream out,
+            PrintStream err,
+            LiveLine live,
+            boolean outTerminal,
+            HelpStyle help,
+            ProgramName name) {
+        this(out, out, err, live, outTerminal, help, name, Optional.empty());
+    }
+
+    /** Results go to a file or a pipe. */
+    public Console(OutputStream out, OutputStream err, boolean terminal) {
+        this(out, err, terminal, ProgramName.KJADM);
+    }
+
+    /** Results go to a file or a pipe, in a program of that name. */
+    public Console(OutputStream out, OutputStream err, boolean terminal, ProgramName name) {
+        this(
+                out,
+                err,
+                terminal ? LiveLine.on(err, () -> TerminalWidth.UNKNOWN) : LiveLine.none(),
+                HelpStyle.PLAIN,
+                name);
+    }
+
+    /** Streams that know nothing of the live line yet, and are no terminals but for it. */
+    public Console(OutputStream out, OutputStream err, LiveLine live, HelpStyle help) {
+        this(out, err, live, help, ProgramName.KJADM);
+    }
+
+    private Console(
+            OutputStream out, OutputStream err, LiveLine live, HelpStyle help, ProgramName name) {
+        this(
+                new NamingStream(live.guarding(out), name),
+                new NamingStream(live.guarding(err), name),
+                live,
+                false,
+                help,
+                name);
+    }
+
+    /** The process's own streams, UTF-8, flushed line by line. */
+    public static Console ofProcess() {
+        return ofProcess(System.getenv(), ProgramName.ofProcess());
+    }
+
+    private static Console ofProcess(Map<String, String> environment, ProgramName name) {
+        boolean capable = canErase(environment);
+        boolean outTerminal = isTerminal(1);
+        boolean errTerminal = isTerminal(2);
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        OutputStream err = new FileOutputStream(FileDescriptor.err);
+        LiveLine live = capable && errTerminal
+                ? LiveLine.on(err, TerminalWidth.ofDescriptor(2))
+                : LiveLine.none();
+        return new Console(
+                new NamingStream(outTerminal ? live.guarding(out) : out, name),
+                new NamingStream(live.guarding(err), name),
+                live,
+                capable && outTerminal,
+                HelpStyle.of(environment, outTerminal),
+                name);
+    }
+
+    /** The same with nothing but results on {@code out}. */
+    public Console withResultsAlone() {
+        return new Console(out, err, err, live, outTerminal, help, name, events);
+    }
+
+    /** The same where a program gets another result: all that people read goes to {@code err}. */
+    public Console withoutResults() {
+        return new Console(err, err, err, live, false, help, name, events);
+    }
+
+    /** The same whose log has a format. */
+    public Console logging(LogFormat format) {
+        if (format == LogFormat.TEXT || events.isPresent()) {
+            return this;
+        }
+        EventLog log = new EventLog(err, InstantSource.system());
+        return new Console(
+                out, out, log.lines(), LiveLine.none(), outTerminal, help, name, Optional.of(log));
+    }
+
+    /** Whether people read the results. */
+    boolean showsResults() {
+        return out != err;
+    }
+
+    /** Prints a result, without a line end of its own and without control characters. */
+    public void print(String text) {
+        out.print(PlainText.of(text));
+        out.flush();
+    }
+
+    /** Whether there is a terminal that does more than print one character after the other. */
+    static boolean canErase(Map<String, String> environment) {
+        String kind = environment.getOrDefault("TERM", "");
+        return !kind.isEmpty() && !kind.equals("dumb");
+    }
+
+    /**
+     * The JDK only knows whether standard input and output are terminals; Linux knows of each
+     * stream.
+     */
+    static boolean isTerminal(int descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
+                    || target.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

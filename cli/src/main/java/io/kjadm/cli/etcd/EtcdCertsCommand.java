@@ -1,0 +1,282 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.command.OutputFlags;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleConfirmation;
+import io.kjadm.cli.listing.CertsListing;
+import io.kjadm.cli.output.ObjectWriter;
+import io.kjadm.cli.wiring.CertsNodes;
+import io.kjadm.cli.wiring.Composition;
+import io.kjadm.cli.wiring.HostLock;
+import io.kjadm.cli.wiring.Ports;
+import io.kjadm.core.certs.CaRotationKey;
+import io.kjadm.core.certs.CertificateRenewal;
+import io.kjadm.core.certs.CertsNode;
+import io.kjadm.core.certs.EtcdCaRotation;
+import io.kjadm.core.certs.EtcdRestart;
+import io.kjadm.core.certs.ExpirationCheck;
+import io.kjadm.core.certs.JetcdRotationCluster;
+import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.RotatedControlPlaneNode;
+import io.kjadm.core.certs.TlsCertificateProbe;
+import io.kjadm.core.config.CertificateKeyFlags;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.phase.Confirmation;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.standalone.EtcdCertificateRenewal;
+import io.kjadm.core.standalone.EtcdHostPaths;
+import io.kjadm.core.standalone.StandaloneEtcdState;
+import io.kjadm.etcd.JetcdValues;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
+
+import picocli.CommandLine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** {@code kjadm etcd certs}: looks after the certificates of etcd, and its CA. */
+public final class EtcdCertsCommand {
+
+    /** Others restart etcd and their API server for the same, one after the other. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final Console console;
+    private final Function<Console, Reporter> reporters;
+
+    EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) {
+        this.console = console;
+        this.reporters = reporters;
+    }
+
+    CommandLine build() {
+        return CommandBuilder.group(
+                        "certs",
+                        "Check and renew etcd certificates, and rotate the etcd CA",
+                        console)
+                .subcommand(CommandBuilder.running(
+                                "check",
+                                "Check the expiration of the etcd certificates on this node",
+                                (flags, words) -> check(flags))
+                        .flags(FlagOption.all(OutputFlags.ALL, Flag.CONFIG))
+                        .example("Check the certificates", "")
+                        .example("Print the result as JSON", "-o json")
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "renew",
+                                "Renew the etcd certificates on this node, and restart etcd and the API server to use them",
+                                (flags, words) -> renew(flags))
+                        .flags(FlagOption.all(Flag.CONFIG, Flag.DRY_RUN))
+                        .example("Renew the certificates", "")
+                        .example("Show what would be done", "--dry-run")
+                        .build())
+                .subcommand(CommandBuilder.running(
+                                "rotate-ca",
+                                "Rotate the etcd CA without downtime; run it on every machine with a member",
+                                (flags, words) -> rotate(flags))
+                        .flags(
+                                FlagOption.explained(
+                                        FlagOption.all(
+                                                Flag.CERTIFICATE_KEY,
+                                                Flag.CERTIFICATE_KEY_FILE,
+                                                Flag.CONFIG,
+                                                Flag.DRY_RUN,
+                                                Flag.NO_CERTIFICATE_KEY,
+                                                Flag.TIMEOUT,
+                                                Flag.YES),
+                                        new FlagOption(
+                                                Flag.CERTIFICATE_KEY,
+                                                "Key used to encrypt the new CA's key, as printed by the first node. Other users of this machine can see it: prefer $KJADM_CERTIFICATE_KEY or --certificate-key-file"),
+                                        new FlagOption(
+                                                Flag.TIMEOUT,
+                                                "How long to wait for the other nodes, where the command must run too (default 0s: name the nodes that are next, and exit)"),
+                                        new FlagOption(
+                                                Flag.YES,
+                                                "Do not ask for confirmation; with a standalone etcd this confirms that all clients are ready for the next stage")))
+                        .example("Begin the rotation, on the first machine", "")
+                        .example(
+                                "Continue on the other machines",
+                                "--certificate-key-file certificate.key")
+                        .example("Show the next step", "--dry-run")
+                        .build())
+                .build();
+    }
+
+    private void check(CommandFlags flags) {
+        Optional<ObjectWriter> writer = OutputFlags.writer(flags);
+        Reporter out = reporters.apply(writer.isPresent() ? console.withoutResults() : console);
+        try (Composition composition = new Composition(out, false)) {
+            CertsListing listing = new CertsListing(
+                    StandaloneEtcdCommands.isHere(composition)
+                            ? own(flags, composition, out).check()
+                            : new ExpirationCheck(composition.ports().files(), out)
+                                    .look(find("check", flags, composition, out), List.of())
+                                    .ofEtcd());
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(() -> "\n" + listing.tables()));
+        }
+    }
+
+    private void renew(CommandFlags flags) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
+            if (StandaloneEtcdCommands.isHere(composition)) {
+                own(flags, composition, out)
+                        .renew(
+                                KeyPairPool.started(
+                                        KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
+                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN)));
+                return;
+            }
+            CertsNode node = find("renew", flags, composition, out);
+            List<ManagedCertificate> wanted = ManagedCertificate.ofEtcd();
+            List<ManagedCertificate> renewed = new CertificateRenewal(
+                            composition.ports().files(),
+                            KeyPairPool.started(node.algorithm(), wanted.size()),
+                            out)
+                    .renew(node, wanted);
+            CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
+                    .restart(node, renewed);
+        }
+    }
+
+    private void rotate(CommandFlags flags) {
+        Duration wait = flags.duration(Flag.TIMEOUT).orElse(Duration.ZERO);
+        Reporter out = reporters.apply(console);
+        boolean dryRun = flags.isOn(Flag.DRY_RUN);
+        try (Composition composition = new Composition(out, dryRun);
+                Claim _ = HostLock.claim(composition.ports().files())) {
+            composition.refuseBesideUnfinished(ChangingCommand.ROTATING);
+            EtcdCaRotation rotation = StandaloneEtcdCommands.isHere(composition)
+                    ? ownRotation(flags, composition, out)
+                    : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);
+            if (dryRun) {
+                out.step("dryrun", "Would " + rotation.next());
+                return;
+            }
+            rotation.run(
+                    wait,
+                    flags.isOn(Flag.YES) ? Confirmation.GIVEN : new ConsoleConfirmation(console));
+        }
+    }
+
+    private static CaRotationKey key(CommandFlags flags, Composition composition) {
+        if (!flags.isOn(Flag.NO_CERTIFICATE_KEY)) {
+            return new CaRotationKey.Carried(CertificateKeyFlags.read(
+                    flags,
+                    composition.ports().files(),
+                    System.getenv(),
+                    "kjadm etcd certs rotate-ca"));
+        }
+        if (flags.isSet(Flag.CERTIFICATE_KEY) || flags.isSet(Flag.CERTIFICATE_KEY_FILE)) {
+            throw new UsageException(
+                    "--no-certificate-key cannot be used with a certificate key",
+                    "it encrypts the new CA's key with the old CA's key alone",
+                    "leave out one of them, on all nodes the same");
+        }
+        return new CaRotationKey.OldCaAlone();
+    }
+
+    private static EtcdCaRotation rotation(
+            CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
+        Ports ports = composition.ports();
+        KeyPairPool keys = KeyPairPool.started(
+                node.algorithm(), 1 + ManagedCertificate.ofEtcd().size());
+        return new EtcdCaRotation(
+                ports.files(),
+                keys,
+                new RotatedControlPlaneNode(
+                        node,
+                        ports.files(),
+                        keys,
+                        CertsNodes.restart(
+                                flags,
+                                composition,
+                                node,
+                                out,
+                                new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
+                        out),
+                key(flags, composition),
+                new JetcdRotationCluster(
+                        composition.cluster().etcd(),
+                        LocalEtcdState.look(ports.files(), node.paths()),
+                        node.paths().certificatesDir(),
+                        JetcdValues::open),
+                ports.waiter(),
+                out,
+                Failpoints.ofProcess());
+    }
+
+    private static EtcdCaRotation ownRotation(
+            CommandFlags flags, Composition composition, Reporter out) {
+        Ports ports = composition.ports();
+        KeyPairPool keys =
+                KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
+        LocalEtcdState local = StandaloneEtcdState.ofMachine(ports.files());
+        return new EtcdCaRotation(
+                ports.files(),
+                keys,
+                own(flags, composition, out)
+                        .rotated(
+                                keys,
+                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN))),
+                key(flags, composition),
+                new JetcdRotationCluster(
+                        composition.cluster().etcd(),
+                        local,
+                        local.certificatesDir(),
+                        JetcdValues::open),
+                ports.waiter(),
+                out,
+                Failpoints.ofProcess());
+    }
+
+    /** This machine's etcd of its own. */
+    private static EtcdCertificateRenewal own(
+            CommandFlags flags, Composition composition, Reporter out) {
+        for (Flag foreign : List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG)) {
+            if (flags.isSet(foreign)) {
+                throw new UsageException(
+                        "--%s cannot be used here".formatted(foreign),
+                        "this command manages the certificates of this machine's etcd, which its environment file names",
+                        "omit the flag, and run the command on each machine");
+            }
+        }
+        return new EtcdCertificateRenewal(
+                composition.ports().machine(),
+                composition.cluster().etcd(),
+                EtcdHostPaths.standard(),
+                new TlsCertificateProbe(),
+                out);
+    }
+
+    private static CertsNode find(
+            String area, CommandFlags flags, Composition composition, Reporter out) {
+        if (!flags.list(Flag.ENDPOINTS).isEmpty()) {
+            throw new UsageException(
+                    "--endpoints cannot be used here",
+                    "this command manages the certificates of this node's etcd",
+                    "run the command on each control-plane node, without the flag");
+        }
+        CertsNode node = CertsNodes.find(area, flags, composition, out);
+        if (!node.stackedEtcd()) {
+            throw new UsageException(
+                    "this cluster uses an external etcd",
+                    "its certificates are managed where it runs",
+                    "");
+        }
+        return node;
+    }
+}

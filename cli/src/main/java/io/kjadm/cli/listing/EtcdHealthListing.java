@@ -1,0 +1,106 @@
+package io.kjadm.cli.listing;
+
+import io.kjadm.cli.console.TextTable;
+import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.core.etcd.upkeep.HealthReport;
+import io.kjadm.core.etcd.upkeep.HealthReport.Row;
+import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.ReadAnswer;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What {@code etcd health} shows. */
+public record EtcdHealthListing(HealthReport health) {
+
+    private static final List<String> HEADER =
+            List.of("ID", "NAME", "ROLE", "SERVES", "TOOK", "PROBLEM");
+    private static final String NONE = "<none>";
+
+    /** A row for each member, and what it means for the cluster. */
+    public String report() {
+        TextTable table = new TextTable(HEADER);
+        for (Row row : health.rows()) {
+            Member member = row.member().member();
+            table.row(List.of(
+                    member.id().toString(),
+                    member.started() ? member.name() : NONE,
+                    row.member().role().text(),
+                    serves(row),
+                    row.read().map(EtcdHealthListing::took).orElse("-"),
+                    row.problem().isEmpty() ? NONE : row.problem()));
+        }
+        return table.text() + "\n" + quorum() + "\n" + alarms() + "\n";
+    }
+
+    private static String serves(Row row) {
+        return row.read().isEmpty()
+                ? row.healthy() ? "follows" : "no"
+                : row.healthy() ? "yes" : "no";
+    }
+
+    private static String took(ReadAnswer read) {
+        return String.format(Locale.ROOT, "%.1f ms", read.took().toNanos() / 1e6);
+    }
+
+    private String quorum() {
+        int margin = health.margin();
+        return "Quorum:       %d of %d voters serve, %d have to: %s"
+                .formatted(
+                        health.servingVoters(),
+                        health.status().quorum().voters(),
+                        health.status().quorum().size(),
+                        margin < 0
+                                ? "no quorum"
+                                : margin == 0 ? "none may fail" : margin + " more may fail");
+    }
+
+    private String alarms() {
+        return "Alarms:       "
+                + (health.status().alarms().isEmpty()
+                        ? "none"
+                        : health.status().alarms().stream()
+                                .map(Alarm::kind)
+                                .distinct()
+                                .collect(Collectors.joining(", ")));
+    }
+
+    /** The whole as one object. */
+    public Map<String, Object> object() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("clusterID", health.status().clusterId());
+        fields.put("healthy", health.healthy());
+        fields.put("required", health.need().name().toLowerCase(Locale.ROOT));
+        Map<String, Object> quorum = new LinkedHashMap<>();
+        quorum.put("voters", health.status().quorum().voters());
+        quorum.put("servingVoters", health.servingVoters());
+        quorum.put("needed", health.status().quorum().size());
+        quorum.put("margin", health.margin());
+        fields.put("quorum", quorum);
+        fields.put("alarms", EtcdAlarmListing.alarms(health.status()));
+        fields.put(
+                "members",
+                health.rows().stream()
+                        .map(row -> (Object) EtcdHealthListing.member(row))
+                        .toList());
+        fields.put("time", health.status().at().toString());
+        return OutputFormat.ownObject("EtcdHealth", fields);
+    }
+
+    private static Map<String, Object> member(Row row) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", row.member().member().id().toString());
+        fields.put("name", row.member().member().name());
+        fields.put("role", row.member().role().text());
+        fields.put("healthy", row.healthy());
+        row.read().ifPresent(read -> fields.put("tookMilliseconds", read.took().toMillis()));
+        if (!row.problem().isEmpty()) {
+            fields.put("problem", row.problem());
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,96 @@
+package io.kjadm.cli.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.kjadm.cli.TestConsole;
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.cli.wiring.HostLock;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * The command lines of {@code kjadm etcd upgrade} and {@code downgrade}; what they do is tested in
+ * core.
+ */
+class EtcdUpgradeCommandsTest {
+
+    @TempDir
+    Path empty;
+
+    private Run run(String words) {
+        return TestConsole.run(Stream.concat(
+                        Stream.of(words.split(" ")),
+                        Stream.of("--kubeconfig", empty.resolve("none.conf").toString()))
+                .toArray(String[]::new));
+    }
+
+    /** As another kjadm on this machine would; who may not is told so by nobody. */
+    private static Claim lock() {
+        try {
+            return new DiskFiles().claim(HostLock.LOCK).orElseGet(() -> abort("it is held"));
+        } catch (HostException e) {
+            return abort(e.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etcd upgrade --plan",
+                "etcd upgrade 3.6.14 --plan",
+                "etcd downgrade apply 3.5.30 --plan",
+                "etcd downgrade validate 3.5",
+                "etcd upgrade --dry-run"
+            })
+    void whatChangesNothingGoesOnBesideAnotherRun(String words) {
+        try (Claim _ = lock()) {
+            Run run = run(words);
+            assertEquals(1, run.status());
+            assertTrue(run.err().contains("none.conf"), run.all());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "etcd upgrade",
+                "etcd downgrade apply 3.5.30",
+                "etcd downgrade enable 3.5",
+                "etcd downgrade cancel"
+            })
+    void whatChangesThisMachineWaitsForNoOther(String words) {
+        try (Claim _ = lock()) {
+            Run run = run(words);
+            assertEquals(1, run.status());
+            assertTrue(run.err().contains("another kjadm is running"), run.all());
+        }
+    }
+
+    @Test
+    void theVersionOfADowngradeIsNamed() {
+        assertTrue(run("etcd downgrade validate").err().contains("the etcd version is missing"));
+    }
+
+    /** Scripts may still have it; both need a reason. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--skip-check", "--skip-gate"})
+    void aCheckIsSkippedByTheOldNameOfTheFlagToo(String flag) {
+        Run run = run("etcd upgrade 3.6.14 --plan " + flag + "=EtcdPatchFirst");
+        assertTrue(run.err().contains("a check is skipped without a reason"), run.all());
+        run = run("etcd upgrade 3.6.14 --plan --reason tested " + flag + "=NoSuchCheck");
+        assertTrue(run.err().contains("NoSuchCheck"), run.all());
+        assertFalse(run("etcd upgrade --help").out().contains("skip-gate"), run.all());
+    }
+}

@@ -1,0 +1,449 @@
+package io.kjadm.cli.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kjadm.cli.TestConsole;
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.cli.console.Console;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.etcd.SnapshotBytes;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyFactory;
+import java.security.Signature;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
+class SnapshotCommandTest {
+
+    private static final String NAME = "20261120t102459z-3f1c";
+    private static final String PLACE = "v1/snapshots/d1cfaf999eb97a2a/" + NAME;
+
+    private static final String MANIFEST = """
+            {
+              "format": 1, "name": "%s", "takenAt": "2026-11-20T10:24:59Z",
+              "origin": {"clusterId": "d1cfaf999eb97a2a", "memberId": "a1", "memberName": "cp-1", "etcdVersion": "3.6.14"},
+              "snapshot": {"bytes": 3, "sha256": "00", "revision": 77, "compactRevision": 0, "entries": 1, "hash": 1,
+                           "databaseBytes": 3, "consistentIndex": 1, "term": 1, "buckets": []},
+              "stored": {"bytes": 3, "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                         "compression": "none", "recipients": []},
+              "hashKV": [], "labels": {"reason": "upgrade"}, "later": {"field": 1}
+            }
+            """.formatted(NAME);
+
+    @TempDir
+    Path store;
+
+    private void snapshot() throws IOException {
+        Path place = Files.createDirectories(store.resolve(PLACE));
+        Files.writeString(place.resolve("data"), "abc");
+        Files.writeString(place.resolve("manifest.json"), MANIFEST);
+    }
+
+    private Run run(String words) {
+        return TestConsole.run(
+                Stream.concat(Stream.of(words.split(" ")), Stream.of("--store", store.toString()))
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void theListShowsWhatIsThere() throws IOException {
+        snapshot();
+        Files.createDirectories(store.resolve("v1/snapshots/d1cfaf999eb97a2a/20261121t000000z-1"));
+        Files.writeString(
+                store.resolve("v1/snapshots/d1cfaf999eb97a2a/20261121t000000z-1/data"), "a");
+
+        Run table = run("etcd snapshot list");
+        assertEquals(0, table.status(), table.all());
+        assertTrue(table.out().contains(NAME), table.all());
+        assertTrue(table.out().contains("reason=upgrade"), table.all());
+        assertTrue(table.out().contains("not finished"), table.all());
+
+        Run json = run("etcd snapshot list -o jsonpath={.revision}");
+        assertTrue(json.out().contains("77"), json.all());
+    }
+
+    @Test
+    void anEmptyStoreIsAnEmptyListAndHasNoLatest() {
+        assertEquals(0, run("etcd snapshot list").status());
+        Run verify = run("etcd snapshot verify");
+        assertEquals(1, verify.status());
+        assertTrue(verify.err().contains("no snapshot \"latest\""), verify.all());
+    }
+
+    @Test
+    void verifyTellsByItsExitStatus() throws IOException {
+        snapshot();
+        Run sum = run("etcd snapshot verify --level sum");
+        assertEquals(0, sum.status(), sum.all());
+        assertTrue(sum.out().contains("Verified snapshot"), sum.all());
+
+        Run structure = run("etcd snapshot verify " + NAME);
+        assertEquals(1, structure.status());
+        assertTrue(structure.err().contains("is damaged"), structure.all());
+        assertTrue(run("etcd snapshot list").out().contains("FAILED"));
+    }
+
+    /** As the reset of a last member leaves one: a file that no store lists. */
+    @Test
+    void aFileIsVerifiedWithoutAStore(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("etcd-d1cfaf999eb97a2a-20261120-102459.db");
+        try (InputStream packed =
+                        SnapshotBytes.class.getResourceAsStream("snapshot/etcd-3.5.30.db.gz");
+                InputStream snapshot = new GZIPInputStream(packed)) {
+            Files.write(file, snapshot.readAllBytes());
+        }
+
+        Run good = run("etcd snapshot verify " + file);
+        assertEquals(0, good.status(), good.all());
+        assertEquals(0, run("etcd snapshot verify --level sum " + file).status());
+        assertEquals(1, run("etcd snapshot verify --level drill " + file).status());
+        Run signed = run("etcd snapshot verify --verify-key /v.pub " + file);
+        assertEquals(1, signed.status(), signed.all());
+        assertTrue(signed.err().contains("--verify-key"), signed.all());
+
+        byte[] damaged = Files.readAllBytes(file);
+        damaged[damaged.length / 2] ^= 1;
+        Files.write(file, damaged);
+        assertEquals(1, run("etcd snapshot verify " + file).status());
+        assertEquals(0, run("etcd snapshot list -o json").out().split("\"name\"").length - 1);
+    }
+
+    @Test
+    void aScheduleRunsWhatWasTyped() {
+        Run units = run("etcd snapshot schedule --systemd --every 6h --label a=b --keep-last 3");
+        assertEquals(0, units.status(), units.all());
+        assertTrue(
+                units.out()
+                        .contains("etcd snapshot save --store=%s --label=a=b\n".formatted(store)),
+                units.all());
+        assertTrue(
+                units.out()
+                        .contains(
+                                "etcd snapshot prune --store=%s --keep-last=3\n".formatted(store)),
+                units.all());
+
+        Run keys = run(
+                "etcd snapshot schedule --cron-job --image x --sign-key s.key --verify-key /v.pub");
+        String signing = Path.of("s.key").toAbsolutePath().toString();
+        assertTrue(keys.out().contains("--sign-key=" + signing), keys.all());
+        assertTrue(keys.out().contains("path: " + signing), keys.all());
+        assertTrue(keys.out().contains("--verify-key=/v.pub"), keys.all());
+        assertTrue(keys.out().contains("mountPath: /v.pub"), keys.all());
+
+        Run job = run("etcd snapshot schedule --cron-job --image x");
+        assertEquals(0, job.status(), job.all());
+        assertTrue(job.out().contains("path: " + store), job.all());
+    }
+
+    @Test
+    void aRunThatFailsIsInItsMetrics(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kjadm.prom");
+        String save = "etcd snapshot save --endpoints http://127.0.0.1:1 --metrics-file " + file;
+
+        assertEquals(1, run(save + " --dry-run").status());
+        assertFalse(Files.exists(file));
+        assertEquals(1, run(save).status());
+
+        assertTrue(Files.readString(file).contains("kjadm_etcd_backup_last_run_success 0\n"));
+    }
+
+    /** It was restored from b0, and that one from a9. */
+    @Test
+    void aSnapshotOfARestoredClusterIsLabelledWithTheClustersBefore() {
+        HostFiles files = new MemoryFiles()
+                .with(
+                        "/var/lib/kjadm/etcd-lineage.json",
+                        "{\"clusters\": {\"c1\": [\"b0\"], \"b0\": [\"a9\"]}}");
+        Map<String, String> typed = Map.of("reason", "upgrade");
+
+        assertEquals(
+                Map.of("reason", "upgrade", "restored-from", "a9,b0"),
+                SnapshotSaveCommand.labelled(typed, Optional.of("c1"), files));
+        assertEquals(typed, SnapshotSaveCommand.labelled(typed, Optional.of("a9"), files));
+        assertEquals(typed, SnapshotSaveCommand.labelled(typed, Optional.empty(), files));
+        Map<String, String> own = Map.of("restored-from", "77");
+        assertEquals(own, SnapshotSaveCommand.labelled(own, Optional.of("c1"), files));
+    }
+
+    /** The success of the run before must not stay in the metrics. */
+    @Test
+    void aRunThatEndsWithAnErrorIsInItsMetrics(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("kjadm.prom");
+        Files.writeString(file, """
+                kjadm_etcd_backup_covered_revision 77
+                kjadm_etcd_backup_last_run_success 1
+                """);
+        EtcdSessions dying = new EtcdSessions(console(), _ -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        CommandLine save = new SnapshotSaveCommand(dying, RecordingReporter::new).build();
+
+        assertThrows(
+                OutOfMemoryError.class,
+                () -> save.execute(store.toString(), "--metrics-file", file.toString()));
+
+        String metrics = Files.readString(file);
+        assertTrue(metrics.contains("kjadm_etcd_backup_last_run_success 0\n"), metrics);
+        assertTrue(metrics.contains("kjadm_etcd_backup_covered_revision 77\n"), metrics);
+    }
+
+    private static Console console() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+        return new Console(nowhere, nowhere, false);
+    }
+
+    @Test
+    void aDrillThatCannotBePlayedIsNoVerification(@TempDir Path empty) throws IOException {
+        snapshot();
+
+        Run run = run("etcd snapshot verify --level drill --etcd-bin " + empty);
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("etcdutl"), run.all());
+        assertFalse(run("etcd snapshot list").out().contains("FAILED"));
+    }
+
+    @Test
+    void aCopyIsTheSameSnapshotElsewhere(@TempDir Path target) throws IOException {
+        snapshot();
+        Run dry = run("etcd snapshot copy latest %s --dry-run".formatted(target));
+        assertEquals(0, dry.status(), dry.all());
+        assertFalse(Files.exists(target.resolve("v1")));
+
+        Run copy = run("etcd snapshot copy latest " + target);
+
+        assertEquals(0, copy.status(), copy.all());
+        assertEquals("abc", Files.readString(target.resolve(PLACE).resolve("data")));
+        assertEquals(
+                Files.readString(store.resolve(PLACE).resolve("manifest.json")),
+                Files.readString(target.resolve(PLACE).resolve("manifest.json")));
+        Run again = run("etcd snapshot copy latest " + target);
+        assertEquals(0, again.status(), again.all());
+        Files.writeString(target.resolve(PLACE).resolve("manifest.json"), MANIFEST + " ");
+        Run other = run("etcd snapshot copy latest " + target);
+        assertEquals(1, other.status());
+        assertTrue(other.err().contains("already"), other.all());
+    }
+
+    @Test
+    void withAVerifyKeyOnlyWhatIsSignedIsAccepted(@TempDir Path keys) throws Exception {
+        snapshot();
+        Run made = run("etcd snapshot key --into " + keys);
+        assertEquals(0, made.status(), made.all());
+        assertFalse(made.all().contains("BEGIN"), made.all());
+        assertEquals(1, run("etcd snapshot key --into " + keys).status());
+        String check = " --verify-key " + keys.resolve("snapshot-verify.pub");
+        for (String command : List.of(
+                "verify --level sum",
+                "verify --level sum " + NAME,
+                "pki --into /nowhere",
+                "copy latest " + keys.resolve("target"),
+                "restore latest --dry-run")) {
+            Run refused = run("etcd snapshot " + command + check);
+            assertEquals(1, refused.status(), refused.all());
+            assertTrue(refused.err().contains("is not signed"), refused.all());
+        }
+        assertFalse(Files.exists(keys.resolve("target")));
+        assertEquals("no", signed(check));
+
+        Path signature = store.resolve(PLACE).resolve("manifest.sig");
+        Files.write(signature, signature(keys.resolve("snapshot-sign.key")));
+
+        assertEquals("yes", signed(check));
+        assertEquals("unchecked", signed(""));
+        Run good = run("etcd snapshot verify --level sum" + check);
+        assertEquals(0, good.status(), good.all());
+        Path another = keys.resolve("another");
+        assertEquals(0, run("etcd snapshot key --into " + another).status());
+        String wrong = " --verify-key " + another.resolve("snapshot-verify.pub");
+        assertEquals("invalid", signed(wrong));
+        assertEquals(1, run("etcd snapshot verify --level sum" + wrong).status());
+        assertEquals(0, run("etcd snapshot verify --level sum" + wrong + check).status());
+    }
+
+    @Test
+    void aNewEtcdBeginsWithNothingThatIsNotSigned(@TempDir Path keys) throws IOException {
+        snapshot();
+        run("etcd snapshot key --into " + keys);
+
+        Run run = run("etcd init --dry-run --from-snapshot latest --verify-key "
+                + keys.resolve("snapshot-verify.pub"));
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("is not signed"), run.all());
+    }
+
+    @Test
+    void anIdentityThatOthersCanReadIsWarnedOfAndNothingInPlainIsTaken(@TempDir Path keys)
+            throws IOException {
+        snapshot();
+        Path identity = Files.writeString(keys.resolve("identity.txt"), "AGE-SECRET-KEY-1QQ\n");
+        Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-r--r--"));
+        String verify = "etcd snapshot verify --level sum --identity-file " + identity;
+
+        Run open = run(verify);
+
+        assertEquals(1, open.status(), open.all());
+        assertTrue(open.err().contains("chmod 600"), open.all());
+        assertTrue(open.err().contains("is not encrypted"), open.all());
+        Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-------"));
+        assertFalse(run(verify).err().contains("chmod"));
+    }
+
+    private String signed(String check) {
+        return run("etcd snapshot list -o jsonpath={.signed}" + check).out().strip();
+    }
+
+    /** As any other program may make it, of the bytes of the manifest. */
+    private static byte[] signature(Path key) throws Exception {
+        String pem = Files.readString(key).replaceAll("-----[A-Z ]+-----|\\s", "");
+        Signature signature = Signature.getInstance("Ed25519");
+        signature.initSign(KeyFactory.getInstance("Ed25519")
+                .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem))));
+        signature.update(MANIFEST.getBytes(StandardCharsets.UTF_8));
+        return signature.sign();
+    }
+
+    @Test
+    void aSigningKeyThatOthersCanReadIsRefusedBeforeAnythingIsAsked(@TempDir Path keys)
+            throws IOException {
+        run("etcd snapshot key --into " + keys);
+        Path key = keys.resolve("snapshot-sign.key");
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+
+        Run run = run("etcd snapshot save --endpoints http://127.0.0.1:1 --sign-key " + key);
+
+        assertEquals(1, run.status());
+        assertTrue(run.err().contains("chmod 600"), run.all());
+    }
+
+    @Test
+    void whatAKilledSaveLeftIsListedAndPruned() throws IOException {
+        Path part = store.resolve("v1/snapshots/abc/20260101t000000z-aaaa")
+                .resolve(".part-0123456789abcdef");
+        Files.createDirectories(part.getParent());
+        Files.write(part, new byte[9]);
+        Run list = run("etcd snapshot list");
+        assertTrue(list.out().contains("20260101t000000z-aaaa"), list.all());
+        assertEquals(0, run("etcd snapshot prune").status());
+        assertTrue(Files.exists(part));
+
+        Files.setLastModifiedTime(part, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
+        Run dry = run("etcd snapshot prune --dry-run");
+        assertTrue(dry.out().contains(".part-0123456789abcdef"), dry.all());
+        assertTrue(Files.exists(part));
+        Run prune = run("etcd snapshot prune");
+        assertEquals(0, prune.status(), prune.all());
+
+        assertFalse(Files.exists(store.resolve("v1")), prune.all());
+    }
+
+    @Test
+    void pruneRemovesWhatIsNotKept() throws IOException {
+        snapshot();
+        String none =
+                "--keep-last 0 --keep-hourly 0 --keep-daily 0 --keep-weekly 0 --keep-monthly 0";
+        Run kept = run("etcd snapshot prune");
+        assertTrue(kept.out().contains("No snapshot is too old"), kept.all());
+        Run dry = run("etcd snapshot prune --dry-run " + none);
+        assertTrue(dry.out().contains("Would delete snapshot " + NAME), dry.all());
+        assertTrue(Files.exists(store.resolve(PLACE).resolve("data")));
+
+        assertEquals(0, run("etcd snapshot prune " + none).status());
+
+        assertFalse(Files.exists(store.resolve("v1/snapshots/d1cfaf999eb97a2a")));
+    }
+
+    @Test
+    void metricsThatCannotBeWrittenHideNoFailure() throws IOException {
+        Path file = Files.writeString(store.resolve("file"), "");
+
+        Run run = run("etcd snapshot save --endpoints https://127.0.0.1:1 --cert-dir /nowhere"
+                + " --metrics-file " + file.resolve("kjadm.prom"));
+
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains("W the metrics of this run were not written"), run.all());
+        assertTrue(run.err().contains("error: "), run.all());
+        assertTrue(run.err().contains("/nowhere"), run.all());
+        assertFalse(run.err().contains("error: cannot"), run.all());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "etcd snapshot save ftp://x, ftp",
+        "etcd snapshot save s3://id:secret@bucket/p, credentials",
+        "etcd snapshot save --compress zip, zip",
+        "etcd snapshot save --encrypt-to age1nobody, age1nobody",
+        "etcd snapshot save --label reason, reason",
+        "etcd snapshot save --verify closely, closely",
+        "etcd snapshot verify --level closely, closely",
+        "etcd snapshot save --verify drill --encrypt-to age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj, cannot be verified",
+        "etcd snapshot verify --identity-file /nowhere, /nowhere",
+        "etcd snapshot save --with-pki, encrypt-to",
+        "etcd snapshot pki, into",
+        "etcd snapshot pki --into /x --allow-path /y --identity-file /nowhere, /nowhere",
+        "etcd snapshot schedule, --systemd",
+        "etcd snapshot schedule --systemd --cron-job, either --systemd or --cron-job",
+        "etcd snapshot schedule --cron-job, image",
+        "etcd snapshot schedule --systemd --every 7m, 7m",
+        "etcd snapshot schedule --systemd --every often, often",
+        "etcd snapshot schedule --systemd --with-pki, encrypt-to",
+        "etcd snapshot import, the file",
+        "etcd snapshot import /nowhere, /nowhere",
+        "etcd snapshot import /nowhere --format tar, tar",
+        "etcd snapshot restore, the snapshot is missing",
+        "etcd snapshot restore latest --from-file /x, more than one snapshot",
+        "etcd snapshot restore latest --undo, cannot be used with a snapshot",
+        "etcd snapshot restore --from-file /x --undo, cannot be used with a snapshot",
+        "etcd snapshot restore --from-file /x --format tar, tar",
+        "etcd snapshot prune --keep-last many, keep-last",
+        "etcd snapshot copy latest, the store",
+    })
+    void whatIsMistypedIsRefusedAndNamed(String words, String named) {
+        Run run = run(words);
+        assertEquals(1, run.status(), run.all());
+        assertTrue(run.err().contains(named), run.all());
+        assertFalse(run.all().contains("secret"), run.all());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"save", "list", "key", "verify", "copy", "import", "pki", "prune", "schedule"
+            })
+    void everyCommandKnowsTheStore(String verb) {
+        Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
+        assertEquals(0, run.status(), run.all());
+        assertTrue(run.out().contains("--store"), run.all());
+    }
+}
