@@ -199,8 +199,17 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public void fetch(EtcdOrder order) {
-        fetched = Optional.of(new Fetched(
-                order.target(), programs.unpack(order.target(), installDir(), options, out)));
+        fetched = Optional.of(new Fetched(order.target(), release(order.target())));
+    }
+
+    /** Programs that were replaced by hand stay, unless an archive was named. */
+    private EtcdPrograms.Release release(EtcdVersion target) {
+        if (options.tarball().isPresent()
+                || !programs.installed(installDir()).equals(Optional.of(target))) {
+            return programs.unpack(target, installDir(), options, out);
+        }
+        out.step(AREA, "Using etcd %s in %s".formatted(target, installDir()));
+        return _ -> Optional.empty();
     }
 
     @Override

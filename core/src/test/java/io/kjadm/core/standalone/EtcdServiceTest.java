@@ -188,6 +188,19 @@ class EtcdServiceTest {
     }
 
     @Test
+    void programsThatWereExchangedByHandNeedNoRelease() {
+        machine.files.with("/opt/bin/etcd", "3.6.14");
+        machine.missing.add("3.6.14");
+
+        machine.apply(to("3.6.14"));
+
+        assertEquals("3.6.14", machine.running());
+        assertEquals(
+                "existing",
+                StandaloneEtcdState.variables(machine.environment()).get("INITIAL_CLUSTER_STATE"));
+    }
+
+    @Test
     void theProgramMayEndBehindEveryChange() {
         everyCut(false);
     }
