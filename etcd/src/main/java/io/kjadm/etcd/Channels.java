@@ -137,7 +137,11 @@ final class Channels implements AutoCloseable {
     private static SslContext tls(EtcdAccess access) {
         try {
             SslContextBuilder builder =
-                    SslContextBuilder.forClient().trustManager(stream(access.caPem()));
+                    // in memory only: PKCS #12 would encrypt the key with 10,000 iterations of
+                    // PBKDF2, and decrypt it at once
+                    SslContextBuilder.forClient()
+                            .keyStoreType("JKS")
+                            .trustManager(stream(access.caPem()));
             if (!access.certPem().isBlank()) {
                 ClientIdentity own = ClientIdentity.of(access.certPem(), access.keyPem());
                 builder.keyManager(own.key(), own.chain());

@@ -55,6 +55,7 @@ final class EtcdClient implements WriteTarget {
     private static SslContext tls(Node node) {
         try {
             var client = GrpcSslContexts.forClient()
+                    .keyStoreType("JKS")
                     .trustManager(pem(node, "ca.crt"))
                     .keyManager(pem(node, "peer.crt"), pem(node, "peer.key"));
             return GrpcSslContexts.configure(client, SslProvider.JDK).build();

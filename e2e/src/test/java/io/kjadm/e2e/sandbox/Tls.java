@@ -134,7 +134,7 @@ final class Tls {
             PrivateKey key,
             Collection<X509Certificate> authorities) {
         try {
-            var own = KeyStore.getInstance("PKCS12");
+            var own = KeyStore.getInstance("JKS");
             own.load(null, null);
             if (key != null) {
                 own.setKeyEntry("own", key, NO_PASSWORD, chain.toArray(Certificate[]::new));
@@ -142,7 +142,7 @@ final class Tls {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, NO_PASSWORD);
 
-            var trusted = KeyStore.getInstance("PKCS12");
+            var trusted = KeyStore.getInstance("JKS");
             trusted.load(null, null);
             int i = 0;
             for (var authority : authorities) {

@@ -106,7 +106,7 @@ public final class FalseServer implements AutoCloseable {
 
     private SSLContext tls(CertificateAuthority.Signed certificate) {
         try {
-            var own = KeyStore.getInstance("PKCS12");
+            var own = KeyStore.getInstance("JKS");
             own.load(null, null);
             own.setKeyEntry("own", certificate.key(), NO_PASSWORD, new Certificate[] {
                 certificate.certificate()
