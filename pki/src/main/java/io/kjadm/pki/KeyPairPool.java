@@ -74,6 +74,20 @@ public final class KeyPairPool {
         return wanted == algorithm ? this : onDemand(wanted);
     }
 
+    /**
+     * This stock if it holds keys of that kind. If not, one that makes as many of that kind, and the
+     * keys of this one that no thread has begun are not made.
+     */
+    public synchronized KeyPairPool changedTo(KeyAlgorithm wanted) {
+        if (wanted == algorithm || !used) {
+            return of(wanted);
+        }
+        int count = ahead.size();
+        ahead.forEach(key -> key.cancel(false));
+        ahead.clear();
+        return started(wanted, count);
+    }
+
     /** A key pair that nobody else gets; waits if it is still being made. */
     KeyPair take() {
         Optional<CompletableFuture<KeyPair>> made = next();

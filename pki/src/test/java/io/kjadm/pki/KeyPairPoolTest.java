@@ -8,6 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.security.KeyPair;
 import java.security.PublicKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.RSAPublicKey;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -33,5 +35,19 @@ class KeyPairPoolTest {
             }
         }
         assertEquals(8, keys.size());
+    }
+
+    /** Keys of the usual kind are begun before it is known that the cluster has another. */
+    @ParameterizedTest
+    @CsvSource({"RSA_2048, RSA, 2048", "ECDSA_P256, EC, 256"})
+    void aStockChangesItsKind(KeyAlgorithm wanted, String family, int bits) {
+        KeyPairPool pool = KeyPairPool.started(KeyAlgorithm.RSA_2048, 3).changedTo(wanted);
+        PublicKey key = pool.take().getPublic();
+        assertEquals(family, key.getAlgorithm());
+        assertEquals(
+                bits,
+                key instanceof RSAPublicKey rsa
+                        ? rsa.getModulus().bitLength()
+                        : ((ECPublicKey) key).getParams().getOrder().bitLength());
     }
 }

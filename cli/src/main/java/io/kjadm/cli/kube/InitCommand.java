@@ -41,6 +41,7 @@ import picocli.CommandLine;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -49,6 +50,9 @@ public final class InitCommand {
 
     /** Certificates, service account keys and kubeconfigs of a first node. */
     private static final int KEYS = 16;
+
+    /** The keys that the phases make which make several. */
+    private static final Map<String, Integer> KEYS_OF_PHASE = Map.of("certs", 11, "kubeconfig", 5);
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -88,6 +92,7 @@ public final class InitCommand {
     private void run(CommandFlags flags, Optional<OnePhase> only, RunOutput output) {
         Reporter out = output.out();
         flags.text(Flag.FEATURE_GATES).ifPresent(FeatureGateHelp::requireNoSlip);
+        KeyPairPool ahead = keysAhead(only);
         LoadedInit loaded = out.during(
                 "init",
                 "Reading the configuration",
@@ -109,9 +114,7 @@ public final class InitCommand {
             composition.refuseBesideUnfinished(ChangingCommand.INIT);
             KeyAlgorithm algorithm =
                     KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text());
-            KeyPairPool keys = only.isPresent()
-                    ? KeyPairPool.onDemand(algorithm)
-                    : KeyPairPool.started(algorithm, KEYS);
+            KeyPairPool keys = ahead.changedTo(algorithm);
             Workflow<InitRun> workflow = workflow(composition, keys, paths, externalEtcd);
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(loaded.init().skipPhases()));
@@ -128,6 +131,20 @@ public final class InitCommand {
             HostFiles files = composition.ports().observed();
             output.following(workflow, known -> subject(known, files)).run(run, selection, out);
         }
+    }
+
+    /**
+     * Keys of the usual kind, started before the configuration is read: that takes a third of the
+     * time of a phase. On a machine that has its files, none.
+     */
+    private static KeyPairPool keysAhead(Optional<OnePhase> only) {
+        int wanted =
+                only.map(phase -> KEYS_OF_PHASE.getOrDefault(phase.name(), 0)).orElse(KEYS);
+        KubernetesPaths paths = KubernetesPaths.standard();
+        boolean made = new DiskFiles().exists(paths.adminConf());
+        return wanted == 0 || made
+                ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
+                : KeyPairPool.started(KeyAlgorithm.DEFAULT, wanted);
     }
 
     /** Before there is a cluster, what answers at its address is none of it. */
