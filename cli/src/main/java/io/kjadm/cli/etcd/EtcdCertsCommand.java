@@ -24,6 +24,7 @@ import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.config.CertificateKeyFlags;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -32,8 +33,6 @@ import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdCertificateRenewal;
-import io.kjadm.core.standalone.EtcdHostPaths;
-import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.etcd.JetcdValues;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -117,8 +116,8 @@ public final class EtcdCertsCommand {
         Reporter out = reporters.apply(writer.isPresent() ? console.withoutResults() : console);
         try (Composition composition = new Composition(out, false)) {
             CertsListing listing = new CertsListing(
-                    StandaloneEtcdCommands.isHere(composition)
-                            ? own(flags, composition, out).check()
+                    composition.etcdHost() instanceof SystemdEtcd etcd
+                            ? own(flags, composition, etcd, out).check()
                             : new ExpirationCheck(composition.ports().files(), out)
                                     .look(find("check", flags, composition, out), List.of())
                                     .ofEtcd());
@@ -132,8 +131,8 @@ public final class EtcdCertsCommand {
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
-            if (StandaloneEtcdCommands.isHere(composition)) {
-                own(flags, composition, out)
+            if (composition.etcdHost() instanceof SystemdEtcd etcd) {
+                own(flags, composition, etcd, out)
                         .renew(
                                 KeyPairPool.started(
                                         KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
@@ -159,8 +158,8 @@ public final class EtcdCertsCommand {
         try (Composition composition = new Composition(out, dryRun);
                 Claim _ = HostLock.claim(composition.ports().files())) {
             composition.refuseBesideUnfinished(ChangingCommand.ROTATING);
-            EtcdCaRotation rotation = StandaloneEtcdCommands.isHere(composition)
-                    ? ownRotation(flags, composition, out)
+            EtcdCaRotation rotation = composition.etcdHost() instanceof SystemdEtcd etcd
+                    ? ownRotation(flags, composition, etcd, out)
                     : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);
             if (dryRun) {
                 out.step("dryrun", "Would " + rotation.next());
@@ -220,15 +219,15 @@ public final class EtcdCertsCommand {
     }
 
     private static EtcdCaRotation ownRotation(
-            CommandFlags flags, Composition composition, Reporter out) {
+            CommandFlags flags, Composition composition, SystemdEtcd etcd, Reporter out) {
         Ports ports = composition.ports();
         KeyPairPool keys =
                 KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
-        LocalEtcdState local = StandaloneEtcdState.ofMachine(ports.files());
+        LocalEtcdState local = etcd.state();
         return new EtcdCaRotation(
                 ports.files(),
                 keys,
-                own(flags, composition, out)
+                own(flags, composition, etcd, out)
                         .rotated(
                                 keys,
                                 StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN))),
@@ -245,7 +244,7 @@ public final class EtcdCertsCommand {
 
     /** This machine's etcd of its own. */
     private static EtcdCertificateRenewal own(
-            CommandFlags flags, Composition composition, Reporter out) {
+            CommandFlags flags, Composition composition, SystemdEtcd etcd, Reporter out) {
         for (Flag foreign : List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG)) {
             if (flags.isSet(foreign)) {
                 throw new UsageException(
@@ -255,11 +254,7 @@ public final class EtcdCertsCommand {
             }
         }
         return new EtcdCertificateRenewal(
-                composition.ports().machine(),
-                composition.cluster().etcd(),
-                EtcdHostPaths.standard(),
-                new TlsCertificateProbe(),
-                out);
+                etcd, composition.cluster().etcd(), new TlsCertificateProbe(), out);
     }
 
     private static CertsNode find(

@@ -13,6 +13,7 @@ import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostInfo;
@@ -21,7 +22,6 @@ import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.QueueLookup;
-import io.kjadm.core.standalone.StandaloneEtcdState;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class EtcdSessions {
             ClusterLookup hints = lookup(flags, composition);
             EtcdClients clients = new EtcdClients(
                     ports.observed(), composition.clients(), ports.etcd(), ports.observer());
-            LocalEtcdState node = StandaloneEtcdState.ofMachine(ports.observed());
+            LocalEtcdState node = composition.etcdHost().state();
             try (EtcdSession session =
                     asking(out, () -> new EtcdSession(clients, hints, node, target))) {
                 work.accept(session, composition);
@@ -107,7 +107,7 @@ public final class EtcdSessions {
     private static boolean own(CommandFlags flags, Composition composition) {
         return flags.list(Flag.ENDPOINTS).isEmpty()
                 && !flags.isSet(Flag.KUBECONFIG)
-                && StandaloneEtcdCommands.isHere(composition);
+                && composition.etcdHost() instanceof SystemdEtcd;
     }
 
     /** What tells of others that change the same. */

@@ -7,6 +7,8 @@ import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.UpgradeSource;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -214,9 +216,10 @@ public final class EtcdUpgradeCommands {
                 composition.refuseBesideUnfinished(ChangingCommand.CHANGING_VERSION);
             }
             work.accept(
-                    StandaloneEtcdCommands.isHere(composition)
-                            ? service(flags, composition, dry)
-                            : pod(flags, composition));
+                    switch (composition.etcdHost()) {
+                        case SystemdEtcd etcd -> service(flags, composition, etcd, dry);
+                        case StaticPodEtcd _ -> pod(flags, composition);
+                    });
         }
     }
 
@@ -242,14 +245,15 @@ public final class EtcdUpgradeCommands {
                 versionOf(stored));
     }
 
-    private static Site service(CommandFlags flags, Composition composition, boolean dry) {
+    private static Site service(
+            CommandFlags flags, Composition composition, SystemdEtcd etcd, boolean dry) {
         refuse(
                 flags,
                 List.of(Flag.IMAGE_TAG, Flag.KUBECONFIG),
                 "this machine runs etcd as a systemd service, which is upgraded to a release");
         return new Site(
                 composition,
-                StandaloneEtcdCommands.installation(flags, composition, dry),
+                StandaloneEtcdCommands.installation(flags, composition, etcd, dry),
                 EtcdRunLoader.version(CommandFlags.none(), Optional.empty()).toString());
     }
 

@@ -16,10 +16,11 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.ApiClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles.Claim;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
@@ -31,13 +32,10 @@ import io.kjadm.core.recover.RecoveryReport;
 import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.OldClusterCheck;
-import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
-import io.kjadm.core.standalone.EtcdHostPaths;
-import io.kjadm.core.standalone.RestoredEtcdService;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.recover.NodeEvidence;
 
@@ -53,7 +51,6 @@ import java.util.stream.Stream;
 public final class RecoverCommand {
 
     private static final String AREA = "recover";
-    private static final KubernetesPaths PATHS = KubernetesPaths.standard();
 
     private final Console console;
     private final Function<Console, Reporter> reporters;
@@ -156,7 +153,6 @@ public final class RecoverCommand {
         private final EvidenceCollector collector;
         private final RestoredEtcd etcd;
         private final OldClusterCheck oldCluster;
-        private final boolean own;
 
         Run(Composition composition, CommandFlags flags, EtcdTarget target) {
             this.composition = composition;
@@ -164,15 +160,11 @@ public final class RecoverCommand {
             this.target = target;
             this.ports = composition.ports();
             this.out = composition.out();
-            this.own = StandaloneEtcdCommands.isHere(composition);
             this.clients = new EtcdClients(
                     ports.observed(), composition.clients(), ports.etcd(), ports.observer());
             this.collector = new EvidenceCollector(
                     ports.observed(),
-                    () -> own
-                            ? RestoredEtcdService.evidence(
-                                    ports.observed(), EtcdHostPaths.standard())
-                            : OwnEtcd.stacked(ports.observed(), PATHS),
+                    composition.etcdHost(),
                     // what is only read is real in a dry run too
                     new EtcdClients(
                             ports.observed(),
@@ -206,7 +198,10 @@ public final class RecoverCommand {
                     others,
                     ports.observer().now(),
                     flags.list(Flag.DECLARE_LOST),
-                    own ? RecoveryWords.STANDALONE : RecoveryWords.STACKED);
+                    switch (composition.etcdHost()) {
+                        case SystemdEtcd _ -> RecoveryWords.STANDALONE;
+                        case StaticPodEtcd _ -> RecoveryWords.STACKED;
+                    });
         }
 
         void report(Optional<ObjectWriter> writer) {

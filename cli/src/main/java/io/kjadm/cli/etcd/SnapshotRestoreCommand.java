@@ -11,11 +11,12 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.restore.ClusterLineage;
@@ -181,7 +182,8 @@ public final class SnapshotRestoreCommand {
                     etcd,
                     oldCluster(flags, composition, etcd, clients),
                     ports.observed());
-            Optional<String> caution = new ClusterLineage(ports.observed(), etcd.lineage())
+            Optional<String> caution = new ClusterLineage(
+                            ports.observed(), etcd.host().lineage())
                     .require(plan, stored, flags.text(Flag.CLUSTER_ID));
             plan.describe().forEach(line -> composition.out().step("restore", line));
             caution.ifPresent(line -> composition.out().step("restore", line));
@@ -207,18 +209,20 @@ public final class SnapshotRestoreCommand {
 
     /** This machine's etcd, whichever kind it is. */
     static RestoredEtcd etcd(CommandFlags flags, Composition composition) {
-        if (StandaloneEtcdCommands.isHere(composition)) {
-            return StandaloneEtcdCommands.restored(flags, composition);
-        }
-        EtcdUpgradeCommands.refuse(
-                flags,
-                List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "it names the source of a release for a standalone etcd, and this machine has none");
-        return new RestoredControlPlane(
-                composition.ports().machine(),
-                KubernetesPaths.standard(),
-                new SecureRandom(),
-                composition.out());
+        return switch (composition.etcdHost()) {
+            case SystemdEtcd service ->
+                StandaloneEtcdCommands.restored(flags, composition, service);
+            case StaticPodEtcd pod -> {
+                EtcdUpgradeCommands.refuse(
+                        flags,
+                        List.of(
+                                Flag.ALLOW_INSECURE_RELEASE_SERVER,
+                                Flag.ETCD_TARBALL,
+                                Flag.RELEASE_URL),
+                        "it names the source of a release for a standalone etcd, and this machine has none");
+                yield new RestoredControlPlane(pod, new SecureRandom(), composition.out());
+            }
+        };
     }
 
     /** Who has begun was asked then. */

@@ -12,9 +12,7 @@ import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.RestoredControlPlane;
 import io.kjadm.core.snapshot.FileSnapshot;
 import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
@@ -30,8 +28,6 @@ import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
-import io.kjadm.core.standalone.EtcdHostPaths;
-import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 
@@ -154,11 +150,7 @@ public final class SnapshotRuns {
     private static Optional<String> ownCluster(Composition composition) {
         HostFiles files = composition.ports().observed();
         try {
-            Path data = StandaloneEtcdState.look(files, EtcdHostPaths.standard())
-                    .filter(_ -> StandaloneEtcdCommands.isHere(composition))
-                    .orElseGet(() -> RestoredControlPlane.look(files, KubernetesPaths.standard()))
-                    .dataDir();
-            return new DataDirReader(files).read(data)
+            return new DataDirReader(files).read(composition.etcdHost().state().dataDir())
                             instanceof DataDirectory.Held(String _, WalIdentity identity)
                     ? Optional.of(identity.clusterId())
                     : Optional.empty();

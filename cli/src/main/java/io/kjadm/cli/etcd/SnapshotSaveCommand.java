@@ -5,6 +5,7 @@ import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
@@ -195,7 +196,7 @@ public final class SnapshotSaveCommand {
             Map<String, String> labels, Optional<String> clusterId, HostFiles files) {
         Map<String, String> all = new TreeMap<>(labels);
         clusterId
-                .map(new ClusterLineage(files, ClusterLineage.FILE)::predecessors)
+                .map(new ClusterLineage(files, StaticPodEtcd.LINEAGE)::predecessors)
                 .filter(Predicate.not(List::isEmpty))
                 .ifPresent(predecessors ->
                         all.putIfAbsent(SnapshotLineage.LABEL, SnapshotLineage.text(predecessors)));

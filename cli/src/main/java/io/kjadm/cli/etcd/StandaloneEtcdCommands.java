@@ -18,6 +18,8 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
@@ -33,7 +35,6 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredEtcd;
-import io.kjadm.core.standalone.EtcdHostPaths;
 import io.kjadm.core.standalone.EtcdInitWorkflow;
 import io.kjadm.core.standalone.EtcdJoinWorkflow;
 import io.kjadm.core.standalone.EtcdPrograms;
@@ -45,14 +46,12 @@ import io.kjadm.core.standalone.JoinTarget;
 import io.kjadm.core.standalone.OtherMembers;
 import io.kjadm.core.standalone.ReleaseInstaller;
 import io.kjadm.core.standalone.RestoredEtcdService;
-import io.kjadm.core.standalone.StandaloneEtcdState;
 import io.kjadm.core.standalone.StandalonePorts;
 import io.kjadm.core.upgrade.EtcdInstallation;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdQueue;
-import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PkiException;
@@ -458,32 +457,24 @@ public final class StandaloneEtcdCommands {
                         paths);
     }
 
-    /** Whether this machine has an etcd of its own; a static pod comes first, as elsewhere. */
-    static boolean isHere(Composition composition) {
-        HostFiles files = composition.ports().observed();
-        return !files.exists(KubernetesPaths.standard().manifest(EtcdPod.NAME))
-                && StandaloneEtcdState.look(files, EtcdHostPaths.standard()).isPresent();
-    }
-
     /** This machine's etcd of its own, as what gets another version. */
-    static EtcdInstallation installation(CommandFlags flags, Composition composition, boolean dry) {
+    static EtcdInstallation installation(
+            CommandFlags flags, Composition composition, SystemdEtcd etcd, boolean dry) {
         return new EtcdService(
-                composition.ports().machine(),
+                etcd,
                 clients(composition),
                 programs(composition, dry),
                 lock(composition, dry),
-                EtcdHostPaths.standard(),
                 loader(composition).options(flags, true),
                 Failpoints.ofProcess(),
                 composition.out());
     }
 
     /** This machine's etcd of its own, as what gets other data. */
-    static RestoredEtcd restored(CommandFlags flags, Composition composition) {
+    static RestoredEtcd restored(CommandFlags flags, Composition composition, SystemdEtcd etcd) {
         return new RestoredEtcdService(
-                composition.ports().machine(),
+                etcd,
                 programs(composition, flags.isOn(Flag.DRY_RUN)),
-                EtcdHostPaths.standard(),
                 loader(composition).options(flags, true),
                 composition.out());
     }
@@ -500,7 +491,7 @@ public final class StandaloneEtcdCommands {
                 .locks()
                 .inEtcd(
                         () -> JetcdQueue.open(OtherMembers.known(
-                                clients, StandaloneEtcdState.ofMachine(files), composition.out())),
+                                clients, composition.etcdHost().state(), composition.out())),
                         new HostInfo(files).hostname(),
                         composition.out());
     }
@@ -539,9 +530,8 @@ public final class StandaloneEtcdCommands {
         try (Composition composition = new Composition(out, dry);
                 Claim _ = HostLock.claim(composition.ports().files())) {
             EtcdReset reset = new EtcdReset(
-                    composition.ports().machine(),
+                    new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
                     clients(composition),
-                    EtcdHostPaths.standard(),
                     lock(composition, dry),
                     options,
                     Failpoints.ofProcess(),

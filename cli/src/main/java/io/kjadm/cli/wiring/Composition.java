@@ -7,6 +7,7 @@ import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.etcd.host.EtcdHost;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
@@ -34,6 +35,7 @@ public final class Composition implements AutoCloseable {
     private final Reporter out;
     private final Ports ports;
     private final KubeClients clients;
+    private Optional<EtcdHost> etcdHost = Optional.empty();
 
     public Composition(Reporter out, boolean dryRun) {
         this(out, dryRun, Timings.none());
@@ -130,6 +132,14 @@ public final class Composition implements AutoCloseable {
     private LeaseLocks locks() {
         return new LeaseLocks(
                 ports.files(), ports.waiter(), ports.background(), new SplittableRandom());
+    }
+
+    /** This machine's etcd, chosen once: a static pod, or a service of systemd. */
+    public EtcdHost etcdHost() {
+        if (etcdHost.isEmpty()) {
+            etcdHost = Optional.of(EtcdHost.on(ports.machine()));
+        }
+        return etcdHost.get();
     }
 
     /** Looks at all members of etcd. */

@@ -6,11 +6,11 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.host.EtcdHost;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.DatabaseReader;
-import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -38,7 +38,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Gathers what this node can tell of etcd: from its files and its disk, from the members that
@@ -51,18 +50,18 @@ public final class EvidenceCollector {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final HostFiles files;
-    private final Supplier<OwnEtcd> etcd;
+    private final EtcdHost etcd;
     private final EtcdClients clients;
     private final ClusterLookup hints;
     private final Reporter out;
 
     /**
-     * @param etcd  this machine's, looked at each time
+     * @param etcd  this machine's
      * @param hints who else may know members
      */
     public EvidenceCollector(
             HostFiles files,
-            Supplier<OwnEtcd> etcd,
+            EtcdHost etcd,
             EtcdClients clients,
             ClusterLookup hints,
             Reporter out) {
@@ -75,7 +74,7 @@ public final class EvidenceCollector {
 
     /** Whether this node has an etcd, or the operator names one. */
     public boolean knows(EtcdTarget target) {
-        return knows(target, etcd.get().state());
+        return knows(target, etcd.state());
     }
 
     private static boolean knows(EtcdTarget target, LocalEtcdState node) {
@@ -84,7 +83,7 @@ public final class EvidenceCollector {
 
     /** Where this node's etcd has its data. */
     public Path dataDir() {
-        return etcd.get().state().dataDir();
+        return etcd.state().dataDir();
     }
 
     /**
@@ -93,8 +92,7 @@ public final class EvidenceCollector {
      * @throws HostException if there is no etcd on this node, and none is named
      */
     public NodeEvidence collect(EtcdTarget target) {
-        OwnEtcd own = etcd.get();
-        LocalEtcdState node = own.state();
+        LocalEtcdState node = etcd.state();
         boolean named = !target.endpoints().isEmpty();
         if (!knows(target, node)) {
             throw new HostException(
@@ -106,18 +104,18 @@ public final class EvidenceCollector {
         Set<URI> endpoints = new LinkedHashSet<>(named ? target.endpoints() : node.clientUrls());
         try (EtcdCluster cluster = clients.connect(
                 clients.to(endpoints, target.certificatesDir().orElse(node.certificatesDir())))) {
-            return with(cluster, own, endpoints, named);
+            return with(cluster, node, endpoints, named);
         } catch (HostException e) {
             // what lies on the disk can be told without
             return evidence(
-                    own,
+                    node,
                     disk(node, Optional.empty()),
                     Seen.none(List.of(e.what() + ": " + e.why())));
         }
     }
 
-    private NodeEvidence with(EtcdCluster cluster, OwnEtcd own, Set<URI> endpoints, boolean named) {
-        LocalEtcdState node = own.state();
+    private NodeEvidence with(
+            EtcdCluster cluster, LocalEtcdState node, Set<URI> endpoints, boolean named) {
         DiskEvidence disk = disk(node, servedSoon(cluster, node));
         if (!named && disk instanceof DiskEvidence.Held held) {
             held.members().forEach(member -> endpoints.addAll(member.clientUrls()));
@@ -133,7 +131,7 @@ public final class EvidenceCollector {
             }
             return see(cluster, settled(cluster, survey, endpoints), revision(disk));
         });
-        return evidence(own, disk, seen);
+        return evidence(node, disk, seen);
     }
 
     /**
@@ -279,8 +277,7 @@ public final class EvidenceCollector {
                 Optional.empty());
     }
 
-    private NodeEvidence evidence(OwnEtcd etcdHere, DiskEvidence disk, Seen seen) {
-        LocalEtcdState node = etcdHere.state();
+    private NodeEvidence evidence(LocalEtcdState node, DiskEvidence disk, Seen seen) {
         String name = new HostInfo(files).hostname();
         boolean own = node.manifest() || disk instanceof DiskEvidence.Held;
         return new NodeEvidence(
@@ -291,7 +288,7 @@ public final class EvidenceCollector {
                         ? Optional.of(new OwnMember(
                                 node.name().orElse(name),
                                 node.peerUrls(),
-                                etcdHere.startedWith(),
+                                etcd.startedWith(),
                                 disk))
                         : Optional.empty(),
                 seen.answers,

@@ -40,9 +40,6 @@ import java.util.stream.Stream;
  */
 public final class ClusterLineage {
 
-    /** Where it is noted on every kind of machine. */
-    public static final Path FILE = Path.of("/var/lib/kjadm/etcd-lineage.json");
-
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CLUSTERS = "clusters";
 

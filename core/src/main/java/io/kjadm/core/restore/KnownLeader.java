@@ -29,7 +29,7 @@ final class KnownLeader {
     }
 
     private Path note() {
-        return etcd.journal().resolveSibling(NOTE);
+        return etcd.host().restoreJournal().resolveSibling(NOTE);
     }
 
     /**
@@ -39,9 +39,9 @@ final class KnownLeader {
      */
     void note(boolean only, Instant now) {
         if (only) {
-            etcd.files().write(note(), now + "\n", FileMode.OWNER_ONLY);
+            etcd.host().machine().files().write(note(), now + "\n", FileMode.OWNER_ONLY);
         } else if (files.exists(note())) {
-            etcd.files().delete(note());
+            etcd.host().machine().files().delete(note());
         }
     }
 

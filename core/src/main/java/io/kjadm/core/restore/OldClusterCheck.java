@@ -108,7 +108,7 @@ public final class OldClusterCheck {
      * @throws ClusterException unless the old cluster has ended
      */
     Seen require(RestoreSource source) {
-        LocalEtcdState node = etcd.look();
+        LocalEtcdState node = etcd.host().state();
         RestoreJournal journal = new RestoreJournal(files, etcd);
         Optional<RestoreEntry> entry = journal.unfinished();
         known.askApiServer();
@@ -236,7 +236,7 @@ public final class OldClusterCheck {
         Optional<String> recorded = source.clusterId();
         return recorded.filter(status.clusterId()::equals).isPresent()
                 ? status.appliedIndex() >= list.index()
-                : recorded.filter(new ClusterLineage(files, etcd.lineage())
+                : recorded.filter(new ClusterLineage(files, etcd.host().lineage())
                                 .of(List.of(status.clusterId()))::contains)
                         .isPresent();
     }

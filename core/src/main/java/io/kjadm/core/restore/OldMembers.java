@@ -70,7 +70,10 @@ final class OldMembers {
     /** Asks the API server, until it has told them once. */
     void askApiServer() {
         if (pods.isEmpty()) {
-            pods = etcd.kubeconfig().map(path -> clients.podUrls(path, out)).orElse(List.of());
+            pods = etcd.host()
+                    .kubeconfig()
+                    .map(path -> clients.podUrls(path, out))
+                    .orElse(List.of());
         }
     }
 
@@ -101,7 +104,9 @@ final class OldMembers {
         if (!listed) {
             add(
                     members,
-                    Stream.concat(hinted(node), etcd.startedWith().stream().map(OldMembers::member))
+                    Stream.concat(
+                                    hinted(node),
+                                    etcd.host().startedWith().stream().map(OldMembers::member))
                             .toList());
         }
         // without a list a URL is all that is known of a member
@@ -205,15 +210,15 @@ final class OldMembers {
     }
 
     private Path note() {
-        return etcd.journal().resolveSibling(NOTE);
+        return etcd.host().restoreJournal().resolveSibling(NOTE);
     }
 
     private Path recordedNote() {
-        return etcd.journal().resolveSibling("snapshot-members.json");
+        return etcd.host().restoreJournal().resolveSibling("snapshot-members.json");
     }
 
     private Path ownNote() {
-        return etcd.journal().resolveSibling("own-member");
+        return etcd.host().restoreJournal().resolveSibling("own-member");
     }
 
     /** Notes the list and this node's member for later runs: a database may be damaged. */

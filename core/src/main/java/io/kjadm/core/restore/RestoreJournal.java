@@ -31,8 +31,10 @@ final class RestoreJournal {
     }
 
     RestoreJournal(HostFiles files, RestoredEtcd etcd, Fuse fuse) {
-        this.restore = new Journal<>(files, etcd.journal(), kind(Operation.RESTORE, etcd), fuse);
-        this.recovery = new Journal<>(files, etcd.journal(), kind(Operation.RECOVER, etcd), fuse);
+        this.restore = new Journal<>(
+                files, etcd.host().restoreJournal(), kind(Operation.RESTORE, etcd), fuse);
+        this.recovery = new Journal<>(
+                files, etcd.host().restoreJournal(), kind(Operation.RECOVER, etcd), fuse);
     }
 
     private static Journal.Kind<Noted> kind(Operation operation, RestoredEtcd etcd) {

@@ -4,6 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.manifests.NameAndUrl;
@@ -37,7 +38,7 @@ public record RestorePlan(
         OldClusterCheck.Seen seen) {
 
     /** Names what a restore keeps while it is under way. */
-    public static final String WORK = "kjadm-restore";
+    public static final String WORK = StaticPodEtcd.RESTORE;
 
     /** etcd's log, and what else is written. */
     private static final long MARGIN_BYTES = 256L << 20;
@@ -53,7 +54,7 @@ public record RestorePlan(
             RestoreSource source, RestoredEtcd etcd, OldClusterCheck oldCluster, HostFiles files) {
         Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).unfinished();
         requireSame(source, earlier);
-        LocalEtcdState node = etcd.look();
+        LocalEtcdState node = etcd.host().state();
         etcd.requireRestorable(node);
         return new RestorePlan(
                 source,

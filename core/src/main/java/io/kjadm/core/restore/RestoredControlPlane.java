@@ -5,6 +5,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.etcd.host.EtcdHost;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -19,7 +21,6 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.join.StartProblem;
-import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -58,32 +59,23 @@ public final class RestoredControlPlane implements RestoredEtcd {
     private final KubernetesPaths paths;
     private final RandomGenerator random;
     private final Reporter out;
+    private final StaticPodEtcd host;
     private final ManifestStash stash;
 
     /** @param random makes each pod another one */
-    public RestoredControlPlane(
-            Machine machine, KubernetesPaths paths, RandomGenerator random, Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
-        this.paths = paths;
+    public RestoredControlPlane(StaticPodEtcd host, RandomGenerator random, Reporter out) {
+        this.machine = host.machine();
+        this.files = host.machine().files();
+        this.host = host;
+        this.paths = host.paths();
         this.random = random;
         this.out = out;
-        this.stash = stash(machine.files(), paths);
-    }
-
-    /** Where a restore keeps the manifests that are out of the kubelet's sight. */
-    public static ManifestStash stash(HostFiles files, KubernetesPaths paths) {
-        return new ManifestStash(files, paths, paths.tmpDir().resolve(RestorePlan.WORK));
-    }
-
-    /** What the manifest tells, wherever a restore keeps it. */
-    public static LocalEtcdState look(HostFiles files, KubernetesPaths paths) {
-        return LocalEtcdState.look(files, paths, stash(files, paths)::text, Optional.empty());
+        this.stash = host.stash();
     }
 
     @Override
-    public LocalEtcdState look() {
-        return look(files, paths);
+    public EtcdHost host() {
+        return host;
     }
 
     @Override
@@ -94,48 +86,13 @@ public final class RestoredControlPlane implements RestoredEtcd {
                     node.unreadable().orElse("there is no " + paths.manifest(EtcdPod.NAME)),
                     "run this on a control-plane node with a stacked etcd, or on a machine with a member of a standalone etcd");
         }
-        criSocket();
+        host.criSocket();
         if (machine.services().available() && !machine.services().isActive(KUBELET)) {
             throw new HostException(
                     "the kubelet of this node does not run",
                     "it restores etcd's data in a static pod, and starts etcd and the API server afterwards",
                     "start it (systemctl start kubelet), then run the same command again; nothing was changed");
         }
-    }
-
-    private String criSocket() {
-        return KubeletCriSocket.find(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "the container runtime of this node is not known",
-                        "no file of the kubelet names its socket",
-                        "check that %s has containerRuntimeEndpoint"
-                                .formatted(paths.kubeletConfig())));
-    }
-
-    /** Where the other members are a quorum, its API server responds. */
-    @Override
-    public Optional<Path> kubeconfig() {
-        return Optional.of(paths.adminConf());
-    }
-
-    @Override
-    public List<StartedWith> startedWith() {
-        return OwnEtcd.stacked(files, paths).startedWith();
-    }
-
-    @Override
-    public HostFiles files() {
-        return files;
-    }
-
-    @Override
-    public Path journal() {
-        return stash.journal();
-    }
-
-    @Override
-    public Path lineage() {
-        return ClusterLineage.FILE;
     }
 
     @Override
@@ -166,7 +123,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     public void stop() {
         out.step(AREA, "Stopping the control plane of this node");
         COMPONENTS.forEach(stash::takeOut);
-        shutdown().awaitKubelet(criSocket(), COMPONENTS);
+        shutdown().awaitKubelet(host.criSocket(), COMPONENTS);
     }
 
     private StaticPodShutdown shutdown() {
@@ -177,7 +134,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     @Override
     public void make(Making making) {
         files.delete(paths.manifest(EtcdRestorePod.NAME));
-        shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
+        shutdown().awaitKubelet(host.criSocket(), List.of(EtcdRestorePod.NAME));
         letEtcdMake(making);
         String text = etcdManifest();
         out.step(
@@ -186,8 +143,9 @@ public final class RestoredControlPlane implements RestoredEtcd {
                         + StaticPodText.parse(text)
                                 .flatMap(StaticPodText::image)
                                 .orElse("its image"));
-        RestoreContainer container = new RestoreContainer(machine.runtimes(), criSocket(), files);
-        StaticPodWatch watch = watch(EtcdRestorePod.NAME);
+        RestoreContainer container =
+                new RestoreContainer(machine.runtimes(), host.criSocket(), files);
+        StaticPodWatch watch = host.watch(EtcdRestorePod.NAME);
         watch.starts();
         files.write(paths.manifest(EtcdRestorePod.NAME), pod(text, making), FileMode.OWNER_ONLY);
         try {
@@ -195,7 +153,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
         } finally {
             files.delete(paths.manifest(EtcdRestorePod.NAME));
         }
-        shutdown().awaitKubelet(criSocket(), List.of(EtcdRestorePod.NAME));
+        shutdown().awaitKubelet(host.criSocket(), List.of(EtcdRestorePod.NAME));
         files.own(making.folder(), files.owner(making.work()), FileMode.PRIVATE_DIRECTORY);
     }
 
@@ -245,17 +203,6 @@ public final class RestoredControlPlane implements RestoredEtcd {
         }
     }
 
-    private StaticPodWatch watch(String component) {
-        return new StaticPodWatch(
-                component,
-                machine.runtimes(),
-                criSocket(),
-                files,
-                paths.manifest(component),
-                machine.services(),
-                machine.waiter());
-    }
-
     private void awaitMade(RestoreContainer container, StaticPodWatch watch) {
         machine.waiter()
                 .until(
@@ -278,7 +225,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
 
     @Override
     public Supplier<Optional<StartProblem>> start(NameAndUrl member, String token) {
-        StaticPodWatch watch = watch(EtcdPod.NAME);
+        StaticPodWatch watch = host.watch(EtcdPod.NAME);
         watch.starts();
         files.write(
                 paths.manifest(EtcdPod.NAME),
@@ -290,13 +237,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     @Override
     public void halt() {
         withdraw(EtcdPod.NAME, withdrawn());
-        shutdown().awaitKubelet(criSocket(), List.of(EtcdPod.NAME));
-    }
-
-    @Override
-    public String whereItsLogIs() {
-        return "read the log of its container (crictl --runtime-endpoint %s ps -a)"
-                .formatted(criSocket());
+        shutdown().awaitKubelet(host.criSocket(), List.of(EtcdPod.NAME));
     }
 
     @Override
@@ -358,7 +299,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     private void withdraw(String component, Path directory) {
         Optional<String> own = stash.takenOut(component)
                 .filter(_ -> component.equals(EtcdPod.NAME))
-                .map(former -> EtcdRestorePod.alone(former, RestorePlan.member(look())));
+                .map(former -> EtcdRestorePod.alone(former, RestorePlan.member(host.state())));
         if (own.isPresent() && own.equals(files.read(paths.manifest(component)))) {
             files.delete(paths.manifest(component));
             return;

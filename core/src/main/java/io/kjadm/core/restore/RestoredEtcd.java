@@ -2,9 +2,8 @@ package io.kjadm.core.restore;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.etcd.host.EtcdHost;
 import io.kjadm.etcd.join.StartProblem;
-import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
@@ -18,8 +17,8 @@ import java.util.function.Supplier;
  */
 public interface RestoredEtcd {
 
-    /** What the machine's files tell of its member, while a restore is under way too. */
-    LocalEtcdState look();
+    /** How it runs. */
+    EtcdHost host();
 
     /**
      * That a snapshot can be restored to it.
@@ -27,21 +26,6 @@ public interface RestoredEtcd {
      * @throws HostException if not; nothing was changed
      */
     void requireRestorable(LocalEtcdState node);
-
-    /** Whose API server lists the members, if one does. */
-    Optional<Path> kubeconfig();
-
-    /** The members that its etcd is started with, its own too; they may have changed since. */
-    List<StartedWith> startedWith();
-
-    /** This machine's files; a dry run only reports what would be changed. */
-    HostFiles files();
-
-    /** Where the journal of a restore is. */
-    Path journal();
-
-    /** Where it is noted which clusters this machine's was restored from. */
-    Path lineage();
 
     /** How a restore whose journal cannot be read is put right by hand. */
     String byHand();
@@ -119,9 +103,6 @@ public interface RestoredEtcd {
      * boot either.
      */
     void halt();
-
-    /** Where to see why it does not serve, as advice. */
-    String whereItsLogIs();
 
     /** Starts what lives on it on this machine; does not wait until it serves. */
     void startOthers();

@@ -107,7 +107,7 @@ public final class SnapshotRestore {
                     "finish it: %s; or restore another snapshot: the data in place are set aside then"
                             .formatted(entry.command()));
         }
-        LocalEtcdState node = etcd.look();
+        LocalEtcdState node = etcd.host().state();
         DataInPlace inPlace = new DataInPlace(
                 machine.files(), node.dataDir(), entry, () -> RestorePlan.member(node));
         Found found = inPlace.requireOurs();
@@ -344,7 +344,7 @@ public final class SnapshotRestore {
                                     "etcd to serve the restored data",
                                     START_LIMIT,
                                     INTERVAL,
-                                    etcd.whereItsLogIs() + ", then run the same command again"),
+                                    etcd.host().logHint() + ", then run the same command again"),
                             () -> {
                                 Optional<StartProblem> cause = problem.get();
                                 if (cause.isPresent()) {
@@ -378,6 +378,6 @@ public final class SnapshotRestore {
     }
 
     private ClusterLineage lineage() {
-        return new ClusterLineage(machine.files(), etcd.lineage());
+        return new ClusterLineage(machine.files(), etcd.host().lineage());
     }
 }

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

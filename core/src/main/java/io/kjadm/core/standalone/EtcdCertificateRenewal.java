@@ -9,6 +9,7 @@ import io.kjadm.core.certs.RotatedNode;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
@@ -42,14 +43,10 @@ public final class EtcdCertificateRenewal {
 
     /** @param probe looks at what is served */
     public EtcdCertificateRenewal(
-            Machine machine,
-            EtcdClients clients,
-            EtcdHostPaths paths,
-            CertificateProbe probe,
-            Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
-        this.member = new MemberCertificates(machine, clients, paths, probe, out);
+            SystemdEtcd host, EtcdClients clients, CertificateProbe probe, Reporter out) {
+        this.machine = host.machine();
+        this.files = host.machine().files();
+        this.member = new MemberCertificates(host, clients, probe, out);
         this.probe = probe;
         this.out = out;
     }

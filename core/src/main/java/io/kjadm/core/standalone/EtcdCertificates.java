@@ -2,6 +2,7 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;

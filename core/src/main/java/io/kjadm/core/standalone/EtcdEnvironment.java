@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.host.StandaloneEtcdState;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.NameAndUrl;

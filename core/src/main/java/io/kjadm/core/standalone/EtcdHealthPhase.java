@@ -38,7 +38,7 @@ final class EtcdHealthPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        UnitWatch watch = machine.watch();
+        UnitWatch watch = machine.service(run.paths()).watch();
         try (EtcdCluster etcd = machine.clients()
                 .connect(machine.access(run, List.of(run.settings().clientUrl())))) {
             Optional<Member> own = machine.machine()

@@ -5,6 +5,9 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberFile;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.node.Machine;
@@ -36,14 +39,16 @@ final class EtcdHostCleanUp {
 
     private final Machine machine;
     private final HostFiles files;
+    private final SystemdEtcd host;
     private final EtcdHostPaths paths;
     private final EtcdReset.Options options;
     private final Reporter out;
 
-    EtcdHostCleanUp(Machine machine, EtcdHostPaths paths, EtcdReset.Options options, Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
-        this.paths = paths;
+    EtcdHostCleanUp(SystemdEtcd host, EtcdReset.Options options, Reporter out) {
+        this.machine = host.machine();
+        this.files = host.machine().files();
+        this.host = host;
+        this.paths = host.paths();
         this.options = options;
         this.out = out;
     }
@@ -62,10 +67,7 @@ final class EtcdHostCleanUp {
             stopAndSetAside(etcd, journal);
         }
         journal.enter(ResetState.CLEANING);
-        Path install = new MemberFile(files, paths)
-                .read()
-                .map(record -> record.settings().directories().install())
-                .orElse(EtcdHostPaths.INSTALL_DIR);
+        Path install = host.installDir();
         Stream.of(
                         paths.unit(),
                         paths.etcdctlEnvironment(),
@@ -116,11 +118,6 @@ final class EtcdHostCleanUp {
                         : "This machine has no etcd any more; its programs stay in " + install);
     }
 
-    /** The service of etcd. */
-    SystemdEtcd service() {
-        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
-    }
-
     /** What a reset has left; whose the programs are, nothing tells any more. */
     void removeLeftovers() {
         List<Problem> failures = new ArrayList<>();
@@ -142,7 +139,7 @@ final class EtcdHostCleanUp {
     /** Programs that another tool has put there stay. */
     private void removeRest(
             LocalEtcdState etcd, ResetJournal journal, Path install, List<Problem> failures) {
-        if (new MemberFile(files, paths).read().isPresent()) {
+        if (host.record().isPresent()) {
             PROGRAMS.forEach(program -> delete(install.resolve(program), failures));
         }
         deleteTree(paths.cacheDir(), failures);
@@ -205,7 +202,7 @@ final class EtcdHostCleanUp {
     }
 
     private void stopAndSetAside(LocalEtcdState etcd, ResetJournal journal) {
-        service().end();
+        host.end();
         out.step(AREA, "Stopped and disabled service etcd");
         DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
         Path place = journal.entry()

@@ -2,7 +2,9 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.EtcdMetricsUrl;
-import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberFile;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.join.LocalEtcdProcess;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
@@ -23,11 +25,7 @@ import java.util.Optional;
 record EtcdMachine(Machine machine, EtcdClients clients) {
 
     SystemdEtcd service(EtcdHostPaths paths) {
-        return new SystemdEtcd(machine.files(), machine.services(), machine.waiter(), paths);
-    }
-
-    UnitWatch watch() {
-        return new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
+        return new SystemdEtcd(machine, paths);
     }
 
     LocalEtcdProcess process(EtcdRun run, Reporter out) {

@@ -5,6 +5,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.ResetState;
@@ -118,6 +120,7 @@ public final class EtcdReset {
     private final Machine machine;
     private final HostFiles files;
     private final EtcdClients clients;
+    private final SystemdEtcd host;
     private final EtcdHostPaths paths;
     private final MembershipLock lock;
     private final Options options;
@@ -127,27 +130,27 @@ public final class EtcdReset {
 
     /** @param lock keeps other machines from changing the members meanwhile */
     public EtcdReset(
-            Machine machine,
+            SystemdEtcd host,
             EtcdClients clients,
-            EtcdHostPaths paths,
             MembershipLock lock,
             Options options,
             Failpoints failpoints,
             Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
+        this.machine = host.machine();
+        this.files = host.machine().files();
         this.clients = clients;
-        this.paths = paths;
+        this.host = host;
+        this.paths = host.paths();
         this.lock = lock;
         this.options = options;
         this.failpoints = failpoints;
-        this.cleanUp = new EtcdHostCleanUp(machine, paths, options, out);
+        this.cleanUp = new EtcdHostCleanUp(host, options, out);
         this.out = out;
     }
 
     /** Whether there is anything to reset on this machine. */
     public boolean needed() {
-        return StandaloneEtcdState.look(files, paths).isPresent()
+        return host.known()
                 || files.exists(journalPath())
                 || options.teardown()
                         && (files.exists(paths.cacheDir()) || cleanUp.leavesCertificates());
@@ -164,8 +167,7 @@ public final class EtcdReset {
      * @throws HostException    if a step of cleaning up failed; the others were done
      */
     public void run() {
-        Optional<LocalEtcdState> found = StandaloneEtcdState.look(files, paths);
-        if (found.isEmpty()) {
+        if (!host.known()) {
             files.delete(journalPath());
             out.step(AREA, "There is no standalone etcd on this machine");
             if (options.teardown()) {
@@ -173,7 +175,7 @@ public final class EtcdReset {
             }
             return;
         }
-        LocalEtcdState etcd = found.get();
+        LocalEtcdState etcd = host.state();
         ResetJournal journal = journal(etcd);
         if (journal.left()) {
             out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
@@ -235,7 +237,7 @@ public final class EtcdReset {
                                             .formatted(flags))
                                     .orElse(""));
         }
-        cleanUp.service().end();
+        host.end();
         throw new ClusterException(
                 problem.what(),
                 problem.why() + "; etcd was stopped on this machine, and its data stays in "
@@ -280,7 +282,7 @@ public final class EtcdReset {
     }
 
     private OwnData data(LocalEtcdState etcd) {
-        return OwnData.look(files, etcd, paths.restoreDir());
+        return OwnData.look(files, etcd, host.restoreDir());
     }
 
     private RemovalState remove(LocalEtcdState etcd, ResetJournal journal, Act act) {

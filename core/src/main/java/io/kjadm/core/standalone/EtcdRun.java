@@ -1,5 +1,8 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberRecord;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.RestoreSource;
 

@@ -3,9 +3,12 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.EtcdMetricsUrl;
-import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.etcd.host.EtcdHost;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberFile;
+import io.kjadm.core.etcd.host.StandaloneEtcdState;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.Operation;
@@ -25,14 +28,10 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.NameAndUrl;
-import io.kjadm.manifests.StandaloneEtcd;
 
-import java.net.Inet6Address;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -59,6 +58,7 @@ public final class EtcdService implements EtcdInstallation {
     private final EtcdClients clients;
     private final EtcdPrograms programs;
     private final MembershipLock lock;
+    private final SystemdEtcd etcd;
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
@@ -72,19 +72,19 @@ public final class EtcdService implements EtcdInstallation {
      * @param options  where a release comes from
      */
     public EtcdService(
-            Machine machine,
+            SystemdEtcd etcd,
             EtcdClients clients,
             EtcdPrograms programs,
             MembershipLock lock,
-            EtcdHostPaths paths,
             EtcdRunOptions options,
             Failpoints failpoints,
             Reporter out) {
-        this.machine = machine;
+        this.machine = etcd.machine();
         this.clients = clients;
         this.programs = programs;
         this.lock = lock;
-        this.paths = paths;
+        this.etcd = etcd;
+        this.paths = etcd.paths();
         this.options = options;
         this.failpoints = failpoints;
         this.out = out;
@@ -93,48 +93,24 @@ public final class EtcdService implements EtcdInstallation {
     /** What it is exchanged for. */
     private record Fetched(EtcdVersion version, EtcdPrograms.Release release) {}
 
-    private Optional<MemberRecord> record() {
-        return new MemberFile(machine.files(), paths).read();
-    }
-
-    private Path installDir() {
-        return record().map(known -> known.settings().directories().install())
-                .orElse(EtcdHostPaths.INSTALL_DIR);
-    }
-
-    private EtcdEnvironment environment() {
-        return new EtcdEnvironment(machine.files()
-                .read(paths.environment())
-                .orElseThrow(() -> StandaloneEtcdState.unknown(paths)));
-    }
-
     @Override
     public String name() {
-        return etcd().name().orElse("");
+        return etcd.state().name().orElse("");
     }
 
     @Override
-    public LocalEtcdState etcd() {
-        return StandaloneEtcdState.required(machine.files(), paths);
+    public EtcdHost host() {
+        return etcd;
     }
 
     @Override
     public EtcdAccess access() {
-        return clients.access(etcd(), Optional.empty(), out);
+        return clients.access(etcd.state(), Optional.empty(), out);
     }
 
     @Override
     public EtcdCluster connect() {
         return clients.connect(access());
-    }
-
-    @Override
-    public URI metrics() {
-        Map<String, String> flags = StandaloneEtcdState.variables(environment().text());
-        boolean ipv6 = record().filter(known -> known.settings().address() instanceof Inet6Address)
-                .isPresent();
-        return EtcdMetricsUrl.of(Optional.ofNullable(flags.get("LISTEN_METRICS_URLS")), ipv6)
-                .resolve("/metrics");
     }
 
     @Override
@@ -150,25 +126,26 @@ public final class EtcdService implements EtcdInstallation {
     /** For which the environment was written; programs may have been exchanged by hand. */
     @Override
     public EtcdVersion version() {
-        environment();
-        return record().map(known -> known.settings().version())
-                .or(() -> programs.installed(installDir()))
+        etcd.configuredState();
+        return etcd.record()
+                .map(known -> known.settings().version())
+                .or(() -> programs.installed(etcd.installDir()))
                 .orElseThrow(() -> new HostException(
                         "the version of this machine's etcd is not known",
-                        "%s does not report it".formatted(installDir().resolve(SERVER)),
+                        "%s does not report it".formatted(etcd.installDir().resolve(SERVER)),
                         "restore the etcd programs there"));
     }
 
     @Override
     public String release(EtcdOrder order) {
-        return "etcd %s in %s".formatted(order.target(), installDir());
+        return "etcd %s in %s".formatted(order.target(), etcd.installDir());
     }
 
     @Override
     public boolean has(EtcdOrder order, Optional<EtcdVersion> running) {
         Optional<EtcdVersion> target = Optional.of(order.target());
         return target.equals(running)
-                && target.equals(programs.installed(installDir()))
+                && target.equals(programs.installed(etcd.installDir()))
                 && version().equals(order.target());
     }
 
@@ -184,7 +161,7 @@ public final class EtcdService implements EtcdInstallation {
     private EtcdEnvironment environmentBefore() {
         return begun.flatMap(changes -> changes.former(paths.environment()))
                 .map(EtcdEnvironment::new)
-                .orElseGet(this::environment);
+                .orElseGet(() -> new EtcdEnvironment(etcd.environment()));
     }
 
     /** The version that {@link #environmentBefore} is for. */
@@ -205,10 +182,10 @@ public final class EtcdService implements EtcdInstallation {
     /** Programs that were replaced by hand stay, unless an archive was named. */
     private EtcdPrograms.Release release(EtcdVersion target) {
         if (options.tarball().isPresent()
-                || !programs.installed(installDir()).equals(Optional.of(target))) {
-            return programs.unpack(target, installDir(), options, out);
+                || !programs.installed(etcd.installDir()).equals(Optional.of(target))) {
+            return programs.unpack(target, etcd.installDir(), options, out);
         }
-        out.step(AREA, "Using etcd %s in %s".formatted(target, installDir()));
+        out.step(AREA, "Using etcd %s in %s".formatted(target, etcd.installDir()));
         return _ -> Optional.empty();
     }
 
@@ -220,7 +197,7 @@ public final class EtcdService implements EtcdInstallation {
                         paths.unfinishedUpgradeDir(),
                         Operation.ETCD_VERSION,
                         this::mode,
-                        disk -> StandaloneEtcdState.required(disk, paths).dataDir(),
+                        _ -> etcd.state().dataDir(),
                         failpoints.fuse(machine.waiter())),
                 JOURNAL + version(),
                 JOURNAL + target,
@@ -239,14 +216,8 @@ public final class EtcdService implements EtcdInstallation {
     /** Whatever changes this etcd has a journal of its own, and is about another part of it. */
     @Override
     public void requireNoOtherChange() {
-        record().filter(known -> !known.finished()).ifPresent(known -> {
-            throw new HostException(
-                    "this machine's etcd is not set up as a whole",
-                    "a '%s' was interrupted"
-                            .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
-                    "run it again first");
-        });
-        if (machine.files().exists(paths.restoreDir().resolve("journal.json"))) {
+        etcd.requireFinished();
+        if (machine.files().exists(etcd.restoreJournal())) {
             throw new HostException(
                     "a restore of this machine's data is not finished",
                     "its journal is in " + paths.restoreDir(),
@@ -257,7 +228,7 @@ public final class EtcdService implements EtcdInstallation {
     @Override
     public Optional<String> exchanged(EtcdVersion target, NodeChanges changes) {
         return changes.changedSteps().contains(STEP)
-                        && programs.installed(installDir())
+                        && programs.installed(etcd.installDir())
                                 .filter(target::equals)
                                 .isPresent()
                 ? machine.files().read(paths.environment())
@@ -272,18 +243,17 @@ public final class EtcdService implements EtcdInstallation {
     @Override
     public void exchange(NodeChanges changes, String text, ComponentJudge judge) {
         boolean changed = write(changes, text);
-        SystemdEtcd service = service();
-        UnitWatch watch = watch();
+        UnitWatch watch = etcd.watch();
         if (changed || !changes.isDone(STARTED)) {
             if (changed) {
-                out.step(AREA, "Replaced the etcd programs in %s".formatted(installDir()));
+                out.step(AREA, "Replaced the etcd programs in %s".formatted(etcd.installDir()));
             }
-            service.stop();
+            etcd.stop();
             watch.stopped();
-            service.begin();
+            etcd.begin();
             changes.done(STARTED);
-        } else if (!service.active()) {
-            service.begin();
+        } else if (!etcd.active()) {
+            etcd.begin();
         }
         await(judge, watch);
         out.step(AREA, "etcd works");
@@ -298,13 +268,13 @@ public final class EtcdService implements EtcdInstallation {
         for (String client : CLIENTS) {
             changed |= writeProgram(changes, client);
         }
-        Optional<String> record = record().map(known -> MemberFile.text(known.of(version)));
+        Optional<String> record = etcd.record().map(known -> MemberFile.text(known.of(version)));
         if (record.isPresent()) {
             changed |= changes.write(STEP, paths.memberFile(), record.get(), FileMode.OWNER_ONLY);
         }
-        Optional<String> unit = record().flatMap(known -> new FormerUnit(
-                        machine.files(), paths, out)
-                .replacement(known.settings(), StandaloneEtcdState.variables(text)));
+        Optional<String> unit = etcd.record()
+                .flatMap(known -> new FormerUnit(machine.files(), paths, out)
+                        .replacement(known.settings(), StandaloneEtcdState.variables(text)));
         if (unit.isPresent()) {
             changed |= changes.write(STEP, paths.unit(), unit.get(), FileMode.WORLD_READABLE);
         }
@@ -317,39 +287,29 @@ public final class EtcdService implements EtcdInstallation {
                 .release()
                 .program(name)
                 .map(content -> changes.write(
-                        STEP, installDir().resolve(name), content, FileMode.EXECUTABLE))
+                        STEP, etcd.installDir().resolve(name), content, FileMode.EXECUTABLE))
                 .orElse(false);
     }
 
     @Override
     public void restore(NodeChanges changes, ComponentJudge judge) {
-        SystemdEtcd service = service();
-        service.stop();
+        etcd.stop();
         changes.restore(STEP);
         out.step(AREA, "Restored etcd's previous programs and environment");
-        UnitWatch watch = watch();
+        UnitWatch watch = etcd.watch();
         watch.stopped();
-        service.begin();
+        etcd.begin();
         await(judge, watch);
     }
 
     @Override
     public void goForward(NodeChanges changes) {
-        SystemdEtcd service = service();
         if (changes.redo(STEP)) {
-            service.stop();
-            service.begin();
-        } else if (!service.active()) {
-            service.begin();
+            etcd.stop();
+            etcd.begin();
+        } else if (!etcd.active()) {
+            etcd.begin();
         }
-    }
-
-    private UnitWatch watch() {
-        return new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
-    }
-
-    private SystemdEtcd service() {
-        return new SystemdEtcd(machine.files(), machine.services(), machine.waiter(), paths);
     }
 
     private void await(ComponentJudge judge, UnitWatch watch) {
@@ -371,8 +331,7 @@ public final class EtcdService implements EtcdInstallation {
         if (problem.isEmpty()) {
             return Attempt.done(true);
         }
-        // before systemd has begun it tells of the former start
-        Optional<StartProblem> cause = service().active() ? watch.cause() : watch.failure();
+        Optional<StartProblem> cause = etcd.startProblem(watch);
         if (cause.isPresent()) {
             throw new ClusterException(cause.get().problem());
         }

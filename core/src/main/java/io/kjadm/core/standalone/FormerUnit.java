@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.StandaloneEtcd;

@@ -11,6 +11,8 @@ import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
@@ -68,6 +70,7 @@ final class MemberCertificates {
     private final Machine machine;
     private final HostFiles files;
     private final EtcdClients clients;
+    private final SystemdEtcd host;
     private final EtcdHostPaths paths;
     private final CertificateProbe probe;
     private final Reporter out;
@@ -75,15 +78,12 @@ final class MemberCertificates {
 
     /** @param probe looks at what is served */
     MemberCertificates(
-            Machine machine,
-            EtcdClients clients,
-            EtcdHostPaths paths,
-            CertificateProbe probe,
-            Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
+            SystemdEtcd host, EtcdClients clients, CertificateProbe probe, Reporter out) {
+        this.machine = host.machine();
+        this.files = host.machine().files();
         this.clients = clients;
-        this.paths = paths;
+        this.host = host;
+        this.paths = host.paths();
         this.probe = probe;
         this.out = out;
         this.pairs = new PairExchange(files);
@@ -95,12 +95,12 @@ final class MemberCertificates {
      * @throws HostException if none is known here
      */
     LocalEtcdState etcd() {
-        return StandaloneEtcdState.required(files, paths);
+        return host.state();
     }
 
     /** @throws HostException if there are certificates for one that was never set up */
     void requireConfigured() {
-        StandaloneEtcdState.configured(files, paths);
+        host.configuredState();
     }
 
     /** Of the stage of a rotation that this machine is entering. */
@@ -293,20 +293,15 @@ final class MemberCertificates {
                 CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY,
                 now());
         new EtcdRestart(clients, etcd, node, lock, machine.waiter(), out, purpose)
-                .guard(service()::restart);
+                .guard(host::restart);
     }
 
     /** Starts etcd where a restart was interrupted: systemd lets rest what was stopped. */
     void startIfStopped() {
-        SystemdEtcd service = service();
-        if (service.configured() && !service.active()) {
+        if (host.configured() && !host.active()) {
             out.step(AREA, "etcd does not run: starting it");
-            service.begin();
+            host.begin();
         }
-    }
-
-    private SystemdEtcd service() {
-        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
     }
 
     /** Waits until etcd shows them as their files have them now. */

@@ -100,7 +100,7 @@ final class MembershipPhase implements Phase<EtcdRun> {
                 host.waiter(),
                 machine.service(run.paths()),
                 machine.process(run, out),
-                machine.watch(),
+                machine.service(run.paths()).watch(),
                 new PeerCalls(probes.peers(), host.files(), host.observer()));
     }
 }

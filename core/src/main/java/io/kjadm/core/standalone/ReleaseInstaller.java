@@ -2,6 +2,7 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;

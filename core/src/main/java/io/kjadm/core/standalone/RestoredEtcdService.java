@@ -6,18 +6,19 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
+import io.kjadm.core.etcd.host.EtcdHost;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.join.StartProblem;
-import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.StandaloneEtcd;
 
@@ -46,6 +47,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
     private final Machine machine;
     private final HostFiles files;
     private final EtcdPrograms programs;
+    private final SystemdEtcd etcd;
     private final EtcdHostPaths paths;
     private final EtcdRunOptions options;
     private final Reporter out;
@@ -55,45 +57,19 @@ public final class RestoredEtcdService implements RestoredEtcd {
      * @param options  where a release comes from
      */
     public RestoredEtcdService(
-            Machine machine,
-            EtcdPrograms programs,
-            EtcdHostPaths paths,
-            EtcdRunOptions options,
-            Reporter out) {
-        this.machine = machine;
-        this.files = machine.files();
+            SystemdEtcd etcd, EtcdPrograms programs, EtcdRunOptions options, Reporter out) {
+        this.machine = etcd.machine();
+        this.files = etcd.machine().files();
         this.programs = programs;
-        this.paths = paths;
+        this.etcd = etcd;
+        this.paths = etcd.paths();
         this.options = options;
         this.out = out;
     }
 
-    /** What its files tell to whoever looks for evidence. */
-    public static OwnEtcd evidence(HostFiles files, EtcdHostPaths paths) {
-        return new OwnEtcd(
-                StandaloneEtcdState.required(files, paths),
-                files.read(paths.environment())
-                        .map(text -> StandaloneEtcdState.variables(text)
-                                .getOrDefault("INITIAL_CLUSTER", ""))
-                        .orElse(""));
-    }
-
-    private Optional<MemberRecord> record() {
-        return new MemberFile(files, paths).read();
-    }
-
-    private Path installDir() {
-        return record().map(known -> known.settings().directories().install())
-                .orElse(EtcdHostPaths.INSTALL_DIR);
-    }
-
-    private SystemdEtcd service() {
-        return new SystemdEtcd(files, machine.services(), machine.waiter(), paths);
-    }
-
     @Override
-    public LocalEtcdState look() {
-        return StandaloneEtcdState.required(files, paths);
+    public EtcdHost host() {
+        return etcd;
     }
 
     @Override
@@ -106,45 +82,13 @@ public final class RestoredEtcdService implements RestoredEtcd {
                             : "there is no " + paths.environment(),
                     "restore that file, or set this machine's member up again: run kjadm etcd reset, then kjadm etcd init, then the restore");
         }
-        record().filter(known -> !known.finished()).ifPresent(known -> {
-            throw new HostException(
-                    "this machine's etcd is not set up as a whole",
-                    "a '%s' was interrupted"
-                            .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
-                    "run it again first, or 'kjadm etcd reset'");
-        });
+        etcd.requireFinished();
         if (!machine.services().exists(StandaloneEtcd.UNIT)) {
             throw new HostException(
                     "systemd knows no service %s on this machine".formatted(StandaloneEtcd.UNIT),
                     "its unit is not in " + paths.unit(),
                     "restore it, then run the same command again");
         }
-    }
-
-    /** API servers that use it are elsewhere. */
-    @Override
-    public Optional<Path> kubeconfig() {
-        return Optional.empty();
-    }
-
-    @Override
-    public List<StartedWith> startedWith() {
-        return evidence(files, paths).startedWith();
-    }
-
-    @Override
-    public HostFiles files() {
-        return files;
-    }
-
-    @Override
-    public Path journal() {
-        return paths.restoreDir().resolve("journal.json");
-    }
-
-    @Override
-    public Path lineage() {
-        return paths.lineage();
     }
 
     private Path formerEnvironment() {
@@ -187,7 +131,8 @@ public final class RestoredEtcdService implements RestoredEtcd {
                         .run(command(tool.get(), List.of("--help")), ANSWER_LIMIT)
                         .stdout()
                         .contains("--bump-revision")
-                : record().filter(known -> known.settings().version().atLeast(3, 5))
+                : etcd.record()
+                        .filter(known -> known.settings().version().atLeast(3, 5))
                         .isPresent();
         return raises ? SnapshotRestore.BUMP_REVISIONS : 0;
     }
@@ -204,25 +149,25 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     /** Of the version that runs afterwards. */
     private Optional<Path> tool() {
-        Path own = installDir().resolve(TOOL);
+        Path own = etcd.installDir().resolve(TOOL);
         if (files.exists(own)) {
             return Optional.of(own);
         }
-        return programs.installed(installDir())
+        return programs.installed(etcd.installDir())
                 .filter(version -> !version.atLeast(3, 6))
-                .map(_ -> installDir().resolve(CLIENT));
+                .map(_ -> etcd.installDir().resolve(CLIENT));
     }
 
     /** Programs that are there stay. */
     @Override
     public void prepare() {
-        Path install = installDir();
+        Path install = etcd.installDir();
         Optional<EtcdVersion> installed = programs.installed(install);
         if (installed.isPresent() && tool().isPresent()) {
             return;
         }
         EtcdVersion version = installed
-                .or(() -> record().map(known -> known.settings().version()))
+                .or(() -> etcd.record().map(known -> known.settings().version()))
                 .orElseThrow(
                         () -> new HostException(
                                 "etcd's programs are not in %s, and it is not known which release was there"
@@ -252,32 +197,24 @@ public final class RestoredEtcdService implements RestoredEtcd {
     /** The service first: one that is held and still enabled would be missing after a boot. */
     @Override
     public void halt() {
-        service().end();
-        service().hold(journal());
+        etcd.end();
+        etcd.hold(etcd.restoreJournal());
     }
 
     private void keepFormer() {
         if (files.exists(formerEnvironment())) {
             return;
         }
-        if (service().active()) {
+        if (etcd.active()) {
             files.write(ran(), "", FileMode.OWNER_ONLY);
         }
-        files.write(formerEnvironment(), environment(), FileMode.OWNER_ONLY);
-    }
-
-    private String environment() {
-        return files.read(paths.environment())
-                .orElseThrow(() -> new HostException(
-                        "%s is gone".formatted(paths.environment()),
-                        "etcd's flags are in it",
-                        "restore it, then run the same command again"));
+        files.write(formerEnvironment(), etcd.environment(), FileMode.OWNER_ONLY);
     }
 
     @Override
     public void make(Making making) {
         Path tool = tool().orElseThrow(() -> new HostException(
-                "there is no etcdutl in " + installDir(),
+                "there is no etcdutl in " + etcd.installDir(),
                 "it restores the snapshot",
                 "restore it, then run the same command again"));
         files.deleteTree(making.target());
@@ -333,26 +270,19 @@ public final class RestoredEtcdService implements RestoredEtcd {
 
     @Override
     public Supplier<Optional<StartProblem>> start(NameAndUrl member, String token) {
-        write(new EtcdEnvironment(environment()).alone(member, token));
-        SystemdEtcd service = service();
-        UnitWatch watch = new UnitWatch(machine.services(), StandaloneEtcd.UNIT);
+        write(new EtcdEnvironment(etcd.environment()).alone(member, token));
+        UnitWatch watch = etcd.watch();
         watch.stopped();
-        service.release();
-        service.enable();
-        service.begin();
-        // before systemd has begun it tells of the former start
-        return () -> service.active() ? watch.cause() : watch.failure();
+        etcd.release();
+        etcd.enable();
+        etcd.begin();
+        return () -> etcd.startProblem(watch);
     }
 
     private void write(String environment) {
         if (files.read(paths.environment()).filter(environment::equals).isEmpty()) {
             files.write(paths.environment(), environment, FileMode.WORLD_READABLE);
         }
-    }
-
-    @Override
-    public String whereItsLogIs() {
-        return "see 'journalctl -u etcd' and 'systemctl status etcd'";
     }
 
     /** Nothing but it runs here; what API servers are to be told names members that are gone. */
@@ -363,7 +293,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
         }
         try {
             ExternalEtcdFile former = ExternalEtcdFile.read(files, paths.externalEtcd());
-            List<URI> own = reachedAt(look());
+            List<URI> own = reachedAt(etcd.state());
             if (!own.isEmpty() && !former.endpoints().equals(own)) {
                 new ExternalEtcdFile(own, former.caPem(), former.certPem(), former.keyPem())
                         .write(files, paths.externalEtcd());
@@ -397,10 +327,10 @@ public final class RestoredEtcdService implements RestoredEtcd {
     public void putBack() {
         files.read(formerEnvironment()).ifPresent(text -> {
             write(text);
-            service().release();
-            service().enable();
+            etcd.release();
+            etcd.enable();
             if (files.exists(ran())) {
-                service().begin();
+                etcd.begin();
             }
         });
     }
@@ -414,10 +344,10 @@ public final class RestoredEtcdService implements RestoredEtcd {
     public void discard() {
         Path directory = paths.restoreDir();
         files.list(directory).stream()
-                .filter(Predicate.not(journal()::equals))
+                .filter(Predicate.not(etcd.restoreJournal()::equals))
                 .toList()
                 .forEach(files::delete);
-        files.delete(journal());
+        files.delete(etcd.restoreJournal());
         files.delete(directory);
     }
 
@@ -428,7 +358,7 @@ public final class RestoredEtcdService implements RestoredEtcd {
                 .formatted(
                         url,
                         url,
-                        programs.installed(installDir())
+                        programs.installed(etcd.installDir())
                                 .map(version -> " --version " + version)
                                 .orElse(""));
     }

@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -34,7 +35,11 @@ final class SnapshotDataPhase implements Phase<EtcdRun> {
         new SnapshotData(
                         machine.files(),
                         run,
-                        new RestoredEtcdService(machine, programs, run.paths(), run.options(), out),
+                        new RestoredEtcdService(
+                                new SystemdEtcd(machine, run.paths()),
+                                programs,
+                                run.options(),
+                                out),
                         out)
                 .make();
         return run;

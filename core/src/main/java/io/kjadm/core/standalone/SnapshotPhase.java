@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Phase;

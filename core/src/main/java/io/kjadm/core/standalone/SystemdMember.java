@@ -5,6 +5,7 @@ import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.etcd.check.MemberData;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.LocalEtcdProcess;

@@ -122,7 +122,11 @@ public final class EtcdDowngrade {
                         .snapshotDir()
                         .resolve("kjadm-etcd-before-downgrade-%s.db".formatted(minor(target)));
                 new SnapshotSaver(machine.files(), out, AREA)
-                        .save(cluster, seen.own(), installation.etcd().ownClientUrls(), file);
+                        .save(
+                                cluster,
+                                seen.own(),
+                                installation.host().state().ownClientUrls(),
+                                file);
                 out.step(AREA, "The snapshot is kept in " + file);
                 change(
                         "etcd to enable the downgrade",

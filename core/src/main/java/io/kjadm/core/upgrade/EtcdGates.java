@@ -65,7 +65,7 @@ final class EtcdGates {
                                     target,
                                     cluster.health(),
                                     seen.own(),
-                                    installation.etcd().dataDir()));
+                                    installation.host().state().dataDir()));
         } catch (EtcdCallException e) {
             throw new ClusterException(
                     "etcd does not answer",

@@ -82,7 +82,7 @@ final class EtcdMemberExchange {
                     .findFirst()
                     .orElseThrow(() -> new ClusterException(
                             "etcd does not list a member of this node",
-                            "none has a peer URL of " + server.etcd().peerUrls(),
+                            "none has a peer URL of " + server.host().state().peerUrls(),
                             "see 'kjadm etcd member list'"));
             return new Seen(health, own);
         } catch (EtcdCallException e) {
@@ -132,11 +132,12 @@ final class EtcdMemberExchange {
 
     /** Whether a member is this node's. */
     boolean isOwn(Member member) {
-        return member.peerUrls().stream().anyMatch(server.etcd().peerUrls()::contains);
+        return member.peerUrls().stream().anyMatch(server.host().state().peerUrls()::contains);
     }
 
     Optional<WalIdentity> identity() {
-        return switch (new DataDirReader(machine.files()).read(server.etcd().dataDir())) {
+        return switch (new DataDirReader(machine.files())
+                .read(server.host().state().dataDir())) {
             case DataDirectory.Held held -> Optional.of(held.identity());
             default -> Optional.empty();
         };
@@ -165,7 +166,7 @@ final class EtcdMemberExchange {
      */
     Seen prepare(EtcdCluster cluster, Seen before, NodeChanges changes, Consumer<Seen> allowed) {
         new MemberAdoption(machine.files(), out)
-                .mark(cluster, server.etcd(), machine.waiter().now());
+                .mark(cluster, server.host().state(), machine.waiter().now());
         Seen now = before;
         for (int tries = 0; tries < SNAPSHOTS; tries++) {
             Instant taken = takeSnapshot(cluster, now.own(), changes);
@@ -186,7 +187,11 @@ final class EtcdMemberExchange {
     private Instant takeSnapshot(EtcdCluster cluster, Member own, NodeChanges changes) {
         out.during(AREA, "Taking a snapshot of etcd", () -> {
             new SnapshotSaver(machine.files(), out, AREA)
-                    .save(cluster, own, server.etcd().ownClientUrls(), changes.snapshotFile());
+                    .save(
+                            cluster,
+                            own,
+                            server.host().state().ownClientUrls(),
+                            changes.snapshotFile());
             return true;
         });
         changes.snapshotTaken();
@@ -232,7 +237,7 @@ final class EtcdMemberExchange {
             /** The metrics come up when the database is loaded. */
             @Override
             public boolean starting() {
-                return !machine.health().ask(server.metrics()).isEmpty();
+                return !machine.health().ask(server.host().metrics()).isEmpty();
             }
         };
     }
@@ -240,7 +245,7 @@ final class EtcdMemberExchange {
     /** @param own as its data tells it; empty if that cannot be read */
     private MemberStatus ownStatus(EtcdCluster cluster, Optional<MemberId> own) {
         EtcdCallException last = null;
-        for (URI url : server.etcd().localClientUrls()) {
+        for (URI url : server.host().state().localClientUrls()) {
             try {
                 MemberStatus status = cluster.status(url);
                 if (own.filter(id -> !id.equals(status.memberId())).isEmpty()) {

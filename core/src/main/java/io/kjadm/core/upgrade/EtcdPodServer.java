@@ -1,8 +1,8 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.etcd.EtcdMetricsUrl;
-import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.EtcdHost;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.phase.Reporter;
@@ -11,8 +11,6 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.EtcdPod;
 
-import java.net.Inet6Address;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,6 +21,7 @@ class EtcdPodServer implements EtcdServer {
     private final Machine machine;
     private final ClusterClients clients;
     private final InstalledNode node;
+    private final EtcdHost host;
     private final Path kubeconfig;
     private final StaticPodExchange exchange;
     private final Reporter out;
@@ -42,6 +41,7 @@ class EtcdPodServer implements EtcdServer {
         this.machine = machine;
         this.clients = clients;
         this.node = node;
+        this.host = new StaticPodEtcd(machine, node.paths());
         this.kubeconfig = kubeconfig;
         this.exchange = new StaticPodExchange(machine, node, limit, out);
         this.out = out;
@@ -53,31 +53,18 @@ class EtcdPodServer implements EtcdServer {
     }
 
     @Override
-    public LocalEtcdState etcd() {
-        return node.etcd();
+    public EtcdHost host() {
+        return host;
     }
 
     /** To what {@link #connect} asks. */
     public EtcdAccess access() {
-        return clients.etcd().access(node.etcd(), Optional.of(kubeconfig), out);
+        return clients.etcd().access(host.state(), Optional.of(kubeconfig), out);
     }
 
     @Override
     public EtcdCluster connect() {
         return clients.etcd().connect(access());
-    }
-
-    @Override
-    public URI metrics() {
-        return EtcdMetricsUrl.of(
-                        machine.files()
-                                .read(node.paths().manifest(EtcdPod.NAME))
-                                .flatMap(StaticPodText::parse)
-                                .flatMap(pod -> pod.flag("listen-metrics-urls")),
-                        node.endpoint()
-                                .filter(endpoint -> endpoint.address() instanceof Inet6Address)
-                                .isPresent())
-                .resolve("/metrics");
     }
 
     /** The manifest that an earlier run has written. */

@@ -1,10 +1,9 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.EtcdHost;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
 
-import java.net.URI;
 import java.util.Optional;
 
 /**
@@ -19,14 +18,11 @@ public interface EtcdServer {
     /** By which the member is listed where it is yet to start. */
     String name();
 
-    /** What this machine's files tell of its member. */
-    LocalEtcdState etcd();
+    /** How it runs on this machine. */
+    EtcdHost host();
 
     /** A client for all members that are known: this machine's own may be what does not answer. */
     EtcdCluster connect();
-
-    /** Where this machine's member tells its metrics, as soon as its database is loaded. */
-    URI metrics();
 
     /**
      * What an earlier run has exchanged it for as a whole. That etcd may be starting, and without

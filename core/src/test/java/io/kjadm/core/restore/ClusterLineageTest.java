@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.snapshot.SnapshotLineage;
@@ -29,7 +30,7 @@ class ClusterLineageTest {
 
     private final RestoringNode node = new RestoringNode(1);
     private final MemoryFiles files = node.lab.init.files;
-    private final ClusterLineage lineage = new ClusterLineage(files, ClusterLineage.FILE);
+    private final ClusterLineage lineage = new ClusterLineage(files, StaticPodEtcd.LINEAGE);
 
     private static MemberIds of(String clusterId) {
         return new MemberIds(clusterId, new MemberId(0xa1));
@@ -80,8 +81,8 @@ class ClusterLineageTest {
         assertEquals(List.of("c0", "c1", "c2", "c3"), lineage.predecessors("c4"));
         assertEquals(List.of(), lineage.predecessors("c1"));
         assertEquals(Set.of("c1", "c2", "c3", "c9"), lineage.of(List.of("c3", "c9")));
-        assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(ClusterLineage.FILE));
-        assertTrue(files.text(ClusterLineage.FILE.toString()).endsWith("}\n"));
+        assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(StaticPodEtcd.LINEAGE));
+        assertTrue(files.text(StaticPodEtcd.LINEAGE.toString()).endsWith("}\n"));
     }
 
     /** The data of c1 were restored to c2, and those of c2 to c1. */
@@ -95,11 +96,11 @@ class ClusterLineageTest {
 
     @Test
     void aLineageThatCannotBeReadIsNoLineage() {
-        files.with(ClusterLineage.FILE.toString(), "{");
+        files.with(StaticPodEtcd.LINEAGE.toString(), "{");
 
         HostException refusal = assertThrows(HostException.class, () -> lineage.predecessors("c1"));
 
-        assertTrue(refusal.what().contains(ClusterLineage.FILE.toString()));
+        assertTrue(refusal.what().contains(StaticPodEtcd.LINEAGE.toString()));
     }
 
     @Test

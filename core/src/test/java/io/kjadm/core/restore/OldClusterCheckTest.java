@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.RestoreStep;
@@ -424,7 +425,7 @@ class OldClusterCheckTest {
             listedBeside("c0", index);
             assertRecordedCounts(true);
         }
-        new ClusterLineage(files, ClusterLineage.FILE)
+        new ClusterLineage(files, StaticPodEtcd.LINEAGE)
                 .note(new MemberIds("c1", new MemberId(1)), Optional.empty(), source);
         for (long index : List.of(1L, 1_000_000L)) {
             listedBeside("c0", index);

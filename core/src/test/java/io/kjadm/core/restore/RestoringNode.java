@@ -8,6 +8,7 @@ import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -384,7 +385,7 @@ final class RestoringNode {
 
     private void restore(HostFiles files, RestoreSource source) {
         RestorePlan plan = RestorePlan.of(source, etcd(files), oldCluster(files), files);
-        new ClusterLineage(files, ClusterLineage.FILE)
+        new ClusterLineage(files, StaticPodEtcd.LINEAGE)
                 .require(plan, () -> List.of(snapshot), clusterId);
         plan.requireSpace(files, new Disk());
         workflow(files).restore(plan);
@@ -394,7 +395,7 @@ final class RestoringNode {
     RestorePlan plan(RestoreSource source, boolean earlier, Optional<MemberStatus> serving) {
         HostFiles files = lab.init.files;
         RestoredEtcd own = etcd(files);
-        LocalEtcdState state = own.look();
+        LocalEtcdState state = own.host().state();
         return new RestorePlan(
                 source,
                 own,
@@ -481,7 +482,9 @@ final class RestoringNode {
 
     RestoredEtcd etcd(HostFiles files) {
         return new RestoredControlPlane(
-                machine(files), KubernetesPaths.standard(), new Random(random++), lab.out);
+                new StaticPodEtcd(machine(files), KubernetesPaths.standard()),
+                new Random(random++),
+                lab.out);
     }
 
     private Machine machine(HostFiles files) {

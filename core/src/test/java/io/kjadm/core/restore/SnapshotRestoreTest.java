@@ -14,6 +14,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.MemberId;
@@ -479,7 +480,7 @@ class SnapshotRestoreTest {
 
         assertEquals(
                 List.of("c1"),
-                new ClusterLineage(node.lab.init.files, ClusterLineage.FILE)
+                new ClusterLineage(node.lab.init.files, StaticPodEtcd.LINEAGE)
                         .predecessors(restored));
         node.restore();
         assertRestored(node);

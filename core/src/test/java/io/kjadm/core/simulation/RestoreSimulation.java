@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.UnfinishedOperations;
@@ -20,7 +21,6 @@ import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.ClusterLineage;
 import io.kjadm.core.restore.OldClusterCheck;
-import io.kjadm.core.restore.OwnEtcd;
 import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.core.restore.RestoredControlPlane;
@@ -582,9 +582,12 @@ final class RestoreSimulation {
                 run.waiter());
     }
 
+    private static StaticPodEtcd etcdHost(RestoreRun run) {
+        return new StaticPodEtcd(run.machine(), RestoreMachine.PATHS);
+    }
+
     private RestoredEtcd etcd(RestoreRun run) {
-        return new RestoredControlPlane(
-                run.machine(), RestoreMachine.PATHS, new Random(random.nextLong()), run.out());
+        return new RestoredControlPlane(etcdHost(run), new Random(random.nextLong()), run.out());
     }
 
     private SnapshotRestore workflow(RestoreRun run) {
@@ -597,7 +600,7 @@ final class RestoreSimulation {
         UnfinishedOperations.on(files).require(ChangingCommand.RESTORING);
         Stored stored = STORED.get(machines.size() - schedule.late());
         RestorePlan plan = plan(run, stored.source(), names);
-        new ClusterLineage(files, ClusterLineage.FILE)
+        new ClusterLineage(files, StaticPodEtcd.LINEAGE)
                 .require(plan, () -> List.of(stored.manifest()), Optional.of(OLD));
         workflow(run).restore(plan);
     }
@@ -632,12 +635,7 @@ final class RestoreSimulation {
 
     private EvidenceCollector collector(RestoreRun run) {
         HostFiles files = run.files();
-        return new EvidenceCollector(
-                files,
-                () -> OwnEtcd.stacked(files, RestoreMachine.PATHS),
-                clients(run),
-                LOOKUP,
-                run.out());
+        return new EvidenceCollector(files, etcdHost(run), clients(run), LOOKUP, run.out());
     }
 
     private void collect(RestoreRun run) {

@@ -13,6 +13,9 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
@@ -131,7 +134,9 @@ class EtcdCertificateRenewalTest {
 
     private EtcdCertificateRenewal renewal(HostFiles disk) {
         return new EtcdCertificateRenewal(
-                new Machine(disk, runner(), new MemoryRuntime(), url -> "", waiter, waiter),
+                new SystemdEtcd(
+                        new Machine(disk, runner(), new MemoryRuntime(), url -> "", waiter, waiter),
+                        EtcdHostPaths.standard()),
                 new EtcdClients(
                         disk,
                         new KubeClients(disk, access -> {
@@ -139,7 +144,6 @@ class EtcdCertificateRenewalTest {
                         }),
                         access -> cluster,
                         waiter),
-                EtcdHostPaths.standard(),
                 url -> new Answer.Shown(shown.get(url.getPort())),
                 out);
     }

@@ -9,6 +9,8 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
@@ -77,7 +79,15 @@ class EtcdResetTest {
 
     private void reset(EtcdReset.Options options, Failpoints failpoints) {
         new EtcdReset(
-                        new Machine(files, runner, new MemoryRuntime(), url -> "", waiter, waiter),
+                        new SystemdEtcd(
+                                new Machine(
+                                        files,
+                                        runner,
+                                        new MemoryRuntime(),
+                                        url -> "",
+                                        waiter,
+                                        waiter),
+                                EtcdHostPaths.standard()),
                         new EtcdClients(
                                 files,
                                 new KubeClients(files, access -> {
@@ -85,7 +95,6 @@ class EtcdResetTest {
                                 }),
                                 access -> cluster,
                                 waiter),
-                        EtcdHostPaths.standard(),
                         lock,
                         options,
                         failpoints,

@@ -9,6 +9,8 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
@@ -96,9 +98,8 @@ class OldClusterPortsTest {
     private void plan(String... lost) {
         Machine machine = new Machine(files, systemd, new MemoryRuntime(), url -> "", clock, clock);
         RestoredEtcd etcd = new RestoredEtcdService(
-                machine,
+                new SystemdEtcd(machine, paths),
                 EtcdPrograms.reporting(systemd, files, paths),
-                paths,
                 new EtcdRunOptions(
                         URI.create("https://releases.invalid"),
                         false,

@@ -7,6 +7,9 @@ import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.journal.Failpoints;
@@ -205,14 +208,16 @@ final class RealMachines implements AutoCloseable {
                     });
         }
 
+        private SystemdEtcd etcd() {
+            return new SystemdEtcd(
+                    new Machine(files, this, new MemoryRuntime(), url -> "", waiter, waiter),
+                    paths);
+        }
+
         /** Runs the command as its operator does. */
         void rotate(Confirmation confirmation) {
-            EtcdCertificateRenewal certificates = new EtcdCertificateRenewal(
-                    new Machine(files, this, new MemoryRuntime(), url -> "", waiter, waiter),
-                    clients(),
-                    paths,
-                    new TlsCertificateProbe(),
-                    out);
+            EtcdCertificateRenewal certificates =
+                    new EtcdCertificateRenewal(etcd(), clients(), new TlsCertificateProbe(), out);
             new EtcdCaRotation(
                             files,
                             KEYS,
@@ -220,7 +225,7 @@ final class RealMachines implements AutoCloseable {
                             new CaRotationKey.Carried(Optional.of(KEY)),
                             new JetcdRotationCluster(
                                     clients(),
-                                    StandaloneEtcdState.look(files, paths).orElseThrow(),
+                                    etcd().state(),
                                     paths.certificatesDir(),
                                     JetcdValues::open),
                             waiter,
@@ -238,10 +243,8 @@ final class RealMachines implements AutoCloseable {
                             process.name(),
                             out);
             new EtcdReset(
-                            new Machine(
-                                    files, this, new MemoryRuntime(), url -> "", waiter, waiter),
+                            etcd(),
                             clients(),
-                            paths,
                             lock,
                             EtcdReset.Options.teardown(false, true),
                             Failpoints.none(),

@@ -14,6 +14,9 @@ import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.StandaloneEtcdState;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
@@ -247,7 +250,7 @@ class RealRestoreTest {
         private RecoveryReport recover(String... lost) {
             EvidenceCollector collector = new EvidenceCollector(
                     files,
-                    () -> RestoredEtcdService.evidence(files, paths),
+                    new SystemdEtcd(machine(), paths),
                     clients(),
                     new ClusterLookup() {
                         @Override
@@ -271,9 +274,8 @@ class RealRestoreTest {
 
         private void restore(RestoreSource source, String... lost) {
             RestoredEtcd etcd = new RestoredEtcdService(
-                    machine(),
+                    new SystemdEtcd(machine(), paths),
                     EtcdPrograms.reporting(this, files, paths),
-                    paths,
                     new EtcdRunOptions(
                             URI.create("https://releases.invalid"),
                             false,
@@ -294,9 +296,8 @@ class RealRestoreTest {
 
         private void reset(List<URI> asked) {
             new EtcdReset(
-                            machine(),
+                            new SystemdEtcd(machine(), paths),
                             clients(),
-                            paths,
                             MembershipLock.none(),
                             new EtcdReset.Options(false, false, false).asking(asked),
                             Failpoints.none(),

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;

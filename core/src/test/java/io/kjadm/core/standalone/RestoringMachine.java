@@ -6,6 +6,9 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberFile;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
@@ -326,7 +329,10 @@ final class RestoringMachine {
 
     private RestoredEtcd etcd(HostFiles disk) {
         return new RestoredEtcdService(
-                machine(disk), programs(disk), EtcdHostPaths.standard(), options(), out);
+                new SystemdEtcd(machine(disk), EtcdHostPaths.standard()),
+                programs(disk),
+                options(),
+                out);
     }
 
     private static EtcdRunOptions options() {

@@ -11,6 +11,9 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.MemoryValues;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
@@ -247,8 +250,10 @@ final class RotatingMachines {
             cluster.local(name);
             HostFiles disk = changing(HostFiles.class, files, List.of("write", "delete"));
             return new EtcdCertificateRenewal(
-                    new io.kjadm.core.node.Machine(
-                            disk, this, new MemoryRuntime(), url -> "", waiter, waiter),
+                    new SystemdEtcd(
+                            new io.kjadm.core.node.Machine(
+                                    disk, this, new MemoryRuntime(), url -> "", waiter, waiter),
+                            EtcdHostPaths.standard()),
                     new EtcdClients(
                             disk,
                             new KubeClients(disk, access -> {
@@ -256,7 +261,6 @@ final class RotatingMachines {
                             }),
                             access -> cluster,
                             waiter),
-                    EtcdHostPaths.standard(),
                     url -> new Answer.Shown(certificate(url.getPort() == 2380 ? "peer" : "server")),
                     out);
         }

@@ -3,6 +3,8 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
@@ -200,11 +202,10 @@ final class UpgradingMachine {
                 machine,
                 new EtcdCheckup(new UpgradeLab().probesOf(() -> etcd), waiter),
                 new EtcdService(
-                        machine,
+                        new SystemdEtcd(machine, EtcdHostPaths.standard()),
                         clients,
                         programs(disk),
                         lock,
-                        EtcdHostPaths.standard(),
                         new EtcdRunOptions(
                                 URI.create("https://releases.example"),
                                 false,

@@ -1,17 +1,24 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.node.Machine;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 
 import org.junit.jupiter.api.Test;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -33,17 +40,24 @@ class StandaloneEtcdStateTest {
             """;
 
     private final MemoryFiles files = new MemoryFiles();
+    private final Machine machine = new Machine(
+            files,
+            new ScriptedRunner(),
+            new MemoryRuntime(),
+            url -> "",
+            new VirtualWaiter(),
+            new VirtualWaiter());
 
     @Test
     void nothingIsFoundWhereNothingIs() {
         assertEquals(Optional.empty(), StandaloneEtcdState.look(files, EtcdHostPaths.standard()));
-        assertFalse(StandaloneEtcdState.ofMachine(files).mayBeMember());
+        assertFalse(EtcdHost.on(machine).state().mayBeMember());
     }
 
     @Test
     void theEnvironmentTellsAll() {
         files.with("/etc/etcd/etcd.env", ENVIRONMENT).with("/srv/etcd/member/snap/db", "data");
-        LocalEtcdState state = StandaloneEtcdState.ofMachine(files);
+        LocalEtcdState state = EtcdHost.on(machine).state();
         assertTrue(state.mayBeMember());
         assertFalse(state.founder());
         assertTrue(state.data());
@@ -64,7 +78,36 @@ class StandaloneEtcdStateTest {
     void aStaticPodComesFirst() {
         files.with("/etc/etcd/etcd.env", ENVIRONMENT)
                 .with("/etc/kubernetes/manifests/etcd.yaml", "kind: Pod");
-        assertFalse(StandaloneEtcdState.ofMachine(files).name().isPresent());
+        assertFalse(EtcdHost.on(machine).state().name().isPresent());
+    }
+
+    @Test
+    void aManifestThatARestoreKeepsTellsOfTheMember() {
+        files.with("/etc/kubernetes/tmp/kjadm-restore/etcd.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: etcd
+                spec:
+                  containers:
+                  - name: etcd
+                    command:
+                    - etcd
+                    - --name=cp-1
+                    - --initial-cluster=cp-1=https://10.0.0.1:2380,cp-2=https://10.0.0.2:2380
+                    - --listen-metrics-urls=http://10.0.0.1:2381
+                  volumes:
+                  - hostPath:
+                      path: /var/lib/etcd
+                    name: etcd-data
+                """);
+        EtcdHost host = EtcdHost.on(machine);
+        assertInstanceOf(StaticPodEtcd.class, host);
+        assertEquals(Optional.of("cp-1"), host.state().name());
+        assertEquals(
+                List.of("cp-1", "cp-2"),
+                host.startedWith().stream().map(StartedWith::name).toList());
+        assertEquals(URI.create("http://10.0.0.1:2381/metrics"), host.metrics());
     }
 
     @Test

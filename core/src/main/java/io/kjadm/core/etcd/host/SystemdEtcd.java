@@ -1,45 +1,184 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdMetricsUrl;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.StandaloneEtcd;
 import io.kjadm.manifests.StandaloneEtcd.InitialCluster;
 
+import java.net.Inet6Address;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
-/** etcd as a service of this machine: its files, its start and its end. All may be repeated. */
-final class SystemdEtcd {
+/**
+ * etcd as a service of this machine: its files, its start and its end. All may be repeated.
+ */
+public final class SystemdEtcd implements EtcdHost {
 
     private static final String SERVICE = StandaloneEtcd.UNIT;
     private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
+    private final Machine machine;
     private final HostFiles files;
     private final Services services;
     private final Waiter waiter;
     private final EtcdHostPaths paths;
 
-    SystemdEtcd(HostFiles files, Services services, Waiter waiter, EtcdHostPaths paths) {
-        this.files = files;
-        this.services = services;
-        this.waiter = waiter;
+    public SystemdEtcd(Machine machine, EtcdHostPaths paths) {
+        this.machine = machine;
+        this.files = machine.files();
+        this.services = machine.services();
+        this.waiter = machine.waiter();
         this.paths = paths;
     }
 
+    @Override
+    public Machine machine() {
+        return machine;
+    }
+
+    /** Where its files are. */
+    public EtcdHostPaths paths() {
+        return paths;
+    }
+
+    /** Whether there is a member of a standalone etcd, be it a part of one. */
+    public boolean known() {
+        return StandaloneEtcdState.look(files, paths).isPresent();
+    }
+
+    @Override
+    public LocalEtcdState state() {
+        return StandaloneEtcdState.look(files, paths).orElseThrow(this::unknown);
+    }
+
+    /**
+     * The state of a member that was set up as a whole.
+     *
+     * @throws HostException if there is none
+     */
+    public LocalEtcdState configuredState() {
+        return StandaloneEtcdState.look(files, paths)
+                .filter(LocalEtcdState::manifest)
+                .orElseThrow(this::unknown);
+    }
+
+    private HostException unknown() {
+        return new HostException(
+                "no etcd member is known on this machine",
+                "there is no " + paths.environment(),
+                "run this on a machine that has a member; 'kjadm etcd join' resumes an interrupted join");
+    }
+
+    /** What this program remembers of the member; nothing of one that another program set up. */
+    public Optional<MemberRecord> record() {
+        return new MemberFile(files, paths).read();
+    }
+
+    /**
+     * Refuses a member that an interrupted command has set up in part.
+     *
+     * @throws HostException if there is one
+     */
+    public void requireFinished() {
+        record().filter(known -> !known.finished()).ifPresent(known -> {
+            throw new HostException(
+                    "this machine's etcd is not set up as a whole",
+                    "a '%s' was interrupted"
+                            .formatted(known.founder() ? "kjadm etcd init" : "kjadm etcd join"),
+                    "run it again first, or 'kjadm etcd reset'");
+        });
+    }
+
+    /** Where etcd's programs are. */
+    public Path installDir() {
+        return record().map(known -> known.settings().directories().install())
+                .orElse(EtcdHostPaths.INSTALL_DIR);
+    }
+
+    /**
+     * etcd's flags, as the file that the unit reads.
+     *
+     * @throws HostException if it is missing
+     */
+    public String environment() {
+        return files.read(paths.environment())
+                .orElseThrow(() -> new HostException(
+                        "%s is missing".formatted(paths.environment()),
+                        "etcd's flags are in it",
+                        "restore it, then run the same command again"));
+    }
+
+    private Map<String, String> variables() {
+        return files.read(paths.environment())
+                .map(StandaloneEtcdState::variables)
+                .orElse(Map.of());
+    }
+
+    @Override
+    public String initialCluster() {
+        return variables().getOrDefault("INITIAL_CLUSTER", "");
+    }
+
+    /** API servers that use it are elsewhere. */
+    @Override
+    public Optional<Path> kubeconfig() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Path restoreDir() {
+        return paths.restoreDir();
+    }
+
+    @Override
+    public Path lineage() {
+        return paths.lineage();
+    }
+
+    @Override
+    public URI metrics() {
+        boolean ipv6 = record().filter(known -> known.settings().address() instanceof Inet6Address)
+                .isPresent();
+        return EtcdMetricsUrl.of(Optional.ofNullable(variables().get("LISTEN_METRICS_URLS")), ipv6)
+                .resolve("/metrics");
+    }
+
+    @Override
+    public String logHint() {
+        return "see 'journalctl -u etcd' and 'systemctl status etcd'";
+    }
+
+    /** Sees why it does not come up. */
+    public UnitWatch watch() {
+        return new UnitWatch(services, SERVICE);
+    }
+
+    /** Why it does not come up; before systemd has begun it tells of the previous start. */
+    public Optional<StartProblem> startProblem(UnitWatch watch) {
+        return active() ? watch.cause() : watch.failure();
+    }
+
     /** Whether a member was set up here, running or not. */
-    boolean configured() {
+    public boolean configured() {
         return files.exists(paths.environment());
     }
 
     /** Writes the environment and the unit; whether that changed anything. */
-    boolean configure(MemberSettings settings, InitialCluster cluster) {
+    public boolean configure(MemberSettings settings, InitialCluster cluster) {
         boolean unit = write(
                 paths.unit(),
                 StandaloneEtcd.unit(
@@ -69,7 +208,7 @@ final class SystemdEtcd {
      * Configures it and starts it, now and at every boot; one that runs with other settings is
      * started anew. Does not wait until it serves.
      */
-    void start(MemberSettings settings, InitialCluster cluster) {
+    public void start(MemberSettings settings, InitialCluster cluster) {
         boolean stale = services.isActive(SERVICE) & configure(settings, cluster);
         files.createDirectory(settings.directories().data(), FileMode.PRIVATE_DIRECTORY);
         enable();
@@ -80,28 +219,28 @@ final class SystemdEtcd {
     }
 
     /** Has it start, unless it runs. Does not wait until it serves. */
-    void begin() {
+    public void begin() {
         done(services.begin(SERVICE));
     }
 
     /** Has it start at every boot. */
-    void enable() {
+    public void enable() {
         done(services.enable(SERVICE));
     }
 
     /** Whether it runs or is being started. */
-    boolean active() {
+    public boolean active() {
         return services.isActive(SERVICE);
     }
 
     /** Has it end and start again. */
-    void restart() {
+    public void restart() {
         stop();
         done(services.begin(SERVICE));
     }
 
     /** Stops it, and waits until it has stopped. */
-    void stop() {
+    public void stop() {
         if (!services.exists(SERVICE)) {
             return;
         }
@@ -119,7 +258,7 @@ final class SystemdEtcd {
     }
 
     /** Stops it for good: it is not started at boot either. */
-    void end() {
+    public void end() {
         if (services.exists(SERVICE)) {
             stop();
             done(services.disable(SERVICE));
@@ -131,7 +270,7 @@ final class SystemdEtcd {
      * alike, as long as a file is there or until {@link #release}. A unit below {@code /etc} cannot
      * be masked, and a mask below {@code /run} would count less than it ({@code systemd.unit(5)}).
      */
-    void hold(Path whileThere) {
+    public void hold(Path whileThere) {
         boolean changed = write(
                 paths.holdDropIn(),
                 """
@@ -146,7 +285,7 @@ final class SystemdEtcd {
     }
 
     /** Lets it be started again. */
-    void release() {
+    public void release() {
         if (files.exists(paths.holdDropIn())) {
             files.delete(paths.holdDropIn());
             done(services.reload());
@@ -154,7 +293,7 @@ final class SystemdEtcd {
     }
 
     /** Takes the files of {@link #configure} away, of a service that was ended. */
-    void forget() {
+    public void forget() {
         files.delete(paths.holdDropIn());
         files.delete(paths.unit());
         files.delete(paths.environment());

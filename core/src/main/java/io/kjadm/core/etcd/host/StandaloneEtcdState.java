@@ -1,7 +1,6 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.config.ExternalEtcdFile;
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -9,7 +8,6 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
-import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -31,42 +29,6 @@ public final class StandaloneEtcdState {
     private static final Set<String> ANYWHERE = Set.of("0.0.0.0", "::");
 
     private StandaloneEtcdState() {}
-
-    /** This machine's etcd, whichever kind it is: a static pod's manifest comes first. */
-    public static LocalEtcdState ofMachine(HostFiles files) {
-        KubernetesPaths node = KubernetesPaths.standard();
-        return files.exists(node.manifest(EtcdPod.NAME))
-                ? LocalEtcdState.look(files, node)
-                : look(files, EtcdHostPaths.standard())
-                        .orElseGet(() -> LocalEtcdState.look(files, node));
-    }
-
-    /**
-     * An etcd of its own that is known here.
-     *
-     * @throws HostException if there is none
-     */
-    static LocalEtcdState required(HostFiles files, EtcdHostPaths paths) {
-        return look(files, paths).orElseThrow(() -> unknown(paths));
-    }
-
-    /**
-     * One that was set up as a whole.
-     *
-     * @throws HostException if there is none
-     */
-    static LocalEtcdState configured(HostFiles files, EtcdHostPaths paths) {
-        return look(files, paths)
-                .filter(LocalEtcdState::manifest)
-                .orElseThrow(() -> unknown(paths));
-    }
-
-    static HostException unknown(EtcdHostPaths paths) {
-        return new HostException(
-                "no etcd member is known on this machine",
-                "there is no " + paths.environment(),
-                "run this on a machine that has a member; 'kjadm etcd join' resumes an interrupted join");
-    }
 
     /** An etcd of its own; empty if there is none. */
     public static Optional<LocalEtcdState> look(HostFiles files, EtcdHostPaths paths) {
@@ -113,7 +75,7 @@ public final class StandaloneEtcdState {
     }
 
     /** The variables of an environment file, without the prefix of etcd's flags. */
-    static Map<String, String> variables(String environment) {
+    public static Map<String, String> variables(String environment) {
         Map<String, String> variables = new LinkedHashMap<>();
         environment
                 .lines()

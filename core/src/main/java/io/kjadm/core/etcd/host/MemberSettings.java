@@ -1,4 +1,4 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.EtcdVersion;
@@ -40,7 +40,7 @@ public record MemberSettings(
         return EtcdUrls.client(address);
     }
 
-    ImageVersion release() {
+    public ImageVersion release() {
         return new ImageVersion(version.major(), version.minor(), version.patch());
     }
 }

@@ -1,4 +1,4 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 
@@ -42,7 +42,7 @@ public final class MemberFile {
     }
 
     /** The file that remembers it. */
-    static String text(MemberRecord record) {
+    public static String text(MemberRecord record) {
         return JournalJson.text(JournalJson.tree(Noted.of(record)));
     }
 

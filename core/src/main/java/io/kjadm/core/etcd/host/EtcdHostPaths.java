@@ -1,4 +1,4 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.manifests.StandaloneEtcd;

@@ -1,4 +1,4 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import io.kjadm.etcd.EtcdVersion;
 
@@ -21,7 +21,7 @@ public record MemberRecord(
     }
 
     /** The same member with another version. */
-    MemberRecord of(EtcdVersion version) {
+    public MemberRecord of(EtcdVersion version) {
         return new MemberRecord(
                 new MemberSettings(
                         settings.name(),
@@ -35,7 +35,7 @@ public record MemberRecord(
                 token);
     }
 
-    MemberRecord asFinished() {
+    public MemberRecord asFinished() {
         return new MemberRecord(settings, founder, true, token);
     }
 }

@@ -1,16 +1,18 @@
-package io.kjadm.core.standalone;
+package io.kjadm.core.etcd.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.NameAndUrl;
@@ -51,7 +53,14 @@ class SystemdEtcdTest {
             .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
             .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
     private final SystemdEtcd service = new SystemdEtcd(
-            files, Services.of(runner), new VirtualWaiter(), EtcdHostPaths.standard());
+            new Machine(
+                    files,
+                    runner,
+                    new MemoryRuntime(),
+                    url -> "",
+                    new VirtualWaiter(),
+                    new VirtualWaiter()),
+            EtcdHostPaths.standard());
     private final UnitWatch watch = new UnitWatch(Services.of(runner), "etcd");
 
     private static InitialCluster members(String... names) {
