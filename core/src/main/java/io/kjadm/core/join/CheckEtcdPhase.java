@@ -74,7 +74,10 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
                 found(
                         access,
                         candidate,
-                        new JoiningNode(node.paths(), node.endpoint().address(), etcd.dataDir())),
+                        new JoiningNode(
+                                node.paths().certificatesDir(),
+                                node.endpoint().address(),
+                                etcd.dataDir())),
                 AREA,
                 out));
         // fetching it may take minutes: a refusal does not wait for that

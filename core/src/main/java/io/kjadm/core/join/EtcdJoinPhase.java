@@ -3,12 +3,10 @@ package io.kjadm.core.join;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
-import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
-import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.MemberMarker;
-import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.feature.FeatureGate;
@@ -18,7 +16,6 @@ import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
-import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
@@ -35,10 +32,7 @@ import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
-import io.kjadm.manifests.EtcdPod;
 
-import java.net.Inet6Address;
-import java.net.URI;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -55,7 +49,7 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
     static final PhaseInfo INFO = PhaseInfo.of(
             "etcd-join", "Join this node's etcd member to the cluster", JoinPhaseFlags.ETCD_JOIN);
 
-    private static final String AREA = "etcd";
+    static final String AREA = "etcd";
 
     private final Machine machine;
     private final NodeStores stores;
@@ -144,48 +138,22 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
         }
     }
 
-    private NodeMember local(JoinRun run, LocalEtcd etcd, boolean learner, Reporter out) {
+    private HostMember local(JoinRun run, LocalEtcd etcd, boolean learner, Reporter out) {
         ControlPlaneNode node = run.node();
         Services services = machine.services();
-        RuntimeConnector runtimes = machine.runtimes();
-        String socket = node.registration().criSocket();
-        StaticPodWatch watch = new StaticPodWatch(
-                EtcdPod.NAME,
-                runtimes,
-                socket,
-                machine.files(),
-                node.paths().manifest(EtcdPod.NAME),
+        NodeReadiness readiness = new NodeReadiness(
+                stores.kubeletFiles().effective(run.kubeletInput(services)),
+                Images.of(node.cluster()).etcd(),
+                node.registration(),
+                machine.health(),
                 services,
-                machine.waiter());
-        return new NodeMember(
-                node,
-                etcd,
+                machine.runtimes());
+        return new HostMember(
                 machine,
-                stores.manifests(),
-                new MemberContainer(
-                        watch,
-                        new StaticPodShutdown(AREA, services, runtimes, machine.waiter(), out),
-                        new LocalEtcdProcess(
-                                machine.health(),
-                                metrics(node, etcd),
-                                runtimes,
-                                socket,
-                                machine.waiter(),
-                                out),
-                        new NodeReadiness(
-                                stores.kubeletFiles().effective(run.kubeletInput(services)),
-                                Images.of(node.cluster()).etcd(),
-                                node.registration(),
-                                machine.health(),
-                                services,
-                                runtimes),
-                        learner),
-                new PeerCalls(probes.peers(), machine.files(), machine.observer()));
-    }
-
-    private static URI metrics(ControlPlaneNode node, LocalEtcd etcd) {
-        return EtcdMetricsUrl.of(
-                etcd.extraArg("listen-metrics-urls"),
-                node.endpoint().address() instanceof Inet6Address);
+                new JoiningNode(
+                        node.paths().certificatesDir(), node.endpoint().address(), etcd.dataDir()),
+                new MemberPod(node, etcd, machine, stores.manifests(), readiness, learner, out),
+                new PeerCalls(probes.peers(), machine.files(), machine.observer()),
+                out);
     }
 }

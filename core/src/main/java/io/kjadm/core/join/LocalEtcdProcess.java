@@ -1,13 +1,9 @@
 package io.kjadm.core.join;
 
-import io.kjadm.core.cri.ContainerRuntime;
-import io.kjadm.core.cri.ContainerRuntime.Container;
-import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.manifests.EtcdPod;
 
 import java.net.URI;
 import java.time.Duration;
@@ -33,8 +29,6 @@ public final class LocalEtcdProcess {
     /** One that is listed by its name has been heard, and would serve at once. */
     private static final Duration ANNOUNCED_STALL = Duration.ofMillis(250);
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
-
     private final HealthProbe probe;
     private final URI endpoint;
     private final Supplier<List<String>> restart;
@@ -42,19 +36,6 @@ public final class LocalEtcdProcess {
     private final Reporter out;
     private Optional<Instant> readySince = Optional.empty();
     private boolean restarted;
-
-    /**
-     * @param metrics etcd's metrics endpoint on this node, which needs no credentials
-     */
-    LocalEtcdProcess(
-            HealthProbe probe,
-            URI metrics,
-            RuntimeConnector runtimes,
-            String criSocket,
-            Waiter waiter,
-            Reporter out) {
-        this(probe, metrics, () -> stopContainers(runtimes, criSocket), waiter, out);
-    }
 
     /**
      * @param metrics etcd's metrics endpoint on this machine, which needs no credentials
@@ -127,15 +108,5 @@ public final class LocalEtcdProcess {
             out.detail("etcd: the member was not restarted: " + e.getMessage());
             return List.of();
         }
-    }
-
-    private static List<String> stopContainers(RuntimeConnector runtimes, String criSocket) {
-        ContainerRuntime runtime = runtimes.connect(criSocket);
-        List<String> running = runtime.containers().stream()
-                .filter(container -> container.running() && container.name().equals(EtcdPod.NAME))
-                .map(Container::id)
-                .toList();
-        running.forEach(id -> runtime.stopContainer(id, GRACE));
-        return running;
     }
 }

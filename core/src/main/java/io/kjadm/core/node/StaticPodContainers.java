@@ -3,11 +3,12 @@ package io.kjadm.core.node;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.manifests.KubeSystem;
-
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+
 
 /**
  * The containers that the kubelet made of this node's static pods, as the container runtime lists
@@ -44,5 +45,17 @@ public final class StaticPodContainers {
         return containers.stream()
                 .map(StaticPodContainers::podUid)
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Stops the containers of a component that run; the kubelet starts them again.
+     *
+     * @return their IDs
+     */
+    public static List<String> stop(ContainerRuntime runtime, String component, Duration grace) {
+        List<String> running =
+                running(runtime, component).stream().map(Container::id).toList();
+        running.forEach(id -> runtime.stopContainer(id, grace));
+        return running;
     }
 }

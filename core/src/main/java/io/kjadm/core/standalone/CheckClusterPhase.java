@@ -65,10 +65,7 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
                 target.rejoin());
         JoinCheckup checkup = new JoinCheckup(
                 probes, machine.machine().files(), machine.machine().observer());
-        JoiningNode node = new JoiningNode(
-                run.certificatePaths(),
-                settings.address(),
-                settings.directories().data());
+        JoiningNode node = run.joiningNode();
         CheckFacts facts = look(checkup, machine.access(run, target.endpoints()), candidate, node);
         List<EtcdFinding> findings = new ArrayList<>(JoinChecklist.findings(facts));
         if (!run.resumes() && !run.options().versionChosen()) {

@@ -1,21 +1,14 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberFile;
 import io.kjadm.core.etcd.host.SystemdEtcd;
-import io.kjadm.core.join.LocalEtcdProcess;
 import io.kjadm.core.node.Machine;
-import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdAccess;
-import io.kjadm.manifests.StandaloneEtcd;
 
-import java.net.Inet6Address;
 import java.net.URI;
 import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * The machine as the phases of its etcd use it.
@@ -26,21 +19,6 @@ record EtcdMachine(Machine machine, EtcdClients clients) {
 
     SystemdEtcd service(EtcdHostPaths paths) {
         return new SystemdEtcd(machine, paths);
-    }
-
-    LocalEtcdProcess process(EtcdRun run, Reporter out) {
-        SystemdEtcd service = service(run.paths());
-        URI metrics = EtcdMetricsUrl.of(
-                Optional.empty(), run.settings().address() instanceof Inet6Address);
-        return new LocalEtcdProcess(
-                machine.health(),
-                metrics,
-                () -> {
-                    service.restart();
-                    return List.of(StandaloneEtcd.UNIT);
-                },
-                machine.waiter(),
-                out);
     }
 
     EtcdAccess access(EtcdRun run, Collection<URI> endpoints) {

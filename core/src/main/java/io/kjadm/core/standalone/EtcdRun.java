@@ -1,9 +1,9 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.MemberSettings;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.RestoreSource;
 
 import java.util.List;
@@ -45,8 +45,11 @@ public record EtcdRun(
         return record.settings();
     }
 
-    /** Its certificates, as whoever asks for a certificates directory wants them. */
-    KubernetesPaths certificatePaths() {
-        return KubernetesPaths.withCertificates(settings().directories().certificates());
+    /** This machine as one that joins. */
+    JoiningNode joiningNode() {
+        return new JoiningNode(
+                settings().directories().certificates(),
+                settings().address(),
+                settings().directories().data());
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.join.HostMember;
 import io.kjadm.core.join.MemberJoinLoop;
 import io.kjadm.core.join.MembershipLease;
 import io.kjadm.core.journal.Failpoints;
@@ -92,15 +93,13 @@ final class MembershipPhase implements Phase<EtcdRun> {
         return run;
     }
 
-    private SystemdMember local(EtcdRun run, Reporter out) {
+    private HostMember local(EtcdRun run, Reporter out) {
         Machine host = machine.machine();
-        return new SystemdMember(
-                run,
-                host.files(),
-                host.waiter(),
-                machine.service(run.paths()),
-                machine.process(run, out),
-                machine.service(run.paths()).watch(),
-                new PeerCalls(probes.peers(), host.files(), host.observer()));
+        return new HostMember(
+                host,
+                run.joiningNode(),
+                new MemberService(run, machine.service(run.paths())),
+                new PeerCalls(probes.peers(), host.files(), host.observer()),
+                out);
     }
 }

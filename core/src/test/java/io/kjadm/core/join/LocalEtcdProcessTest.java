@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
-
-import org.junit.jupiter.api.Test;
-
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+
 
 /** A learner that follows and serves nobody is started again, once. */
 class LocalEtcdProcessTest {
@@ -34,8 +35,7 @@ class LocalEtcdProcessTest {
                 return ready;
             },
             URI.create("http://127.0.0.1:2381"),
-            runtime,
-            "unix:///run/c.sock",
+            () -> StaticPodContainers.stop(runtime, "etcd", Duration.ofSeconds(5)),
             waiter,
             out);
 

@@ -2,7 +2,6 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
@@ -33,11 +32,11 @@ public final class JoinCheckup {
     /**
      * The node that joins.
      *
-     * @param paths   where its certificates are
+     * @param certificatesDir where its certificates are
      * @param address its advertise address
      * @param dataDir etcd's data directory on it
      */
-    public record JoiningNode(KubernetesPaths paths, InetAddress address, Path dataDir) {}
+    public record JoiningNode(Path certificatesDir, InetAddress address, Path dataDir) {}
 
     private final JoinProbes probes;
     private final HostFiles files;
@@ -58,7 +57,8 @@ public final class JoinCheckup {
      * @throws EtcdCallException if no member answers, so that not even the member list is known
      */
     public CheckFacts gather(EtcdAccess access, Candidate candidate, JoiningNode node) {
-        PeerCertificateReader certificates = new PeerCertificateReader(files, node.paths());
+        PeerCertificateReader certificates =
+                new PeerCertificateReader(files, node.certificatesDir());
         ExecutorService threads = SocketThreads.perTask();
         try (EtcdProbe probe = probes.etcd().apply(access)) {
             Future<PeerCertificate> certificate =
@@ -92,7 +92,7 @@ public final class JoinCheckup {
     /** What an endpoint shows that we do not trust, if one does; asked when a handshake failed. */
     public Optional<PeerContact.Untrusted> distrust(EtcdAccess access, JoiningNode node) {
         Optional<PeerCredentials> credentials =
-                new PeerCertificateReader(files, node.paths()).credentials();
+                new PeerCertificateReader(files, node.certificatesDir()).credentials();
         if (credentials.isEmpty()) {
             return Optional.empty();
         }

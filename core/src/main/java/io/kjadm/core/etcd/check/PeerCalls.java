@@ -1,7 +1,6 @@
 package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -9,6 +8,7 @@ import io.kjadm.etcd.check.PeerContact;
 
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -43,13 +43,13 @@ public final class PeerCalls {
      * Why not, of each of the members that does not answer as to one of its own. Nobody is called
      * without certificates.
      *
-     * @param paths  where this node's certificates are
-     * @param source the address the calls should come from
+     * @param certificatesDir where this node's certificates are
+     * @param source          the address the calls should come from
      */
     public Map<MemberId, String> unreached(
-            List<Member> members, KubernetesPaths paths, InetAddress source) {
+            List<Member> members, Path certificatesDir, InetAddress source) {
         Optional<PeerCredentials> credentials =
-                new PeerCertificateReader(files, paths).credentials();
+                new PeerCertificateReader(files, certificatesDir).credentials();
         if (credentials.isEmpty()) {
             return Map.of();
         }
@@ -73,8 +73,8 @@ public final class PeerCalls {
      * Whether anything listens on the peer port of that member; also if it cannot be called from
      * here.
      */
-    public boolean listens(Member member, KubernetesPaths paths, InetAddress source) {
-        return new PeerCertificateReader(files, paths)
+    public boolean listens(Member member, Path certificatesDir, InetAddress source) {
+        return new PeerCertificateReader(files, certificatesDir)
                 .credentials()
                 .map(credentials -> call(member, source, credentials))
                 .filter(PeerContact.Unreachable.class::isInstance)

@@ -2,7 +2,6 @@ package io.kjadm.core.etcd.check;
 
 import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.manifests.AddressText;
 import io.kjadm.pki.CertificateAuthority;
@@ -27,9 +26,9 @@ final class PeerCertificateReader {
     private final HostFiles files;
     private final EtcdCertificateFiles own;
 
-    PeerCertificateReader(HostFiles files, KubernetesPaths paths) {
+    PeerCertificateReader(HostFiles files, Path certificatesDir) {
         this.files = files;
-        this.own = EtcdCertificateFiles.in(files, paths.certificatesDir());
+        this.own = EtcdCertificateFiles.in(files, certificatesDir);
     }
 
     /** What is wrong or right with it, for a node of this address. */

@@ -34,7 +34,7 @@ import java.util.concurrent.CountDownLatch;
 class JoinCheckupTest {
 
     private static final JoiningNode NODE = new JoiningNode(
-            KubernetesPaths.standard(),
+            KubernetesPaths.CERTIFICATES_DIR,
             InetAddress.ofLiteral("192.0.2.12"),
             Path.of("/var/lib/etcd"));
     private static final URI ONE = URI.create("https://cp-1:2379");

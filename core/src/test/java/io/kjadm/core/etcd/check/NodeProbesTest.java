@@ -176,7 +176,7 @@ class NodeProbesTest {
     }
 
     private PeerCertificate certificate() {
-        return new PeerCertificateReader(files, KubernetesPaths.standard()).read(ADDRESS);
+        return new PeerCertificateReader(files, KubernetesPaths.CERTIFICATES_DIR).read(ADDRESS);
     }
 
     private PeerCertificate.Readable readable() {

@@ -73,7 +73,7 @@ class PeerCallsTest {
     }
 
     private Map<MemberId, String> unreached(Member... members) {
-        return calls().unreached(List.of(members), PATHS, SOURCE);
+        return calls().unreached(List.of(members), PATHS.certificatesDir(), SOURCE);
     }
 
     private static Map<MemberId, String> only(Member member, String why) {
@@ -113,8 +113,8 @@ class PeerCallsTest {
         Member silent = voter(1, port("one", SILENT));
         PeerCalls calls = calls();
         files.delete(PATHS.certificate("etcd/peer.key"));
-        assertEquals(Map.of(), calls.unreached(List.of(silent), PATHS, SOURCE));
-        assertTrue(calls.listens(silent, PATHS, SOURCE));
+        assertEquals(Map.of(), calls.unreached(List.of(silent), PATHS.certificatesDir(), SOURCE));
+        assertTrue(calls.listens(silent, PATHS.certificatesDir(), SOURCE));
         assertEquals(List.of(), List.copyOf(called));
     }
 
@@ -137,9 +137,9 @@ class PeerCallsTest {
     void whoRefusesListensAndWhoIsSilentDoesNot() {
         PeerCalls calls = calls();
         assertTrue(
-                calls.listens(voter(1, port("one", new PeerContact.Refused("no"))), PATHS, SOURCE));
-        assertFalse(calls.listens(voter(2, port("two", SILENT)), PATHS, SOURCE));
-        assertFalse(calls.listens(voter(3), PATHS, SOURCE));
+                calls.listens(voter(1, port("one", new PeerContact.Refused("no"))), PATHS.certificatesDir(), SOURCE));
+        assertFalse(calls.listens(voter(2, port("two", SILENT)), PATHS.certificatesDir(), SOURCE));
+        assertFalse(calls.listens(voter(3), PATHS.certificatesDir(), SOURCE));
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.host.DiskFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.etcd.EtcdAccess;
@@ -58,10 +57,7 @@ class RealCheckupTest {
                 new DiskFiles(),
                 new SystemWaiter(InstantSource.system(), new RecordingReporter()));
         return JoinChecklist.findings(checkup.gather(
-                access,
-                candidate,
-                new JoiningNode(
-                        KubernetesPaths.withCertificates(folder), RealEtcd.LOCAL, dataDir)));
+                access, candidate, new JoiningNode(folder, RealEtcd.LOCAL, dataDir)));
     }
 
     private static Path binary() {

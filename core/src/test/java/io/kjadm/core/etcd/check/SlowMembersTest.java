@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.ErrorClass;
@@ -176,7 +175,7 @@ class SlowMembersTest {
                         EtcdAccess.plain(List.of(URI.create("https://cp-1:2379"))),
                         candidate,
                         new JoiningNode(
-                                KubernetesPaths.withCertificates(Path.of("/etc/kubernetes/pki")),
+                                Path.of("/etc/kubernetes/pki"),
                                 InetAddress.getLoopbackAddress(),
                                 Path.of("/var/lib/etcd"))));
     }

@@ -1,7 +1,6 @@
 package io.kjadm.core.join;
 
 import static io.kjadm.core.join.JoinLab.DATA;
-import static io.kjadm.core.join.JoinLab.MANIFESTS;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,17 +10,15 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ControlPlanePods;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.PatchDirectory;
 import io.kjadm.core.node.RootlessUsers;
-import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -38,7 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What a node sees and does of its own etcd member. */
-class NodeMemberTest {
+class HostMemberTest {
 
     private static final URI METRICS = URI.create("http://127.0.0.1:2381");
     private static final Member VOTER = new Member(
@@ -55,39 +52,28 @@ class NodeMemberTest {
             lab.phases(lab.start(), "control-plane-prepare").node();
     private String answer = "";
 
-    NodeMemberTest() {
+    HostMemberTest() {
         // containers are the test's
         lab.kubeletWorks = false;
     }
 
-    private NodeMember member(boolean learner) {
-        Services services = Services.of(lab.runner);
-        LocalEtcdProcess process = new LocalEtcdProcess(
-                url -> answer, METRICS, runtime, "unix:///run/c.sock", lab.waiter, lab.out);
-        return new NodeMember(
-                node,
-                (LocalEtcd) node.cluster().etcd(),
-                new Machine(files, lab.runner, runtime, url -> answer, lab.waiter, lab.waiter),
-                new ManifestStore(
-                        files,
-                        new ControlPlanePods(files, Map.of()),
-                        new RootlessUsers(files, lab.waiter),
-                        new PatchDirectory(files, lab.out),
-                        lab.out),
-                new MemberContainer(
-                        new StaticPodWatch(
-                                "etcd",
-                                runtime,
-                                "unix:///run/c.sock",
-                                files,
-                                MANIFESTS.resolve("etcd.yaml"),
-                                services,
-                                lab.waiter),
-                        new StaticPodShutdown("etcd", services, runtime, lab.waiter, lab.out),
-                        process,
-                        null,
-                        learner),
-                new PeerCalls((url, source, credentials) -> lab.probes.contact, files, lab.waiter));
+    private HostMember member(boolean learner) {
+        Machine machine =
+                new Machine(files, lab.runner, runtime, url -> answer, lab.waiter, lab.waiter);
+        LocalEtcd etcd = (LocalEtcd) node.cluster().etcd();
+        ManifestStore manifests = new ManifestStore(
+                files,
+                new ControlPlanePods(files, Map.of()),
+                new RootlessUsers(files, lab.waiter),
+                new PatchDirectory(files, lab.out),
+                lab.out);
+        return new HostMember(
+                machine,
+                new JoiningNode(
+                        node.paths().certificatesDir(), node.endpoint().address(), etcd.dataDir()),
+                new MemberPod(node, etcd, machine, manifests, null, learner, lab.out),
+                new PeerCalls((url, source, credentials) -> lab.probes.contact, files, lab.waiter),
+                lab.out);
     }
 
     private void container(String id) {
@@ -131,7 +117,7 @@ class NodeMemberTest {
     @Test
     void dataThatIsThereBeforeAnythingStartsIsReadOnce() {
         files.with(DATA.resolve("member/wal/0.wal").toString(), WalText.of(0xb2, 0xc3));
-        NodeMember member = member(true);
+        HostMember member = member(true);
         LocalDataDir found = member.localDataDir();
         assertEquals(Optional.of(new MemberId(0xb2)), found.dataOf());
         assertEquals(Optional.of("c3"), found.clusterId());
@@ -143,7 +129,7 @@ class NodeMemberTest {
 
     @Test
     void dataThatComesLaterIsOfWhatWasStartedHere() {
-        NodeMember member = member(true);
+        HostMember member = member(true);
         assertEquals(LocalDataDir.NONE, member.localDataDir());
         files.with(DATA.resolve("member/wal/0.wal").toString(), WalText.of(0xb2, 0xc3));
         assertEquals(LocalDataDir.SOME_DATA, member.localDataDir());
@@ -173,7 +159,7 @@ class NodeMemberTest {
         manifest();
         container("c");
         for (boolean learner : new boolean[] {false, true}) {
-            NodeMember member = member(learner);
+            HostMember member = member(learner);
             member.memberHealth();
             passes(Duration.ofSeconds(2));
             member.help(false);
@@ -185,7 +171,7 @@ class NodeMemberTest {
     void theEndOfAContainerThatWasAskedToEndSaysNothing() {
         manifest();
         container("c");
-        NodeMember member = member(true);
+        HostMember member = member(true);
         member.memberHealth();
         passes(Duration.ofSeconds(2));
         member.help(false);
@@ -202,7 +188,7 @@ class NodeMemberTest {
     void containersFromBeforeTheManifestAreAnotherMembers() {
         container("old");
         passes(Duration.ofSeconds(1));
-        NodeMember member = member(true);
+        HostMember member = member(true);
         Member own = new Member(new MemberId(0xb2), "", List.of(JoinLab.PEER), List.of(), true);
         member.writeManifest(List.of(VOTER, own), own);
         ended(
