@@ -1,6 +1,7 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.ComponentEndpoint;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.etcd.EtcdUrls;
@@ -24,8 +25,6 @@ import java.util.stream.Collectors;
  * says: patches may have moved both.
  */
 final class ServingPod {
-
-    private static final int API_SERVER_PORT = 6443;
 
     private final HostFiles files;
     private final CertsNode node;
@@ -100,7 +99,8 @@ final class ServingPod {
         return switch (component) {
             case ApiServerPod.NAME ->
                 List.of(new Server(
-                        apiServer(""), file("tls-cert-file", CertificateSet.API_SERVER)));
+                        ComponentEndpoint.apiServer(pod, ""),
+                        file("tls-cert-file", CertificateSet.API_SERVER)));
             case EtcdPod.NAME -> {
                 List<Server> servers = new ArrayList<>();
                 secured("listen-client-urls")
@@ -120,29 +120,12 @@ final class ServingPod {
         return switch (component) {
             case ApiServerPod.NAME ->
                 // one that wants to know who asks tells us nothing; its certificate must do
-                Optional.of(apiServer("/livez"))
+                Optional.of(ComponentEndpoint.apiServer(pod, "/livez"))
                         .filter(url -> !pod.flag("anonymous-auth").equals(Optional.of("false")));
-            case ControllerManagerPod.NAME ->
-                Optional.of(secured(ControllerManagerPod.PORT, "127.0.0.1", "/healthz"));
-            case SchedulerPod.NAME ->
-                Optional.of(secured(SchedulerPod.PORT, "127.0.0.1", "/livez"));
+            case ControllerManagerPod.NAME, SchedulerPod.NAME ->
+                Optional.of(ComponentEndpoint.health(component, Optional.of(pod)));
             default -> Optional.empty();
         };
-    }
-
-    private URI apiServer(String path) {
-        return secured(API_SERVER_PORT, pod.flag("advertise-address").orElse("127.0.0.1"), path);
-    }
-
-    private URI secured(int usualPort, String usualAddress, String path) {
-        String bound = component.equals(ApiServerPod.NAME)
-                ? usualAddress
-                : pod.flag("bind-address").orElse(usualAddress);
-        return HealthProbe.url(
-                "https",
-                bound,
-                pod.flag("secure-port").map(Integer::parseInt).orElse(usualPort),
-                path);
     }
 
     /** The first URL with TLS of a flag that lists where etcd listens. */

@@ -15,7 +15,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -73,9 +72,8 @@ public final class ComponentHealth {
      */
     public void awaitComponents(ControlPlaneNode node, KubeApi local) {
         Duration limit = node.timeouts().controlPlaneComponentHealthCheck();
-        URI controllerManager =
-                endpoint(node, ControllerManagerPod.NAME, ControllerManagerPod.PORT, "/healthz");
-        URI scheduler = endpoint(node, SchedulerPod.NAME, SchedulerPod.PORT, "/livez");
+        URI controllerManager = endpoint(node, ControllerManagerPod.NAME);
+        URI scheduler = endpoint(node, SchedulerPod.NAME);
         List<Component> waiting = new ArrayList<>(List.of(
                 new Component(
                         "kube-apiserver",
@@ -130,17 +128,10 @@ public final class ComponentHealth {
         }
     }
 
-    /** Where a component answers, as its manifest on disk says: patches may have moved it. */
-    private URI endpoint(ControlPlaneNode node, String component, int port, String path) {
-        Optional<StaticPodText> pod =
-                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse);
-        return HealthProbe.url(
-                "https",
-                pod.flatMap(text -> text.flag("bind-address")).orElse("127.0.0.1"),
-                pod.flatMap(text -> text.flag("secure-port"))
-                        .map(Integer::parseInt)
-                        .orElse(port),
-                path);
+    private URI endpoint(ControlPlaneNode node, String component) {
+        return ComponentEndpoint.health(
+                component,
+                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse));
     }
 
     private static String text(Duration limit) {

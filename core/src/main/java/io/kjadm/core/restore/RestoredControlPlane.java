@@ -11,7 +11,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Owner;
-import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.node.ComponentEndpoint;
 import io.kjadm.core.node.KubeletCriSocket;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStash;
@@ -251,7 +251,8 @@ public final class RestoredControlPlane implements RestoredEtcd {
     public void awaitOthers() {
         Optional<URI> ready = files.read(paths.manifest(ApiServerPod.NAME))
                 .flatMap(StaticPodText::parse)
-                .flatMap(RestoredControlPlane::readiness);
+                .filter(pod -> pod.flag("advertise-address").isPresent())
+                .map(pod -> ComponentEndpoint.apiServer(pod, "/readyz"));
         if (ready.isEmpty()) {
             return;
         }
@@ -268,16 +269,6 @@ public final class RestoredControlPlane implements RestoredEtcd {
                             return problem.isEmpty() ? Attempt.done(true) : Attempt.notYet(problem);
                         });
         out.step(AREA, "The API server of this node is ready");
-    }
-
-    private static Optional<URI> readiness(StaticPodText apiServer) {
-        return apiServer
-                .flag("advertise-address")
-                .map(address -> HealthProbe.url(
-                        "https",
-                        address,
-                        apiServer.flag("secure-port").map(Integer::parseInt).orElse(6443),
-                        "/readyz"));
     }
 
     @Override

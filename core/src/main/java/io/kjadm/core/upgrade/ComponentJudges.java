@@ -3,6 +3,7 @@ package io.kjadm.core.upgrade;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.node.ComponentEndpoint;
 import io.kjadm.core.node.HealthProbe;
 import io.kjadm.core.node.StaticPodText;
 import io.kjadm.core.value.KubernetesVersion;
@@ -10,7 +11,6 @@ import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;
 
-import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,10 +46,11 @@ final class ComponentJudges {
     ComponentJudge of(String component, Optional<KubernetesVersion> version) {
         return switch (component) {
             case ApiServerPod.NAME -> () -> apiServer(version);
-            case ControllerManagerPod.NAME ->
-                () -> probe.ask(url(component, ControllerManagerPod.PORT, "/healthz"));
-            case SchedulerPod.NAME -> () -> probe.ask(url(component, SchedulerPod.PORT, "/livez"));
-            default -> throw new IllegalArgumentException(component);
+            default ->
+                () -> probe.ask(ComponentEndpoint.health(
+                        component,
+                        files.read(node.paths().manifest(component))
+                                .flatMap(StaticPodText::parse)));
         };
     }
 
@@ -76,18 +77,5 @@ final class ComponentJudges {
         } catch (KubeApiException e) {
             return e.getMessage();
         }
-    }
-
-    /** Where a component answers, as its manifest on disk says. */
-    private URI url(String component, int port, String path) {
-        Optional<StaticPodText> pod =
-                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse);
-        return HealthProbe.url(
-                "https",
-                pod.flatMap(text -> text.flag("bind-address")).orElse("127.0.0.1"),
-                pod.flatMap(text -> text.flag("secure-port"))
-                        .map(Integer::parseInt)
-                        .orElse(port),
-                path);
     }
 }
