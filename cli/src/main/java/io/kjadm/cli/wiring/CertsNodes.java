@@ -87,7 +87,7 @@ public final class CertsNodes {
         EtcdRestart etcd = new EtcdRestart(
                 cluster.etcd(),
                 LocalEtcdState.look(ports.files(), node.paths()),
-                node,
+                node.paths().certificatesDir(),
                 cluster.locks()
                         .of(
                                 () -> cluster.kube().of(kubeconfig(flags, composition)),

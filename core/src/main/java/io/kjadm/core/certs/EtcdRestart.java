@@ -16,9 +16,10 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class EtcdRestart {
 
     private final EtcdClients clients;
     private final LocalEtcdState local;
-    private final CertsNode node;
+    private final Path certificatesDir;
     private final MembershipLock lock;
     private final Waiter waiter;
     private final Reporter out;
@@ -60,21 +61,22 @@ public final class EtcdRestart {
     }
 
     /**
-     * @param local  what this node's files tell of its member
-     * @param lock   keeps other nodes from changing or restarting etcd meanwhile
-     * @param waiter the clock; a dry run's only reports waits
+     * @param local           what this node's files tell of its member
+     * @param certificatesDir where the certificates for asking etcd are
+     * @param lock            keeps other nodes from changing or restarting etcd meanwhile
+     * @param waiter          the clock; a dry run's only reports waits
      */
     public EtcdRestart(
             EtcdClients clients,
             LocalEtcdState local,
-            CertsNode node,
+            Path certificatesDir,
             MembershipLock lock,
             Waiter waiter,
             Reporter out,
             Purpose purpose) {
         this.clients = clients;
         this.local = local;
-        this.node = node;
+        this.certificatesDir = certificatesDir;
         this.lock = lock;
         this.waiter = waiter;
         this.out = out;
@@ -91,8 +93,7 @@ public final class EtcdRestart {
      *         if it does not come back
      */
     public boolean guard(Runnable restart) {
-        try (EtcdCluster etcd =
-                clients.connect(clients.to(local.clientUrls(), node.paths().certificatesDir()))) {
+        try (EtcdCluster etcd = clients.connect(clients.to(local.clientUrls(), certificatesDir))) {
             Optional<EtcdHealth> health = survey(etcd);
             boolean alone = health.filter(seen -> seen.voters().size() > 1).isEmpty();
             if (alone) {
@@ -174,23 +175,13 @@ public final class EtcdRestart {
 
     /** The member that answers on this machine; if none does, the one by this node's peer URLs. */
     private Optional<Member> own(EtcdCluster etcd, EtcdHealth health) {
-        return answering(etcd)
+        return local.ownStatus(etcd)
+                .map(MemberStatus::memberId)
                 .flatMap(health::find)
                 .or(() -> health.members().stream()
                         .filter(member ->
                                 member.peerUrls().stream().anyMatch(local.peerUrls()::contains))
                         .findFirst());
-    }
-
-    private Optional<MemberId> answering(EtcdCluster etcd) {
-        for (URI url : local.localClientUrls()) {
-            try {
-                return Optional.of(etcd.status(url).memberId());
-            } catch (EtcdCallException e) {
-                out.detail("renew: %s: %s".formatted(url, e.text()));
-            }
-        }
-        return Optional.empty();
     }
 
     /** @param led whether there was a leader before: then there is to be one again */

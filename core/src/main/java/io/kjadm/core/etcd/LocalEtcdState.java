@@ -6,10 +6,13 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.node.StaticPodText;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ApiServerPod;
@@ -216,6 +219,22 @@ public record LocalEtcdState(
                 .map(Member::clientUrls)
                 .forEach(urls::addAll);
         return urls;
+    }
+
+    /**
+     * What the etcd on this machine reports of itself, asked where only this machine reaches it: a
+     * proof of which member it is, as an address that others reach is not. Empty if it does not
+     * respond.
+     */
+    public Optional<MemberStatus> ownStatus(EtcdCluster cluster) {
+        for (URI url : localClientUrls) {
+            try {
+                return Optional.of(cluster.status(url));
+            } catch (EtcdCallException e) {
+                // the next URL may respond
+            }
+        }
+        return Optional.empty();
     }
 
     /** Whether the cluster may list a member for this node. */

@@ -8,7 +8,6 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberIds;
 
-import java.net.URI;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -45,7 +44,8 @@ public final class MemberAdoption {
                     .idsIn(etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
             if (data.isPresent()
                     && !MemberMarker.tells(files, etcd.dataDir(), data.get())
-                    && data.equals(running(cluster, etcd))
+                    && data.equals(etcd.ownStatus(cluster)
+                            .map(status -> new MemberIds(status.clusterId(), status.memberId())))
                     && cluster.members().stream()
                             .anyMatch(member -> member.id().equals(data.get().memberId()))) {
                 MemberMarker.write(
@@ -54,18 +54,5 @@ public final class MemberAdoption {
         } catch (EtcdCallException | HostException e) {
             out.detail("%s: the data directory was not marked: %s".formatted(AREA, e.getMessage()));
         }
-    }
-
-    /** What the etcd that serves on this machine's loopback interface is. */
-    private static Optional<MemberIds> running(EtcdCluster cluster, LocalEtcdState etcd) {
-        for (URI url : etcd.localClientUrls()) {
-            try {
-                var status = cluster.status(url);
-                return Optional.of(new MemberIds(status.clusterId(), status.memberId()));
-            } catch (EtcdCallException e) {
-                // the next URL may answer
-            }
-        }
-        return Optional.empty();
     }
 }

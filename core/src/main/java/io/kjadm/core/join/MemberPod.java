@@ -13,13 +13,13 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
+
 import java.net.Inet6Address;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-
 
 /**
  * The static pod of a member that joins: its manifest, the container that the kubelet makes of it,

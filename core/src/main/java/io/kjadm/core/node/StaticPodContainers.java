@@ -3,12 +3,12 @@ package io.kjadm.core.node;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.manifests.KubeSystem;
+
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-
 
 /**
  * The containers that the kubelet made of this node's static pods, as the container runtime lists

@@ -1,7 +1,6 @@
 package io.kjadm.core.reset;
 
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -9,7 +8,6 @@ import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 
-import java.net.URI;
 import java.util.Optional;
 
 /**
@@ -25,7 +23,7 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
     /** Asks this machine's etcd; nobody else. */
     static MemberIdentity find(
             EtcdCluster cluster, LocalEtcdState etcd, OwnData disk, Optional<ResetEntry> journal) {
-        Optional<MemberStatus> running = running(cluster, etcd);
+        Optional<MemberStatus> running = etcd.ownStatus(cluster);
         Optional<WalIdentity> data = disk.inPlace() instanceof DataDirectory.Held held
                 ? Optional.of(held.identity())
                 : Optional.empty();
@@ -35,17 +33,6 @@ record MemberIdentity(OwnMember own, Optional<MemberStatus> running, Optional<Wa
                 .or(() -> journal.flatMap(ResetEntry::memberId))
                 .or(etcd::noted);
         return new MemberIdentity(new OwnMember(id, etcd.name(), etcd.peerUrls()), running, data);
-    }
-
-    private static Optional<MemberStatus> running(EtcdCluster cluster, LocalEtcdState etcd) {
-        for (URI url : etcd.localClientUrls()) {
-            try {
-                return Optional.of(cluster.status(url));
-            } catch (EtcdCallException e) {
-                // the next URL, or the data, may tell
-            }
-        }
-        return Optional.empty();
     }
 
     /** Why the two witnesses do not speak of one member; nothing, if they do. */

@@ -26,7 +26,6 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
@@ -347,8 +346,7 @@ public final class EtcdReset {
         }
         try {
             Set<String> asked = EtcdHealth.ask(members).clusterIds();
-            return etcd.localClientUrls().stream()
-                    .flatMap(url -> status(members, url).stream())
+            return etcd.ownStatus(members)
                     .filter(own -> !own.leaderId().isNone() && !asked.contains(own.clusterId()))
                     .<RemovalState>map(
                             own -> RemovalState.blocked(
@@ -357,18 +355,9 @@ public final class EtcdReset {
                                             .formatted(own.memberId()),
                                     "it is of cluster %s, and those that are asked are of %s"
                                             .formatted(own.clusterId(), String.join(", ", asked)),
-                                    "leave out --endpoints, so that it leaves its own cluster; if that is the one to be given up, stop etcd on its machines first"))
-                    .findFirst();
+                                    "leave out --endpoints, so that it leaves its own cluster; if that is the one to be given up, stop etcd on its machines first"));
         } catch (EtcdCallException e) {
             // who does not answer is waited for
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<MemberStatus> status(EtcdCluster members, URI url) {
-        try {
-            return Optional.of(members.status(url));
-        } catch (EtcdCallException e) {
             return Optional.empty();
         }
     }

@@ -2,7 +2,6 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.certs.CertificateProbe;
 import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.PairExchange;
 import io.kjadm.core.config.ExternalEtcdFile;
@@ -14,7 +13,6 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
@@ -29,7 +27,6 @@ import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.ExtendedUsage;
 import io.kjadm.pki.IssuedCertificate;
-import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.PkiException;
@@ -286,13 +283,7 @@ final class MemberCertificates {
      */
     void restart(MembershipLock lock, EtcdRestart.Purpose purpose) {
         LocalEtcdState etcd = etcd();
-        CertsNode node = new CertsNode(
-                KubernetesPaths.withCertificates(etcd.certificatesDir()),
-                true,
-                KeyAlgorithm.DEFAULT,
-                CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY,
-                now());
-        new EtcdRestart(clients, etcd, node, lock, machine.waiter(), out, purpose)
+        new EtcdRestart(clients, etcd, etcd.certificatesDir(), lock, machine.waiter(), out, purpose)
                 .guard(host::restart);
     }
 

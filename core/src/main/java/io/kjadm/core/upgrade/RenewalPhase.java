@@ -127,7 +127,7 @@ final class RenewalPhase implements Phase<UpgradeRun> {
                 new EtcdRestart(
                         cluster.etcd(),
                         run.installed().etcd(),
-                        node,
+                        node.paths().certificatesDir(),
                         cluster.locks()
                                 .of(
                                         () -> cluster.kube().of(run.kubeconfig()),

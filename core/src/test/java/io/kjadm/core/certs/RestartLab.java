@@ -152,7 +152,7 @@ final class RestartLab {
                                 access -> etcd,
                                 certs.waiter),
                         LocalEtcdState.look(certs.files, certs.node().paths()),
-                        certs.node(),
+                        certs.node().paths().certificatesDir(),
                         (work, wait) -> {
                             events.add("lock for " + work.operation());
                             return new OwnTurn();

@@ -267,7 +267,7 @@ final class RotationLab implements AutoCloseable {
             new EtcdRestart(
                             clients(files),
                             LocalEtcdState.look(files, certs.paths()),
-                            certs,
+                            certs.paths().certificatesDir(),
                             lock(),
                             waiter,
                             out,

@@ -9,15 +9,15 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-
-
 
 /** A learner that follows and serves nobody is started again, once. */
 class LocalEtcdProcessTest {

@@ -7,20 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.host.StandaloneEtcdState;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
 import io.kjadm.manifests.StandaloneEtcd;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+
 
 /** A member that systemd runs gets another version, goes back if it must, and survives power cuts. */
 class EtcdServiceTest {

@@ -11,6 +11,7 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.manifests.EtcdPod;
 
@@ -239,14 +240,7 @@ public final class EtcdSession implements AutoCloseable {
 
     /** The member that answers on this machine; empty if none does. */
     public Optional<MemberId> own() {
-        for (URI url : node.localClientUrls()) {
-            try {
-                return Optional.of(cluster.status(url).memberId());
-            } catch (EtcdCallException e) {
-                // the next URL may answer
-            }
-        }
-        return Optional.empty();
+        return node.ownStatus(cluster).map(MemberStatus::memberId);
     }
 
     @Override

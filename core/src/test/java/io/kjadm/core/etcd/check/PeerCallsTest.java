@@ -136,8 +136,10 @@ class PeerCallsTest {
     @Test
     void whoRefusesListensAndWhoIsSilentDoesNot() {
         PeerCalls calls = calls();
-        assertTrue(
-                calls.listens(voter(1, port("one", new PeerContact.Refused("no"))), PATHS.certificatesDir(), SOURCE));
+        assertTrue(calls.listens(
+                voter(1, port("one", new PeerContact.Refused("no"))),
+                PATHS.certificatesDir(),
+                SOURCE));
         assertFalse(calls.listens(voter(2, port("two", SILENT)), PATHS.certificatesDir(), SOURCE));
         assertFalse(calls.listens(voter(3), PATHS.certificatesDir(), SOURCE));
     }
