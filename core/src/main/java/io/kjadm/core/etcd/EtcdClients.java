@@ -99,7 +99,9 @@ public final class EtcdClients {
                 throw new ClusterException(
                         "the etcd pods cannot be listed",
                         e.getMessage(),
-                        "check the credentials in admin.conf",
+                        e.kind() == KubeApiException.Kind.FORBIDDEN
+                                ? KubeApiException.CHECK_RIGHTS
+                                : "check the credentials in admin.conf",
                         e);
             }
             return Attempt.notYet(e.getMessage());

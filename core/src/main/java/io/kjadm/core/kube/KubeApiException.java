@@ -1,5 +1,7 @@
 package io.kjadm.core.kube;
 
+import io.kjadm.manifests.RbacObjects;
+
 import java.time.Duration;
 
 /**
@@ -37,6 +39,15 @@ public final class KubeApiException extends RuntimeException {
     /** What to do about {@link Kind#UNTIMELY}. */
     public static final String COMPARE_CLOCKS =
             "compare the clocks of this machine and of the server; if they agree, renew the server's certificate";
+
+    /** What to do about {@link Kind#FORBIDDEN}. */
+    public static final String CHECK_RIGHTS =
+            "check that the credentials are valid and allowed to do this; the certificate of admin.conf needs group "
+                    + RbacObjects.CLUSTER_ADMINS_GROUP
+                    + ", and that group its ClusterRoleBinding. If the cluster lacks it, run on the node with super-admin.conf:"
+                    + " kubectl --kubeconfig /etc/kubernetes/super-admin.conf create clusterrolebinding kubeadm:cluster-admins"
+                    + " --clusterrole=cluster-admin --group="
+                    + RbacObjects.CLUSTER_ADMINS_GROUP;
 
     private final Kind kind;
 

@@ -83,8 +83,10 @@ public final class KubeCalls {
                 "the API server to " + what,
                 limit,
                 interval,
-                "check that the API server is healthy and reachable, and that the credentials are "
-                        + "allowed to do this, then run the command again");
+                passingToo.contains(Kind.FORBIDDEN)
+                        ? "check that the API server is healthy and reachable, then run the command again; if it refuses, "
+                                + KubeApiException.CHECK_RIGHTS
+                        : "check that the API server is healthy and reachable, then run the command again");
         Instant began = waiter.now();
         return waiter.until(await, () -> {
                     try {
@@ -106,7 +108,7 @@ public final class KubeCalls {
 
     private static String nextAfter(KubeApiException e) {
         return switch (e.kind()) {
-            case FORBIDDEN -> "check that the credentials are valid and allowed to do this";
+            case FORBIDDEN -> KubeApiException.CHECK_RIGHTS;
             case UNTRUSTED -> "check that the CA certificate is the one of this cluster";
             case UNTIMELY -> KubeApiException.COMPARE_CLOCKS;
             case NOT_FOUND -> "check that the cluster was set up completely";

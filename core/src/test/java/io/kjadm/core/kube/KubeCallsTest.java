@@ -9,6 +9,7 @@ import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.manifests.RbacObjects;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,8 +99,8 @@ class KubeCallsTest {
                 ClusterException.class,
                 () -> calls.repeatWhileStarting(
                         "area", "do it", failing(Integer.MAX_VALUE, Kind.FORBIDDEN)));
-        assertTrue(refused.why().contains("FORBIDDEN"), refused.why());
-        assertTrue(refused.next().contains("allowed"), refused.next());
+        assertEquals("the last answer was: made to fail as FORBIDDEN", refused.why());
+        assertTrue(refused.next().contains(KubeApiException.CHECK_RIGHTS), refused.next());
         assertTrue(!waiter.now().isBefore(START.plus(LIMIT)), "the whole limit was used");
     }
 
@@ -109,8 +110,16 @@ class KubeCallsTest {
         assertThrows(
                 ClusterException.class,
                 () -> calls.repeatUntilAllowed("area", "do it", failing(1, Kind.NOT_FOUND)));
-        assertThrows(
+        ClusterException refused = assertThrows(
                 ClusterException.class,
                 () -> calls.repeat("area", "do it", failing(1, Kind.FORBIDDEN)));
+        assertEquals(KubeApiException.CHECK_RIGHTS, refused.next());
+    }
+
+    /** Without its binding, admin.conf is forbidden everything, and only one group can change it. */
+    @Test
+    void theGroupOfTheAdministratorIsNamed() {
+        assertTrue(KubeApiException.CHECK_RIGHTS.contains(RbacObjects.CLUSTER_ADMINS_GROUP));
+        assertTrue(KubeApiException.CHECK_RIGHTS.contains("super-admin.conf"));
     }
 }
