@@ -11,12 +11,14 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
 /** A control-plane node whose shared certificates were copied there, not downloaded (KEP-15). */
 @NeedsLab
+@Tag("long")
 final class CertificatesByHandIT {
     private static final List<String> SHARED = List.of(
             "ca.crt",

@@ -13,6 +13,7 @@ import io.kjadm.e2e.lab.Outcome;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.Future;
 /** The main job: three control-plane nodes, each with a voting etcd member. */
 @Order(4)
 @NeedsLab
+@Tag("long")
 final class ControlPlanesIT {
     @Test
     void threeNodesOneAfterAnotherWhileWritesGoOn() {

@@ -6,6 +6,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
  */
 @Order(2)
 @NeedsLab
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FaultsIT {
     private static final int NODES = 4;

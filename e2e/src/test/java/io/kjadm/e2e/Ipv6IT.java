@@ -9,6 +9,7 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 
 /** The same with IPv6 alone: addresses, service network, and the URLs of etcd. */
 @NeedsLab
+@Tag("long")
 final class Ipv6IT {
     @Test
     void twoControlPlaneNodesKnowEachOtherByTheirIpv6Addresses() {

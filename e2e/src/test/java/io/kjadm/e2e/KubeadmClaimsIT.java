@@ -11,6 +11,7 @@ import io.kjadm.e2e.lab.Node;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 import java.util.stream.Stream;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
  * init} and {@code kubeadm join} make where {@code kubeadm} is kjadm.
  */
 @NeedsLab
+@Tag("long")
 final class KubeadmClaimsIT {
     private static final String BOTH_FAMILIES = """
             {podSubnet: "10.244.0.0/16,fd00:10:244::/56", \

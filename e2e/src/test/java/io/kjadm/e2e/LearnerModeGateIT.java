@@ -12,6 +12,7 @@ import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 
 /** The {@code EtcdLearnerMode} gate: chosen at {@code init}, followed by every join (KEP-3614). */
 @NeedsLab
+@Tag("long")
 final class LearnerModeGateIT {
     /** In which whoever wrapped the command notices and runs it again. */
     private static final Duration PAUSE = Duration.ofSeconds(15);

@@ -15,6 +15,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
  * for: restores and recoveries that are refused.
  */
 @NeedsLab
+@Tag("long")
 final class OneClusterIT {
     private static final Duration SETTLING = Duration.ofMinutes(4);
     private static final Duration LIMIT = Duration.ofMinutes(5);

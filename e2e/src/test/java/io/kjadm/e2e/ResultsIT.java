@@ -17,12 +17,14 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
 /** The objects of {@code -o json} say what etcd says ({@code docs/output-for-programs.md}). */
 @NeedsLab
+@Tag("long")
 final class ResultsIT {
 
     private static final String[] FOR_PROGRAMS = {"-o", "json", "--log-format", "json"};

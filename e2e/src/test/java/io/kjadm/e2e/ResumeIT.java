@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -140,6 +141,7 @@ final class ResumeIT {
                 .filter(cut -> cut.usual() || everything());
     }
 
+    @Tag("long")
     @Order(1)
     @ParameterizedTest(name = "{0}")
     @MethodSource("cuts")
@@ -162,6 +164,7 @@ final class ResumeIT {
     }
 
     /** Seven moments, one in each seventh of the time that a join takes. */
+    @Tag("long")
     @Order(2)
     @ParameterizedTest(name = "F03-F12 kill -9 in seventh {0} of the join")
     @MethodSource("kills")
@@ -199,6 +202,7 @@ final class ResumeIT {
     }
 
     /** The kubelet is in the middle of starting the container then, and would go on with it. */
+    @Tag("long")
     @Order(3)
     @Test
     void f13TakesItsLearnerBackWhenTerminated() throws InterruptedException {

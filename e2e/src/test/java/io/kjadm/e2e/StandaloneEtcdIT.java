@@ -24,6 +24,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ import java.util.regex.Pattern;
  * one machine leaves it, and a control plane is put on what stays.
  */
 @NeedsLab
+@Tag("long")
 final class StandaloneEtcdIT {
 
     private static final String FAILPOINT = "KJADM_FAILPOINT=ADDING:after=exit137";

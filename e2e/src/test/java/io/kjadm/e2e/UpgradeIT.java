@@ -31,6 +31,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -89,6 +90,7 @@ final class UpgradeIT {
         return upgrade.lab().nodes().subList(0, 3);
     }
 
+    @Tag("long")
     @Order(1)
     @Test
     void aDryRunChangesNothing() {
@@ -105,6 +107,7 @@ final class UpgradeIT {
         assertEquals(before, files(node));
     }
 
+    @Tag("long")
     @Order(2)
     @Test
     void anEtcdWithoutItsProgramIsRolledBack() {
@@ -118,6 +121,7 @@ final class UpgradeIT {
         }
     }
 
+    @Tag("long")
     @Order(3)
     @Test
     void anApiServerWithAFlagThatItDoesNotKnowIsRolledBackAndEtcdWithIt() {
@@ -163,6 +167,7 @@ final class UpgradeIT {
         assertUndisturbed(span, "node 1, killed and run again", node);
     }
 
+    @Tag("long")
     @Order(5)
     @Test
     void ofTwoNodesAtOnceTheSecondWaits() {
@@ -198,6 +203,7 @@ final class UpgradeIT {
         cluster.awaitReady(upgrade.lab().nodes().toArray(Node[]::new));
     }
 
+    @Tag("long")
     @Order(6)
     @Test
     void aWorkerGetsItsKubeletsConfiguration() {

@@ -19,6 +19,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.List;
 
 /** {@code kjadm upgrade plan} and {@code diff}, which change nothing. */
 @NeedsLab
+@Tag("long")
 final class UpgradePlanIT {
     private static final Duration LEASES = Duration.ofSeconds(60);
     private static final String SCHEDULER = "/etc/kubernetes/manifests/kube-scheduler.yaml";

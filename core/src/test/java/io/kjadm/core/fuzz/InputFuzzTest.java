@@ -21,7 +21,7 @@ class InputFuzzTest {
     @Test
     void mutatedInputIsReadOrRefusedInLittleMemory() throws Exception {
         long first = Long.getLong(FIRST, new SplittableRandom().nextLong(1L << 48));
-        long seconds = Long.getLong(SECONDS, 60);
+        long seconds = Long.getLong(SECONDS, 15);
 
         List<String> lines =
                 SmallHeap.run(InputFuzz.class, Long.toString(first), Long.toString(seconds));

@@ -49,7 +49,7 @@ import java.util.function.Supplier;
  */
 class MembershipSimulationTest {
 
-    private static final long SCHEDULES = Long.getLong("kjadm.simulation.schedules", 1_500);
+    private static final long SCHEDULES = Long.getLong("kjadm.simulation.schedules", 500);
     private static final long FIRST = Long.getLong("kjadm.simulation.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 20_000;

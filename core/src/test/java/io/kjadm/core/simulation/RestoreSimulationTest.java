@@ -24,7 +24,7 @@ import java.util.List;
  */
 class RestoreSimulationTest {
 
-    private static final long SCHEDULES = Long.getLong("kjadm.simulation.restores", 120);
+    private static final long SCHEDULES = Long.getLong("kjadm.simulation.restores", 40);
     private static final long FIRST = Long.getLong("kjadm.simulation.restores.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 20_000;

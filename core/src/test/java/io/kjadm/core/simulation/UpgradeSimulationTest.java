@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  */
 class UpgradeSimulationTest {
 
-    private static final long SCHEDULES = Long.getLong("kjadm.simulation.upgrades", 120);
+    private static final long SCHEDULES = Long.getLong("kjadm.simulation.upgrades", 40);
     private static final long ENOUGH = 2_000;
     private static final Supplier<Tampering> AS_IT_IS = Tampering::new;
 
