@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.MemberJoinExecutor;
@@ -180,7 +181,8 @@ public final class MemberJoinLoop {
                 case JoinStep.RolledBack rolledBack -> {
                     return Attempt.done(rolledBack);
                 }
-                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
+                case JoinStep.Failed(FailReason _, Problem problem) ->
+                    throw new ClusterException(problem);
             }
         }
         return Attempt.notYet("the join makes progress but does not finish");

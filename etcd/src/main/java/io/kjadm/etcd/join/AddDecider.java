@@ -101,10 +101,12 @@ final class AddDecider {
         Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         boolean inVain = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         if (refusal.isPresent() && (refusal.get().lasting() || inVain)) {
-            return new JoinDecision.Fail(new Problem(
-                    "etcd member %s cannot be removed".formatted(member.describe()),
-                    refusal.get().text(),
-                    "check that the voters have a quorum, then run the same command again"));
+            return new JoinDecision.Fail(
+                    FailReason.REMOVAL_REFUSED,
+                    new Problem(
+                            "etcd member %s cannot be removed".formatted(member.describe()),
+                            refusal.get().text(),
+                            "check that the voters have a quorum, then run the same command again"));
         }
         return new JoinDecision.RemoveBlockingLearner(member, why);
     }
@@ -154,10 +156,13 @@ final class AddDecider {
         return startProblem.passing() && !tooLong
                 ? new JoinDecision.Wait(
                         WaitReason.NODE_UNFIT, startProblem.problem().facts(), A_MOMENT)
-                : new JoinDecision.Fail(new Problem(
-                        "no etcd member was added: " + startProblem.problem().what(),
-                        startProblem.problem().why(),
-                        startProblem.problem().next()));
+                : new JoinDecision.Fail(
+                        FailReason.NODE_UNFIT,
+                        new Problem(
+                                "no etcd member was added: "
+                                        + startProblem.problem().what(),
+                                startProblem.problem().why(),
+                                startProblem.problem().next()));
     }
 
     /**
@@ -189,12 +194,14 @@ final class AddDecider {
                 .queueing()
                 .filter(start -> JoinDeadlines.passed(start, facts.now(), limits.turn()))
                 .isPresent()) {
-            return Optional.of(new JoinDecision.Fail(new Problem(
-                    "gave up waiting for etcd to accept this member after %d min"
-                            .formatted(limits.turn().toMinutes()),
-                    "another member is still joining: " + member.describe() + since,
-                    "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that does not respond is removed after %d s"
-                            .formatted(SILENT_BLOCKER.toSeconds()))));
+            return Optional.of(new JoinDecision.Fail(
+                    FailReason.QUEUED_TOO_LONG,
+                    new Problem(
+                            "gave up waiting for etcd to accept this member after %d min"
+                                    .formatted(limits.turn().toMinutes()),
+                            "another member is still joining: " + member.describe() + since,
+                            "finish or remove that member (\"kjadm etcd member cleanup\"); with --takeover a learner that does not respond is removed after %d s"
+                                    .formatted(SILENT_BLOCKER.toSeconds()))));
         }
         return Optional.of(new JoinDecision.Wait(
                 member.learner() ? WaitReason.TOO_MANY_LEARNERS : WaitReason.MEMBER_NOT_STARTED,
@@ -240,11 +247,14 @@ final class AddDecider {
     }
 
     private static Optional<JoinDecision> clusterProblem(EtcdHealth health) {
-        return health.alarmRaised().or(health::downgradeUnderWay).map(JoinDecision.Fail::new);
+        return health.alarmRaised()
+                .or(health::downgradeUnderWay)
+                .map(problem -> new JoinDecision.Fail(FailReason.CLUSTER_UNFIT, problem));
     }
 
     private static JoinDecision refused(JoinMemory.Refusal refusal, EtcdHealth health) {
         return new JoinDecision.Fail(
+                FailReason.ADD_REFUSED,
                 new Problem(
                         "etcd refuses the member: " + refusal.text(),
                         "members: "

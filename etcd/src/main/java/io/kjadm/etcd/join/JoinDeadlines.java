@@ -31,10 +31,12 @@ final class JoinDeadlines {
         }
         boolean tooLong = facts.memory().waits().inTroubleFor(limits.fault(), facts.now());
         return tooLong
-                ? new JoinDecision.Fail(new Problem(
-                        "etcd does not accept a new member",
-                        wait.detail(),
-                        "check that all etcd members are healthy"))
+                ? new JoinDecision.Fail(
+                        FailReason.NOT_ACCEPTED,
+                        new Problem(
+                                "etcd does not accept a new member",
+                                wait.detail(),
+                                "check that all etcd members are healthy"))
                 : wait;
     }
 
@@ -55,6 +57,7 @@ final class JoinDeadlines {
         }
         if (passed(learnerProgress.signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail(
+                    FailReason.NO_START,
                     new Problem(
                             "etcd member %s does not start".formatted(id),
                             "nothing on this node has answered for it for %d s; seen from the cluster: %s%s"
@@ -70,6 +73,7 @@ final class JoinDeadlines {
         if (passed(learnerProgress.since(), facts.now(), limits.total())
                 && wait.reason() == WaitReason.VOTER_UNHEALTHY) {
             return new JoinDecision.Fail(
+                    FailReason.NOT_PROMOTED,
                     new Problem(
                             "etcd member %s is ready but was not promoted".formatted(id),
                             "%d min after it was added %s"
@@ -78,6 +82,7 @@ final class JoinDeadlines {
         }
         if (passed(learnerProgress.since(), facts.now(), limits.total())) {
             return new JoinDecision.Fail(
+                    FailReason.TOO_SLOW,
                     new Problem(
                             "etcd member %s is not a voter after %d min"
                                     .formatted(id, limits.total().toMinutes()),
@@ -99,12 +104,16 @@ final class JoinDeadlines {
             return new JoinDecision.CallPeers(others);
         }
         Optional<PeerReach> closed = reach.filter(calls -> !calls.closed(others).isEmpty());
-        return new JoinDecision.Fail(new Problem(
-                "etcd member %s does not start: %s".formatted(id, problem.what()),
-                problem.why() + closed.map(calls -> "; " + calls.closed(others)).orElse(""),
-                problem.next()
-                        + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
-                                .orElse("")));
+        return new JoinDecision.Fail(
+                FailReason.START_FAILED,
+                new Problem(
+                        "etcd member %s does not start: %s".formatted(id, problem.what()),
+                        problem.why()
+                                + closed.map(calls -> "; " + calls.closed(others))
+                                        .orElse(""),
+                        problem.next()
+                                + closed.map(calls -> "; " + calls.cure(others, wanted.peerUrl()))
+                                        .orElse("")));
     }
 
     private static List<Member> others(JoinFacts facts, MemberId id) {
@@ -122,20 +131,26 @@ final class JoinDeadlines {
         if (reach.isEmpty() && !others.isEmpty()) {
             return new JoinDecision.CallPeers(others);
         }
-        return new JoinDecision.Fail(new Problem(
-                "etcd member %s makes no progress".formatted(id),
-                "for %d s neither its log nor its data has grown: %s%s%s%s"
-                        .formatted(
-                                limits.stall().toSeconds(),
-                                wait.detail(),
-                                learnerProgress.progress().map(at -> ", " + at).orElse(""),
-                                lastWords(facts),
-                                reach.map(calls -> "; " + calls.suspicion(others, wanted.peerUrl()))
-                                        .orElse("")),
-                reach.map(calls -> calls.cure(others, wanted.peerUrl()))
-                        .orElse(
-                                "check that %s can be reached from the other members and read etcd's log on this node"
-                                        .formatted(wanted.peerUrl()))));
+        return new JoinDecision.Fail(
+                FailReason.STALLED,
+                new Problem(
+                        "etcd member %s makes no progress".formatted(id),
+                        "for %d s neither its log nor its data has grown: %s%s%s%s"
+                                .formatted(
+                                        limits.stall().toSeconds(),
+                                        wait.detail(),
+                                        learnerProgress
+                                                .progress()
+                                                .map(at -> ", " + at)
+                                                .orElse(""),
+                                        lastWords(facts),
+                                        reach.map(calls -> "; "
+                                                        + calls.suspicion(others, wanted.peerUrl()))
+                                                .orElse("")),
+                        reach.map(calls -> calls.cure(others, wanted.peerUrl()))
+                                .orElse(
+                                        "check that %s can be reached from the other members and read etcd's log on this node"
+                                                .formatted(wanted.peerUrl()))));
     }
 
     private static String lastWords(JoinFacts facts) {

@@ -110,10 +110,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         ErrorClass errorClass = silence.errorClass();
         String text = silence.text();
         if (errorClass == ErrorClass.FATAL || errorClass == ErrorClass.NEEDS_HUMAN) {
-            return new JoinDecision.Fail(new Problem(
-                    "etcd does not accept the request",
-                    text,
-                    "check the endpoints and the etcd client certificate of this node"));
+            return new JoinDecision.Fail(
+                    FailReason.ACCESS_REFUSED,
+                    new Problem(
+                            "etcd does not accept the request",
+                            text,
+                            "check the endpoints and the etcd client certificate of this node"));
         }
         Optional<JoinEntry> entry = facts.journal();
         JoinDecision wait = waitFor(
@@ -146,12 +148,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 ? limits.finalCheck()
                 : limits.fault();
         if (JoinDeadlines.passed(since, facts.now(), limit)) {
-            return new JoinDecision.Fail(new Problem(
-                    "the etcd member list can no longer be read",
-                    text,
-                    voted(entry.get())
-                            ? recoveryAdvice(entry.get())
-                            : "check that a majority of the voters is healthy"));
+            return new JoinDecision.Fail(
+                    FailReason.MEMBERS_UNREADABLE,
+                    new Problem(
+                            "the etcd member list can no longer be read",
+                            text,
+                            voted(entry.get())
+                                    ? recoveryAdvice(entry.get())
+                                    : "check that a majority of the voters is healthy"));
         }
         return wait;
     }
@@ -206,20 +210,25 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
      */
     private Optional<JoinDecision> ofAnotherJoin(JoinEntry entry, EtcdHealth health) {
         if (!health.clusterIds().isEmpty() && !health.clusterIds().contains(entry.clusterId())) {
-            return Optional.of(new JoinDecision.Fail(new Problem(
-                    "an unfinished join of this node belongs to another etcd cluster, "
-                            + entry.clusterId(),
-                    "the cluster that is joined now is " + String.join(", ", health.clusterIds()),
-                    "run the join of that cluster again, or run '%s' on this node first"
-                            .formatted(place.reset()))));
+            return Optional.of(new JoinDecision.Fail(
+                    FailReason.OTHER_CLUSTER,
+                    new Problem(
+                            "an unfinished join of this node belongs to another etcd cluster, "
+                                    + entry.clusterId(),
+                            "the cluster that is joined now is "
+                                    + String.join(", ", health.clusterIds()),
+                            "run the join of that cluster again, or run '%s' on this node first"
+                                    .formatted(place.reset()))));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
-            return Optional.of(new JoinDecision.Fail(new Problem(
-                    "an unfinished join of this node is for etcd member %s at %s"
-                            .formatted(entry.name(), entry.peerUrl()),
-                    "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                    "run the join with the previous name and address again, or run '%s' on this node first"
-                            .formatted(place.reset()))));
+            return Optional.of(new JoinDecision.Fail(
+                    FailReason.OTHER_MEMBER,
+                    new Problem(
+                            "an unfinished join of this node is for etcd member %s at %s"
+                                    .formatted(entry.name(), entry.peerUrl()),
+                            "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
+                            "run the join with the previous name and address again, or run '%s' on this node first"
+                                    .formatted(place.reset()))));
         }
         return Optional.empty();
     }
@@ -273,22 +282,27 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                     waitFor(WaitReason.UNCONFIRMED, "member " + id + " is not listed", SECOND));
         }
         if (facts.memory().seen() || entry.state() == JoinState.PROMOTED) {
-            return new JoinDecision.Fail(new Problem(
-                    "etcd member %s was removed by another program or operator".formatted(id),
-                    "it is no longer in the member list",
-                    entry.state() == JoinState.PROMOTED
-                            ? "find out who removed it; then run '%s' on this node and join again"
-                                    .formatted(place.reset())
-                            : "find out who removed it"));
+            return new JoinDecision.Fail(
+                    FailReason.REMOVED,
+                    new Problem(
+                            "etcd member %s was removed by another program or operator"
+                                    .formatted(id),
+                            "it is no longer in the member list",
+                            entry.state() == JoinState.PROMOTED
+                                    ? "find out who removed it; then run '%s' on this node and join again"
+                                            .formatted(place.reset())
+                                    : "find out who removed it"));
         }
         Optional<Member> other = facts.otherOwner(entry);
         if (other.isPresent()) {
-            return new JoinDecision.Fail(new Problem(
-                    "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
-                            .formatted(id, other.get().describe()),
-                    "the note is of an earlier join, and the member that is listed must keep its data",
-                    "if this node needs no further join, delete kjadm-etcd-join in "
-                            + place.notes()));
+            return new JoinDecision.Fail(
+                    FailReason.OTHER_DATA,
+                    new Problem(
+                            "this node has noted a join of etcd member %s, which is not listed, and holds the data of %s"
+                                    .formatted(id, other.get().describe()),
+                            "the note is of an earlier join, and the member that is listed must keep its data",
+                            "if this node needs no further join, delete kjadm-etcd-join in "
+                                    + place.notes()));
         }
         return new JoinDecision.CleanNode(
                 Optional.of(entry.leaving(true, facts.now())),
@@ -301,12 +315,14 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     private JoinDecision listed(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
         boolean unasked = own.voter() && adder.addsLearners() && !own.started();
         if (unasked && entry.state() == JoinState.ADDED) {
-            return new JoinDecision.Fail(new Problem(
-                    "etcd added %s as a voter although a learner was requested"
-                            .formatted(own.describe()),
-                    "a member of the cluster does not support learners",
-                    "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
-                            .formatted(own.id())));
+            return new JoinDecision.Fail(
+                    FailReason.ADDED_AS_VOTER,
+                    new Problem(
+                            "etcd added %s as a voter although a learner was requested"
+                                    .formatted(own.describe()),
+                            "a member of the cluster does not support learners",
+                            "run \"kjadm etcd member remove %s\" at once and upgrade etcd"
+                                    .formatted(own.id())));
         }
         if (own.learner() && !adder.addsLearners()) {
             return adder.follow(facts, entry, health, own);
@@ -389,10 +405,12 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
-            return new JoinDecision.Fail(new Problem(
-                    "etcd does not promote member " + own.id(),
-                    refusal.get().text(),
-                    "the member is still a learner; fix the cause first"));
+            return new JoinDecision.Fail(
+                    FailReason.PROMOTION_REFUSED,
+                    new Problem(
+                            "etcd does not promote member " + own.id(),
+                            refusal.get().text(),
+                            "the member is still a learner; fix the cause first"));
         }
         JoinDecision next = adder.follow(facts, entry, health, own);
         return deadlines.failIfStalled(

@@ -75,7 +75,7 @@ public sealed interface JoinDecision {
     record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
     /** It cannot go on. What was added has still to be rolled back. */
-    record Fail(Problem problem) implements JoinDecision {}
+    record Fail(FailReason reason, Problem problem) implements JoinDecision {}
 
     /**
      * Rolling back has come to its end.

@@ -238,7 +238,7 @@ final class JoinRollback {
     private static JoinDecision end(
             RollbackOutcome outcome, JoinEntry entry, Optional<Instant> failedAt) {
         if (failedAt.isEmpty() && outcome instanceof RollbackOutcome.Kept(Problem problem)) {
-            return new JoinDecision.Fail(problem);
+            return new JoinDecision.Fail(FailReason.KEPT, problem);
         }
         return new JoinDecision.RolledBack(outcome, Optional.of(entry));
     }

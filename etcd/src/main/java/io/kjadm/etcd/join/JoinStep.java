@@ -37,7 +37,7 @@ public sealed interface JoinStep {
     record Joined(Member member, String message) implements JoinStep {}
 
     /** The join cannot go on; {@link MemberJoinExecutor#rollBack} rolls back what it can. */
-    record Failed(Problem problem) implements JoinStep {}
+    record Failed(FailReason reason, Problem problem) implements JoinStep {}
 
     /**
      * The join is rolled back as far as it can be.

@@ -39,7 +39,7 @@ public final class LearnerMemberAdder implements MemberAdder {
     public Optional<JoinDecision> obstacle(EtcdHealth health) {
         Optional<Problem> unknown = health.learnersUnknown();
         if (unknown.isPresent()) {
-            return unknown.map(JoinDecision.Fail::new);
+            return unknown.map(problem -> new JoinDecision.Fail(FailReason.NO_LEARNERS, problem));
         }
         EtcdVersion oldest = health.versions().getFirst();
         if (health.silences().isEmpty() || oldest.atLeast(3, 5)) {

@@ -39,9 +39,11 @@ public final class LegacyVotingMemberAdder implements MemberAdder {
 
     @Override
     public JoinDecision follow(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {
-        return new JoinDecision.Fail(new Problem(
-                "this node is already listed as learner " + own.describe(),
-                "it was added while EtcdLearnerMode was on, and only that way can promote it",
-                "switch EtcdLearnerMode on again, or reset this node, then join"));
+        return new JoinDecision.Fail(
+                FailReason.LISTED_AS_LEARNER,
+                new Problem(
+                        "this node is already listed as learner " + own.describe(),
+                        "it was added while EtcdLearnerMode was on, and only that way can promote it",
+                        "switch EtcdLearnerMode on again, or reset this node, then join"));
     }
 }

@@ -219,7 +219,8 @@ public final class MemberJoinExecutor {
                 journal.clear();
                 yield new JoinStep.Joined(member, message);
             }
-            case JoinDecision.Fail(Problem problem) -> new JoinStep.Failed(problem);
+            case JoinDecision.Fail(FailReason reason, Problem problem) ->
+                new JoinStep.Failed(reason, problem);
             case JoinDecision.RolledBack(RollbackOutcome outcome, Optional<JoinEntry> entry) -> {
                 entry.ifPresentOrElse(journal::write, journal::clear);
                 yield new JoinStep.RolledBack(outcome, "");

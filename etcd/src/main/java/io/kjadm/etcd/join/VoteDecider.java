@@ -115,16 +115,20 @@ final class VoteDecider {
                     Duration.ZERO);
         }
         return missing.isEmpty()
-                ? new JoinDecision.Fail(new Problem(
-                        "etcd member %s is a voter, but not every other voter is healthy"
-                                .formatted(own.describe()),
-                        others,
-                        "bring the others back, then run the same command again; with --allow-degraded a"
-                                + " majority is enough"))
-                : new JoinDecision.Fail(new Problem(
-                        "etcd member %s is a voter but unhealthy".formatted(own.describe()),
-                        missing,
-                        "see etcd's log on this node, then run the same command again"));
+                ? new JoinDecision.Fail(
+                        FailReason.OTHERS_UNHEALTHY,
+                        new Problem(
+                                "etcd member %s is a voter, but not every other voter is healthy"
+                                        .formatted(own.describe()),
+                                others,
+                                "bring the others back, then run the same command again; with --allow-degraded a"
+                                        + " majority is enough"))
+                : new JoinDecision.Fail(
+                        FailReason.UNHEALTHY,
+                        new Problem(
+                                "etcd member %s is a voter but unhealthy".formatted(own.describe()),
+                                missing,
+                                "see etcd's log on this node, then run the same command again"));
     }
 
     private String missingOfOthers(EtcdHealth health) {

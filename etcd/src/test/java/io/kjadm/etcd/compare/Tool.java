@@ -2,6 +2,7 @@ package io.kjadm.etcd.compare;
 
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.JoinStep;
@@ -53,7 +54,7 @@ final class Tool {
                 case JoinStep.Joined ignored -> {
                     return "joined";
                 }
-                case JoinStep.Failed(Problem problem) -> {
+                case JoinStep.Failed(FailReason _, Problem problem) -> {
                     System.err.println("    failed: " + problem.facts());
                     return takenBack();
                 }

@@ -10,12 +10,19 @@ import io.kjadm.etcd.SimulatedCluster;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A cluster of three and a node that joins it, with what the tests of joins ask and expect. */
 abstract class JoinScene {
 
     static final RejoinOptions DEGRADED =
             new RejoinOptions(false, false, false, true, false, Optional.empty());
+
+    private static final Pattern NAME = Pattern.compile("cp-\\d+");
 
     final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     JoinBench bench = new JoinBench(cluster, "cp-4");
@@ -34,13 +41,28 @@ abstract class JoinScene {
         assertTrue(bench.journal.read().isEmpty(), "a join that is done needs no journal");
     }
 
-    Problem failed() {
-        return assertInstanceOf(JoinStep.Failed.class, bench.finish()).problem();
+    static Problem failed(FailReason reason, JoinStep step) {
+        var failed = assertInstanceOf(JoinStep.Failed.class, step);
+        assertEquals(reason, failed.reason(), failed.problem()::toString);
+        return failed.problem();
     }
 
-    void refused(String text) {
-        Problem failed = assertInstanceOf(JoinStep.Failed.class, bench.go()).problem();
-        assertTrue(failed.what().contains(text), failed.what());
+    /** The join ends so. */
+    Problem failed(FailReason reason) {
+        return failed(reason, bench.finish());
+    }
+
+    /** The next step ends it so. */
+    Problem refused(FailReason reason) {
+        return failed(reason, bench.go());
+    }
+
+    /** The members that a text names, as {@code cp-1}. */
+    static Set<String> named(String text) {
+        return NAME.matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     JoinStep.Waiting waits(WaitReason reason) {

@@ -42,7 +42,7 @@ class JoinerResumeTest extends JoinScene {
         MemberId other = cluster.plant(peerUrl("cp-4"), true);
         bench.journal.write(JoinEntry.prepared(bench.wanted, "earlier", "c1", List.of(), bench.now)
                 .adding(cluster.members(), bench.now));
-        failed();
+        failed(FailReason.UNKNOWN_LEARNER);
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertEquals(other, bench.own().id());
     }
@@ -97,7 +97,9 @@ class JoinerResumeTest extends JoinScene {
         bench.journal.write(
                 JoinEntry.prepared(bench.wanted, "earlier", "beef", List.of(), bench.now)
                         .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
-        refused("another etcd cluster, beef");
+        assertEquals(
+                "an unfinished join of this node belongs to another etcd cluster, beef",
+                refused(FailReason.OTHER_CLUSTER).what());
         bench.rollBack();
         assertTrue(bench.journal.read().isPresent());
         assertEquals(List.of(), verbs());
@@ -112,7 +114,9 @@ class JoinerResumeTest extends JoinScene {
                         List.of(),
                         bench.now)
                 .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
-        refused("https://elsewhere:2380");
+        assertEquals(
+                "an unfinished join of this node is for etcd member cp-4 at https://elsewhere:2380",
+                refused(FailReason.OTHER_MEMBER).what());
     }
 
     @Test

@@ -89,9 +89,10 @@ class RejoinRulesTest {
         return new JoinDecision.CallPeers(List.of(member));
     }
 
-    private Problem stop() {
-        return assertInstanceOf(JoinDecision.Fail.class, decided().orElseThrow())
-                .problem();
+    private Problem stop(FailReason reason) {
+        var failed = assertInstanceOf(JoinDecision.Fail.class, decided().orElseThrow());
+        assertEquals(reason, failed.reason(), failed.problem()::toString);
+        return failed.problem();
     }
 
     private JoinDecision.RemoveBlockingLearner removal() {
@@ -113,8 +114,10 @@ class RejoinRulesTest {
         assertEquals(
                 "the peer URL https://cp-4:2380 belongs to etcd member "
                         + members.getLast().describe(),
-                stop().what());
-        assertTrue(stop().next().endsWith("\"kjadm etcd member remove 77\""), stop().next());
+                stop(FailReason.URL_TAKEN).what());
+        assertTrue(
+                stop(FailReason.URL_TAKEN).next().endsWith("\"kjadm etcd member remove 77\""),
+                stop(FailReason.URL_TAKEN).next());
     }
 
     @Test
@@ -124,7 +127,7 @@ class RejoinRulesTest {
         assertEquals(
                 "the etcd data directory holds data of a member that is not listed"
                         + " (member 78 of cluster c1)",
-                stop().what());
+                stop(FailReason.FOREIGN_DATA).what());
         data(0x77);
         assertEquals(Optional.of(resumed(members.getLast())), decided());
     }
@@ -133,21 +136,20 @@ class RejoinRulesTest {
     void dataOfAMemberThatNeverStartedIsNotGoneOnWith() {
         members.add(member(OURS, "", true, URL));
         data(0x77);
-        assertTrue(stop().what().contains("is listed that this node has not added"));
+        stop(FailReason.UNKNOWN_LEARNER);
         members.removeLast();
         members.add(member(OURS, "", false, URL));
-        assertTrue(stop().what().startsWith("a voter with this node's peer URL is listed that"));
-        assertTrue(stop().next().contains("--replace-lost-voter"));
+        stop(FailReason.UNKNOWN_VOTER);
     }
 
     @Test
     void aMemberThatRunsWithoutOurDataIsAnotherMachines() {
         members.add(member(OURS, "cp-4", true, URL));
         answers(OURS);
-        assertTrue(stop().what().startsWith("learner 77"), stop().what());
+        assertTrue(stop(FailReason.ADDRESS_SHARED).what().startsWith("learner 77"));
         members.removeLast();
         members.add(member(OURS, "cp-4", false, URL));
-        assertTrue(stop().what().startsWith("voter 77"), stop().what());
+        assertTrue(stop(FailReason.ADDRESS_SHARED).what().startsWith("voter 77"));
         data(0x77);
         assertEquals(Optional.of(resumed(members.getLast())), decided());
     }
@@ -172,7 +174,7 @@ class RejoinRulesTest {
         assertEquals(
                 "it was added at 2026-02-03T03:55:06Z, so another join of the same address may"
                         + " be running",
-                stop().why());
+                stop(FailReason.UNKNOWN_LEARNER).why());
         members.removeLast();
         added(Duration.ofSeconds(601));
         assertEquals(
@@ -180,7 +182,9 @@ class RejoinRulesTest {
                 removal().why());
         members.removeLast();
         members.add(member(OURS, "", true, URL));
-        assertEquals("another join of the same address may be running", stop().why());
+        assertEquals(
+                "another join of the same address may be running",
+                stop(FailReason.UNKNOWN_LEARNER).why());
     }
 
     @Test
@@ -192,10 +196,13 @@ class RejoinRulesTest {
         removal();
         statuses.remove(new MemberId(2));
         assertEquals(
-                "voter " + members.getLast().describe() + " cannot be replaced", stop().what());
+                "voter " + members.getLast().describe() + " cannot be replaced",
+                stop(FailReason.VOTER_NEEDED).what());
         assertTrue(
-                stop().why().startsWith("of the other voters 1 are healthy, 2 are needed: "),
-                stop().why());
+                stop(FailReason.VOTER_NEEDED)
+                        .why()
+                        .startsWith("of the other voters 1 are healthy, 2 are needed: "),
+                stop(FailReason.VOTER_NEEDED).why());
     }
 
     @Test
@@ -203,23 +210,30 @@ class RejoinRulesTest {
         options = REPLACE;
         members.clear();
         members.add(member(OURS, "cp-4", false, URL));
-        assertTrue(stop().what().endsWith("cannot be replaced"));
+        stop(FailReason.VOTER_NEEDED);
     }
 
     @Test
     void dataIsSetAsideOnlyForTheClusterThatIsNamed() {
         localDataDir = LocalDataDir.SOME_DATA;
         assertEquals(
-                "the etcd data directory holds data of a member that is not listed", stop().what());
-        assertTrue(stop().next().endsWith("--wipe-etcd-data=c1"), stop().next());
-        assertTrue(stop().why().startsWith("a removed member can never return"));
+                "the etcd data directory holds data of a member that is not listed",
+                stop(FailReason.FOREIGN_DATA).what());
+        assertTrue(
+                stop(FailReason.FOREIGN_DATA).next().endsWith("--wipe-etcd-data=c1"),
+                stop(FailReason.FOREIGN_DATA).next());
+        assertTrue(stop(FailReason.FOREIGN_DATA)
+                .why()
+                .startsWith("a removed member can never return"));
         options = wipe("c2");
-        stop();
+        stop(FailReason.FOREIGN_DATA);
         options = wipe("c1");
         assertDataIsSetAside();
         localDataDir = new LocalDataDir(true, Optional.empty(), Optional.of("c9"));
-        assertEquals("it belongs to another cluster than the one that is joined", stop().why());
-        assertTrue(stop().next().endsWith("--wipe-etcd-data=c9"));
+        assertEquals(
+                "it belongs to another cluster than the one that is joined",
+                stop(FailReason.FOREIGN_DATA).why());
+        assertTrue(stop(FailReason.FOREIGN_DATA).next().endsWith("--wipe-etcd-data=c9"));
         options = wipe("c9");
         assertDataIsSetAside();
     }

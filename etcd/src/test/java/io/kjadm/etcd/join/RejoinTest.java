@@ -24,19 +24,19 @@ class RejoinTest extends JoinScene {
     void nameOfAnotherMemberIsRefused() {
         cluster.plant(peerUrl("other"), false);
         cluster.start(cluster.members().getLast().id(), "cp-4");
-        refused("named cp-4");
+        refused(FailReason.NAME_TAKEN);
     }
 
     @Test
     void urlAmongSeveralOfAnotherMemberIsComparedInCanonicalForm() {
         cluster.plant(URI.create("https://CP-4:2380/"), true);
-        refused("this node has not added");
+        refused(FailReason.UNKNOWN_LEARNER);
     }
 
     @Test
     void unknownUnstartedLearnerWithOurUrlIsRefusedUnlessTakenOver() {
         MemberId other = cluster.plant(peerUrl("cp-4"), true);
-        refused("this node has not added");
+        refused(FailReason.UNKNOWN_LEARNER);
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
         assertEquals(4, cluster.members().size(), "what others added stays");
         bench.rerun();
@@ -61,7 +61,7 @@ class RejoinTest extends JoinScene {
                         List.of(peerUrl("cp-4")), bench.began.minus(Duration.ofMinutes(9))),
                 peerUrl("cp-4"),
                 true);
-        refused("this node has not added");
+        refused(FailReason.UNKNOWN_LEARNER);
     }
 
     private MemberId silentLearner() {
@@ -79,7 +79,7 @@ class RejoinTest extends JoinScene {
     @Test
     void learnerWithLostDataIsReplacedOnlyWhenAsked() {
         MemberId earlier = silentLearner();
-        refused("its data is not here");
+        refused(FailReason.LEARNER_WITHOUT_DATA);
         assertEquals(List.of(), cluster.changes(), "it may be another machine's");
         bench.rerun();
         bench.options = new RejoinOptions(true, false, false, false, false, Optional.empty());
@@ -113,12 +113,12 @@ class RejoinTest extends JoinScene {
     void runningLearnerWithOurUrlIsNeverRemoved() {
         MemberId earlier = cluster.plant(peerUrl("cp-4"), true);
         cluster.start(earlier, "cp-4");
-        refused("not from this node's data directory");
+        refused(FailReason.ADDRESS_SHARED);
         assertEquals(List.of(), verbs());
     }
 
     private void replacedOnlyWhenAsked(MemberId lost) {
-        refused("has no etcd data");
+        refused(FailReason.VOTER_WITHOUT_DATA);
         bench.rerun();
         bench.options = new RejoinOptions(false, true, false, false, false, Optional.empty());
         joined();
@@ -148,7 +148,7 @@ class RejoinTest extends JoinScene {
         cluster.stop(cluster.id("cp-3"));
         cluster.stop(cluster.id("cp-2"));
         bench.options = new RejoinOptions(false, true, false, false, false, Optional.empty());
-        failed();
+        failed(FailReason.NOT_ACCEPTED);
         assertEquals(List.of(), verbs());
     }
 
@@ -210,17 +210,19 @@ class RejoinTest extends JoinScene {
     @Test
     void unstartedVoterWithOurUrlIsRefused() {
         cluster.plant(peerUrl("cp-4"), false);
-        refused("has not started");
+        refused(FailReason.UNKNOWN_VOTER);
     }
 
     @Test
     void dataOfAnUnlistedMemberIsRefusedOrSetAsideWhenItsClusterIsNamed() {
         bench.node.localDataDir =
                 new LocalDataDir(true, Optional.of(new MemberId(77)), Optional.of("c1"));
-        refused("not listed (member 4d of cluster c1)");
+        assertEquals(
+                "the etcd data directory holds data of a member that is not listed (member 4d of cluster c1)",
+                refused(FailReason.FOREIGN_DATA).what());
         bench.rerun();
         bench.options = new RejoinOptions(false, false, false, false, false, Optional.of("c2"));
-        refused("not listed");
+        refused(FailReason.FOREIGN_DATA);
         bench.rerun();
         bench.options = new RejoinOptions(false, false, false, false, false, Optional.of("c1"));
         joined();

@@ -18,6 +18,7 @@ import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.RemovalPlan;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.ReplicationProgress;
@@ -194,7 +195,8 @@ public final class MembershipSteps {
                     }
                     return Attempt.done(voter);
                 }
-                case JoinStep.Failed(Problem problem) -> throw new ClusterException(problem);
+                case JoinStep.Failed(FailReason _, Problem problem) ->
+                    throw new ClusterException(problem);
                 case JoinStep.RolledBack rolledBack ->
                     throw new IllegalStateException("a roll-back was not requested");
             }
