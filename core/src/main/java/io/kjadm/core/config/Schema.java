@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** What a field may hold; {@link SchemaCheck} holds trees against it. */
 sealed interface Schema {
@@ -9,19 +10,23 @@ sealed interface Schema {
     /** An object with these fields and no others. */
     record Fields(Map<String, Schema> fields) implements Schema {
 
-        /** The same object with more fields, or others in place of some. */
-        Fields with(Object... more) {
+        /**
+         * The same object with more fields of one kind, or this kind in place of another.
+         *
+         * @param names with spaces between them
+         */
+        Fields and(Schema kind, String names) {
             Map<String, Schema> all = new LinkedHashMap<>(fields);
-            all.putAll(object(more).fields);
+            for (String name : names.strip().split("\\s+")) {
+                all.put(name, kind);
+            }
             return new Fields(all);
         }
 
         /** The same object with fewer fields. */
-        Fields without(String... names) {
+        Fields without(String names) {
             Map<String, Schema> fewer = new LinkedHashMap<>(fields);
-            for (String name : names) {
-                fewer.remove(name);
-            }
+            fewer.keySet().removeAll(Set.of(names.split(" ")));
             return new Fields(fewer);
         }
     }
@@ -53,13 +58,9 @@ sealed interface Schema {
         }
     }
 
-    /** An object of names and schemas in turn. */
-    static Fields object(Object... namesAndSchemas) {
-        Map<String, Schema> fields = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndSchemas.length; i += 2) {
-            fields.put((String) namesAndSchemas[i], (Schema) namesAndSchemas[i + 1]);
-        }
-        return new Fields(fields);
+    /** An object whose fields are all of one kind; their names have spaces between them. */
+    static Fields fields(Schema kind, String names) {
+        return new Fields(Map.of()).and(kind, names);
     }
 
     static ListOf list(Schema item) {

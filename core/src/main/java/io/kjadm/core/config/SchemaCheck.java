@@ -33,8 +33,7 @@ final class SchemaCheck {
                 .forEach(path ->
                         findings.add("%s in %s: field given more than once, the last value counts"
                                 .formatted(document.label(path), document.source())));
-        Schema.Fields withHead =
-                schema.with("apiVersion", Schema.Scalar.STRING, "kind", Schema.Scalar.STRING);
+        Schema.Fields withHead = schema.and(Schema.Scalar.STRING, "apiVersion kind");
         Map<String, Object> tree = object(withHead, document.tree(), "");
         tree.remove("apiVersion");
         tree.remove("kind");

@@ -6,9 +6,9 @@ import static io.kjadm.core.config.Schema.Scalar.DURATION;
 import static io.kjadm.core.config.Schema.Scalar.INT;
 import static io.kjadm.core.config.Schema.Scalar.STRING;
 import static io.kjadm.core.config.Schema.Scalar.TIMESTAMP;
+import static io.kjadm.core.config.Schema.fields;
 import static io.kjadm.core.config.Schema.list;
 import static io.kjadm.core.config.Schema.map;
-import static io.kjadm.core.config.Schema.object;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,254 +21,107 @@ final class Schemas {
     static final String MERGE_METHOD = "mergeMethod";
 
     private static final Schema.ListOf STRINGS = list(STRING);
-    private static final Schema.ListOf ARGS = list(object("name", STRING, "value", STRING));
+    private static final Schema.ListOf ARGS = list(fields(STRING, "name value"));
     private static final Schema.ListOf ENVS =
-            list(object("name", STRING, "value", STRING, "valueFrom", map(ANY)));
-    private static final Schema.ListOf VOLUMES = list(object(
-            "name",
-            STRING,
-            "hostPath",
-            STRING,
-            "mountPath",
-            STRING,
-            "readOnly",
-            BOOL,
-            "pathType",
-            STRING));
-    private static final Schema.Fields PATCHES = object("directory", STRING);
+            list(fields(STRING, "name value").and(map(ANY), "valueFrom"));
+    private static final Schema.ListOf VOLUMES =
+            list(fields(STRING, "name hostPath mountPath pathType").and(BOOL, "readOnly"));
+    private static final Schema.Fields PATCHES = fields(STRING, "directory");
 
-    private static final Schema.Fields TIMEOUTS = object(
-            "controlPlaneComponentHealthCheck",
-            DURATION,
-            "kubeletHealthCheck",
-            DURATION,
-            "kubernetesAPICall",
-            DURATION,
-            "etcdAPICall",
-            DURATION,
-            "tlsBootstrap",
-            DURATION,
-            "discovery",
-            DURATION,
-            "upgradeManifests",
-            DURATION);
+    private static final Schema.Fields TIMEOUTS = fields(DURATION, """
+            controlPlaneComponentHealthCheck kubeletHealthCheck kubernetesAPICall etcdAPICall
+            tlsBootstrap discovery upgradeManifests
+            """);
 
-    private static final Schema.Fields NODE_REGISTRATION = object(
-            "name",
-            STRING,
-            "criSocket",
-            STRING,
-            "taints",
-            list(object("key", STRING, "value", STRING, "effect", STRING, "timeAdded", STRING)),
-            "kubeletExtraArgs",
-            ARGS,
-            "ignorePreflightErrors",
-            STRINGS,
-            "imagePullPolicy",
-            STRING,
-            "imagePullSerial",
-            BOOL);
+    private static final Schema.Fields NODE_REGISTRATION = fields(
+                    STRING, "name criSocket imagePullPolicy")
+            .and(BOOL, "imagePullSerial")
+            .and(ARGS, "kubeletExtraArgs")
+            .and(STRINGS, "ignorePreflightErrors")
+            .and(list(fields(STRING, "key value effect timeAdded")), "taints");
 
     private static final Schema.Fields ENDPOINT =
-            object("advertiseAddress", STRING, "bindPort", INT);
+            fields(STRING, "advertiseAddress").and(INT, "bindPort");
 
-    private static final Schema.Fields TOKEN = object(
-            "token",
-            STRING,
-            "description",
-            STRING,
-            "ttl",
-            DURATION,
-            "expires",
-            TIMESTAMP,
-            "usages",
-            STRINGS,
-            "groups",
-            STRINGS);
+    private static final Schema.Fields TOKEN = fields(STRING, "token description")
+            .and(DURATION, "ttl")
+            .and(TIMESTAMP, "expires")
+            .and(STRINGS, "usages groups");
 
-    private static final Schema.Fields INIT = object(
-            "bootstrapTokens",
-            list(TOKEN),
-            "dryRun",
-            BOOL,
-            "nodeRegistration",
-            NODE_REGISTRATION,
-            "localAPIEndpoint",
-            ENDPOINT,
-            "certificateKey",
-            STRING,
-            "skipPhases",
-            STRINGS,
-            "patches",
-            PATCHES,
-            "timeouts",
-            TIMEOUTS);
+    private static final Schema.Fields INIT = fields(STRING, "certificateKey")
+            .and(BOOL, "dryRun")
+            .and(STRINGS, "skipPhases")
+            .and(list(TOKEN), "bootstrapTokens")
+            .and(NODE_REGISTRATION, "nodeRegistration")
+            .and(ENDPOINT, "localAPIEndpoint")
+            .and(PATCHES, "patches")
+            .and(TIMEOUTS, "timeouts");
 
     private static final Schema.Fields COMPONENT =
-            object("extraArgs", ARGS, "extraVolumes", VOLUMES, "extraEnvs", ENVS);
+            fields(ARGS, "extraArgs").and(VOLUMES, "extraVolumes").and(ENVS, "extraEnvs");
 
-    private static final Schema.Fields LOCAL_ETCD = object(
-            "imageRepository",
-            STRING,
-            "imageTag",
-            STRING,
-            "dataDir",
-            STRING,
-            "extraArgs",
-            ARGS,
-            "extraEnvs",
-            ENVS,
-            "serverCertSANs",
-            STRINGS,
-            "peerCertSANs",
-            STRINGS);
+    private static final Schema.Fields LOCAL_ETCD = fields(
+                    STRING, "imageRepository imageTag dataDir")
+            .and(ARGS, "extraArgs")
+            .and(ENVS, "extraEnvs")
+            .and(STRINGS, "serverCertSANs peerCertSANs");
 
-    private static final Schema.Fields EXTERNAL_ETCD = object(
-            "endpoints",
-            STRINGS,
-            "httpEndpoints",
-            STRINGS,
-            "caFile",
-            STRING,
-            "certFile",
-            STRING,
-            "keyFile",
-            STRING);
+    private static final Schema.Fields EXTERNAL_ETCD =
+            fields(STRINGS, "endpoints httpEndpoints").and(STRING, "caFile certFile keyFile");
 
-    private static final Schema.Fields CLUSTER = object(
-            "kubernetesVersion",
-            STRING,
-            "clusterName",
-            STRING,
-            "controlPlaneEndpoint",
-            STRING,
-            "certificatesDir",
-            STRING,
-            "imageRepository",
-            STRING,
-            "encryptionAlgorithm",
-            STRING,
-            "certificateValidityPeriod",
-            DURATION,
-            "caCertificateValidityPeriod",
-            DURATION,
-            "featureGates",
-            map(BOOL),
-            "networking",
-            object("serviceSubnet", STRING, "podSubnet", STRING, "dnsDomain", STRING),
-            "apiServer",
-            COMPONENT.with("certSANs", STRINGS),
-            "controllerManager",
-            COMPONENT,
-            "scheduler",
-            COMPONENT,
-            "dns",
-            object("imageRepository", STRING, "imageTag", STRING, "disabled", BOOL),
-            "proxy",
-            object("disabled", BOOL),
-            "etcd",
-            object("local", LOCAL_ETCD, "external", EXTERNAL_ETCD));
+    private static final Schema.Fields CLUSTER = fields(STRING, """
+            kubernetesVersion clusterName controlPlaneEndpoint certificatesDir imageRepository
+            encryptionAlgorithm
+            """)
+            .and(DURATION, "certificateValidityPeriod caCertificateValidityPeriod")
+            .and(map(BOOL), "featureGates")
+            .and(fields(STRING, "serviceSubnet podSubnet dnsDomain"), "networking")
+            .and(COMPONENT.and(STRINGS, "certSANs"), "apiServer")
+            .and(COMPONENT, "controllerManager scheduler")
+            .and(fields(STRING, "imageRepository imageTag").and(BOOL, "disabled"), "dns")
+            .and(fields(BOOL, "disabled"), "proxy")
+            .and(fields(LOCAL_ETCD, "local").and(EXTERNAL_ETCD, "external"), "etcd");
 
-    private static final Schema.Fields JOIN = object(
-            "dryRun",
-            BOOL,
-            "nodeRegistration",
-            NODE_REGISTRATION,
-            "caCertPath",
-            STRING,
-            "discovery",
-            object(
-                    "bootstrapToken",
-                            object(
-                                    "token",
-                                    STRING,
-                                    "apiServerEndpoint",
-                                    STRING,
-                                    "caCertHashes",
-                                    STRINGS,
-                                    "unsafeSkipCAVerification",
-                                    BOOL),
-                    "file", object("kubeConfigPath", STRING),
-                    "tlsBootstrapToken", STRING),
-            "controlPlane",
-            object("localAPIEndpoint", ENDPOINT, "certificateKey", STRING),
-            "skipPhases",
-            STRINGS,
-            "patches",
-            PATCHES,
-            "timeouts",
-            TIMEOUTS);
+    private static final Schema.Fields TOKEN_DISCOVERY = fields(STRING, "token apiServerEndpoint")
+            .and(STRINGS, "caCertHashes")
+            .and(BOOL, "unsafeSkipCAVerification");
 
-    private static final Schema.Fields RESET = object(
-            "cleanupTmpDir",
-            BOOL,
-            "certificatesDir",
-            STRING,
-            "criSocket",
-            STRING,
-            "dryRun",
-            BOOL,
-            "force",
-            BOOL,
-            "ignorePreflightErrors",
-            STRINGS,
-            "skipPhases",
-            STRINGS,
-            "unmountFlags",
-            STRINGS,
-            "timeouts",
-            TIMEOUTS);
+    private static final Schema.Fields DISCOVERY = fields(TOKEN_DISCOVERY, "bootstrapToken")
+            .and(fields(STRING, "kubeConfigPath"), "file")
+            .and(STRING, "tlsBootstrapToken");
 
-    private static final Schema.Fields UPGRADE_NODE = object(
-            "certificateRenewal",
-            BOOL,
-            "dryRun",
-            BOOL,
-            "etcdUpgrade",
-            BOOL,
-            "ignorePreflightErrors",
-            STRINGS,
-            "patches",
-            PATCHES,
-            "skipPhases",
-            STRINGS,
-            "imagePullPolicy",
-            STRING,
-            "imagePullSerial",
-            BOOL);
+    private static final Schema.Fields JOIN = fields(STRING, "caCertPath")
+            .and(BOOL, "dryRun")
+            .and(STRINGS, "skipPhases")
+            .and(NODE_REGISTRATION, "nodeRegistration")
+            .and(DISCOVERY, "discovery")
+            .and(fields(ENDPOINT, "localAPIEndpoint").and(STRING, "certificateKey"), "controlPlane")
+            .and(PATCHES, "patches")
+            .and(TIMEOUTS, "timeouts");
 
-    private static final Schema.Fields UPGRADE = object(
-            "apply",
-                    UPGRADE_NODE.with(
-                            "kubernetesVersion",
-                            STRING,
-                            "allowExperimentalUpgrades",
-                            BOOL,
-                            "allowRCUpgrades",
-                            BOOL,
-                            "forceUpgrade",
-                            BOOL,
-                            "printConfig",
-                            BOOL),
-            "node", UPGRADE_NODE,
-            "plan",
-                    object(
-                            "kubernetesVersion",
-                            STRING,
-                            "allowExperimentalUpgrades",
-                            BOOL,
-                            "allowRCUpgrades",
-                            BOOL,
-                            "dryRun",
-                            BOOL,
-                            "etcdUpgrade",
-                            BOOL,
-                            "ignorePreflightErrors",
-                            STRINGS,
-                            "printConfig",
-                            BOOL),
-            "diff", object("kubernetesVersion", STRING, "contextLines", INT),
-            "timeouts", TIMEOUTS);
+    private static final Schema.Fields RESET = fields(STRING, "certificatesDir criSocket")
+            .and(BOOL, "cleanupTmpDir dryRun force")
+            .and(STRINGS, "ignorePreflightErrors skipPhases unmountFlags")
+            .and(TIMEOUTS, "timeouts");
+
+    private static final Schema.Fields UPGRADE_NODE = fields(STRING, "imagePullPolicy")
+            .and(BOOL, "certificateRenewal dryRun etcdUpgrade imagePullSerial")
+            .and(STRINGS, "ignorePreflightErrors skipPhases")
+            .and(PATCHES, "patches");
+
+    private static final Schema.Fields UPGRADE_APPLY = UPGRADE_NODE
+            .and(STRING, "kubernetesVersion")
+            .and(BOOL, "allowExperimentalUpgrades allowRCUpgrades forceUpgrade printConfig");
+
+    private static final Schema.Fields UPGRADE_PLAN = fields(STRING, "kubernetesVersion")
+            .and(BOOL, "allowExperimentalUpgrades allowRCUpgrades dryRun etcdUpgrade printConfig")
+            .and(STRINGS, "ignorePreflightErrors");
+
+    private static final Schema.Fields UPGRADE = fields(UPGRADE_APPLY, "apply")
+            .and(UPGRADE_NODE, "node")
+            .and(UPGRADE_PLAN, "plan")
+            .and(fields(STRING, "kubernetesVersion").and(INT, "contextLines"), "diff")
+            .and(TIMEOUTS, "timeouts");
 
     private static final Map<String, Schema.Fields> V1BETA4 = Map.of(
             Document.INIT,
@@ -298,59 +151,40 @@ final class Schemas {
 
     /** Arguments may say how they are merged with the defaults. */
     private static Schema.Fields v1(Schema.Fields v1beta4) {
+        Schema.ListOf args = list(fields(STRING, "name value").and(STRING, MERGE_METHOD));
         Map<String, Schema> fields = new LinkedHashMap<>();
         v1beta4.fields()
                 .forEach((name, schema) -> fields.put(
                         name,
                         schema.equals(ARGS)
-                                ? list(object(
-                                        "name", STRING, "value", STRING, MERGE_METHOD, STRING))
+                                ? args
                                 : schema instanceof Schema.Fields nested ? v1(nested) : schema));
         return new Schema.Fields(fields);
     }
 
     /** Arguments were maps, and what came with v1beta4 is absent. */
     private static Map<String, Schema.Fields> v1beta3() {
-        Schema.MapOf argMap = map(STRING);
+        Schema.MapOf args = map(STRING);
         Schema.Fields node =
-                NODE_REGISTRATION.without("imagePullSerial").with("kubeletExtraArgs", argMap);
-        Schema.Fields component = COMPONENT.without("extraEnvs").with("extraArgs", argMap);
-        Schema.Fields discovery = (Schema.Fields) JOIN.fields().get("discovery");
+                NODE_REGISTRATION.without("imagePullSerial").and(args, "kubeletExtraArgs");
+        Schema.Fields component = COMPONENT.without("extraEnvs").and(args, "extraArgs");
+        Schema.Fields apiServer =
+                component.and(STRINGS, "certSANs").and(DURATION, "timeoutForControlPlane");
+        Schema.Fields etcd = fields(LOCAL_ETCD.without("extraEnvs").and(args, "extraArgs"), "local")
+                .and(EXTERNAL_ETCD.without("httpEndpoints"), "external");
         return Map.of(
-                Document.INIT, INIT.without("dryRun", "timeouts").with("nodeRegistration", node),
+                Document.INIT,
+                INIT.without("dryRun timeouts").and(node, "nodeRegistration"),
                 Document.CLUSTER,
-                        CLUSTER.without(
-                                        "encryptionAlgorithm",
-                                        "certificateValidityPeriod",
-                                        "caCertificateValidityPeriod",
-                                        "proxy")
-                                .with(
-                                        "apiServer",
-                                        component.with(
-                                                "certSANs",
-                                                STRINGS,
-                                                "timeoutForControlPlane",
-                                                DURATION),
-                                        "controllerManager",
-                                        component,
-                                        "scheduler",
-                                        component,
-                                        "dns",
-                                        object("imageRepository", STRING, "imageTag", STRING),
-                                        "etcd",
-                                        object(
-                                                "local",
-                                                        LOCAL_ETCD
-                                                                .without("extraEnvs")
-                                                                .with("extraArgs", argMap),
-                                                "external",
-                                                        EXTERNAL_ETCD.without("httpEndpoints"))),
+                CLUSTER.without("encryptionAlgorithm certificateValidityPeriod"
+                                + " caCertificateValidityPeriod proxy")
+                        .and(apiServer, "apiServer")
+                        .and(component, "controllerManager scheduler")
+                        .and(fields(STRING, "imageRepository imageTag"), "dns")
+                        .and(etcd, "etcd"),
                 Document.JOIN,
-                        JOIN.without("dryRun", "timeouts")
-                                .with(
-                                        "nodeRegistration",
-                                        node,
-                                        "discovery",
-                                        discovery.with("timeout", DURATION)));
+                JOIN.without("dryRun timeouts")
+                        .and(node, "nodeRegistration")
+                        .and(DISCOVERY.and(DURATION, "timeout"), "discovery"));
     }
 }
