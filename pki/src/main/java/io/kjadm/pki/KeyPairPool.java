@@ -75,8 +75,8 @@ public final class KeyPairPool {
     }
 
     /**
-     * This stock if it holds keys of that kind. If not, one that makes as many of that kind, and the
-     * keys of this one that no thread has begun are not made.
+     * This stock if it holds keys of that kind. If not, one that makes as many of that kind, on demand
+     * where they are quick, and the keys of this one that no thread has begun are not made.
      */
     public synchronized KeyPairPool changedTo(KeyAlgorithm wanted) {
         if (wanted == algorithm || !used) {
@@ -85,7 +85,7 @@ public final class KeyPairPool {
         int count = ahead.size();
         ahead.forEach(key -> key.cancel(false));
         ahead.clear();
-        return started(wanted, count);
+        return wanted.isQuick() ? onDemand(wanted) : started(wanted, count);
     }
 
     /** A key pair that nobody else gets; waits if it is still being made. */
