@@ -34,6 +34,14 @@ class StandaloneEtcdTest {
                         List.of(new NameAndUrl(name, URI.create("https://10.0.0.1:2380")))));
     }
 
+    /** The values of a setting, in the order of its lines. */
+    private static List<String> settings(String text, String name) {
+        return text.lines()
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .toList();
+    }
+
     @Test
     void theEnvironmentOfAFounder() {
         assertEquals("""
@@ -69,17 +77,16 @@ class StandaloneEtcdTest {
                 ETCD_EXPERIMENTAL_INITIAL_CORRUPT_CHECK=true
                 ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL=5s
                 """), text);
-        assertFalse(text.contains("FEATURE_GATES"));
+        assertEquals(List.of(), settings(text, "ETCD_FEATURE_GATES"));
     }
 
     @Test
     void ipv6StandsInBrackets() {
         String text = StandaloneEtcd.environment(input("3.6.8", "2001:db8::1", "one"));
-        assertTrue(
-                text.contains(
-                        "ETCD_LISTEN_CLIENT_URLS=https://[2001:db8::1]:2379,https://[::1]:2379\n"),
-                text);
-        assertTrue(text.contains("ETCD_LISTEN_METRICS_URLS=http://[::1]:2381\n"), text);
+        assertEquals(
+                List.of("https://[2001:db8::1]:2379,https://[::1]:2379"),
+                settings(text, "ETCD_LISTEN_CLIENT_URLS"));
+        assertEquals(List.of("http://[::1]:2381"), settings(text, "ETCD_LISTEN_METRICS_URLS"));
     }
 
     @Test
@@ -96,11 +103,10 @@ class StandaloneEtcdTest {
                         List.of(
                                 new NameAndUrl("one", URI.create("https://10.0.0.1:2380")),
                                 new NameAndUrl("two", URI.create("https://10.0.0.2:2380"))))));
-        assertTrue(
-                text.contains(
-                        "ETCD_INITIAL_CLUSTER=one=https://10.0.0.1:2380,two=https://10.0.0.2:2380\n"),
-                text);
-        assertTrue(text.contains("ETCD_INITIAL_CLUSTER_STATE=existing\n"), text);
+        assertEquals(
+                List.of("one=https://10.0.0.1:2380,two=https://10.0.0.2:2380"),
+                settings(text, "ETCD_INITIAL_CLUSTER"));
+        assertEquals(List.of("existing"), settings(text, "ETCD_INITIAL_CLUSTER_STATE"));
     }
 
     @Test
@@ -112,7 +118,7 @@ class StandaloneEtcdTest {
                 new Directories(
                         Path.of("/var/my $data"), Path.of("/etc/etcd/pki"), Path.of("/opt/bin")),
                 new InitialCluster("c0ffee", false, List.of())));
-        assertTrue(text.contains("ETCD_DATA_DIR=\"/var/my \\$data\"\n"), text);
+        assertEquals(List.of("\"/var/my \\$data\""), settings(text, "ETCD_DATA_DIR"));
     }
 
     @Test
@@ -181,10 +187,10 @@ class StandaloneEtcdTest {
     @Test
     void pathsInTheUnitAreQuoted() {
         String text = unit("/etc/my etcd/100%.env", "/data/my etcd", "/etc/pki", "/opt/50%/my bin");
-        assertTrue(text.contains("\nEnvironmentFile=/etc/my etcd/100%%.env\n"), text);
-        assertTrue(text.contains("\nExecStart=\"/opt/50%%/my bin/etcd\"\n"), text);
-        assertTrue(text.contains("\nReadWritePaths=\"/data/my etcd\"\n"), text);
-        assertTrue(text.contains("\nRequiresMountsFor=\"/data/my etcd\"\n"), text);
+        assertEquals(List.of("/etc/my etcd/100%%.env"), settings(text, "EnvironmentFile"));
+        assertEquals(List.of("\"/opt/50%%/my bin/etcd\""), settings(text, "ExecStart"));
+        assertEquals(List.of("\"/data/my etcd\""), settings(text, "ReadWritePaths"));
+        assertEquals(List.of("\"/data/my etcd\""), settings(text, "RequiresMountsFor"));
     }
 
     @ParameterizedTest
@@ -199,11 +205,11 @@ class StandaloneEtcdTest {
     @Test
     void whatIsBelowHomeOrTmpStaysVisible() {
         String home = unit("/etc/etcd.env", "/var/lib/etcd", "/root/pki", "/opt/bin");
-        assertFalse(home.contains("ProtectHome"), home);
-        assertTrue(home.contains("PrivateTmp"), home);
+        assertEquals(List.of(), settings(home, "ProtectHome"));
+        assertEquals(List.of("yes"), settings(home, "PrivateTmp"));
         String tmp = unit("/etc/etcd.env", "/var/tmp/etcd", "/etc/pki", "/opt/bin");
-        assertTrue(tmp.contains("ProtectHome"), tmp);
-        assertFalse(tmp.contains("PrivateTmp"), tmp);
+        assertEquals(List.of("yes"), settings(tmp, "ProtectHome"));
+        assertEquals(List.of(), settings(tmp, "PrivateTmp"));
     }
 
     @Test

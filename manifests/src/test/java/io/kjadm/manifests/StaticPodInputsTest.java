@@ -1,7 +1,6 @@
 package io.kjadm.manifests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -54,6 +53,15 @@ final class StaticPodInputsTest {
                 .noneMatch(argument -> argument.startsWith("--authorization-mode")));
     }
 
+    /** The values of a flag, in the order in which it is given. */
+    private static List<String> values(List<String> command, String flag) {
+        String start = "--" + flag + "=";
+        return command.stream()
+                .filter(argument -> argument.startsWith(start))
+                .map(argument -> argument.substring(start.length()))
+                .toList();
+    }
+
     @Test
     void etcdElsewhereOnTheNodeIsWhatTheApiServerAsks() {
         List<String> command = apiServer(
@@ -61,7 +69,7 @@ final class StaticPodInputsTest {
                         stacked(List.of(
                                 new Argument("advertise-client-urls", "https://10.0.0.1:2379"))))
                 .getCommand();
-        assertTrue(command.contains("--etcd-servers=https://10.0.0.1:2379"));
+        assertEquals(List.of("https://10.0.0.1:2379"), values(command, "etcd-servers"));
     }
 
     @Test
@@ -74,7 +82,7 @@ final class StaticPodInputsTest {
                                 Optional.of(Path.of("/x/client.crt")),
                                 Optional.empty()))
                 .getCommand();
-        assertTrue(command.contains("--etcd-servers=http://10.0.0.1:2379"));
+        assertEquals(List.of("http://10.0.0.1:2379"), values(command, "etcd-servers"));
         assertTrue(
                 command.stream()
                         .noneMatch(argument -> argument.startsWith("--etcd-c")
@@ -198,10 +206,11 @@ final class StaticPodInputsTest {
             String tag, boolean gates, boolean progress, String ready) {
         Container container = etcd(tag, List.of(), false);
         assertEquals(
-                gates, container.getCommand().contains("--feature-gates=InitialCorruptCheck=true"));
+                gates ? List.of("InitialCorruptCheck=true") : List.of(),
+                values(container.getCommand(), "feature-gates"));
         assertEquals(
-                !gates,
-                container.getCommand().contains("--experimental-initial-corrupt-check=true"));
+                gates ? List.of() : List.of("true"),
+                values(container.getCommand(), "experimental-initial-corrupt-check"));
         assertEquals(
                 progress,
                 container.getCommand().stream()
@@ -216,9 +225,10 @@ final class StaticPodInputsTest {
         Container container = etcd("3.6.8-0", List.of(), true);
         assertEquals("/livez", container.getStartupProbe().getHttpGet().getPath());
         assertEquals(180, container.getStartupProbe().getFailureThreshold());
-        assertTrue(container.getCommand().contains("--initial-cluster-state=existing"));
-        assertFalse(etcd("3.6.8-0", List.of(), false).getCommand().stream()
-                .anyMatch(argument -> argument.startsWith("--initial-cluster-state")));
+        assertEquals(List.of("existing"), values(container.getCommand(), "initial-cluster-state"));
+        assertEquals(
+                List.of(),
+                values(etcd("3.6.8-0", List.of(), false).getCommand(), "initial-cluster-state"));
     }
 
     @Test

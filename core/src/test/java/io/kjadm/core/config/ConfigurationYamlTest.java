@@ -1,7 +1,6 @@
 package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +14,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 class ConfigurationYamlTest {
 
@@ -100,7 +101,9 @@ class ConfigurationYamlTest {
     @Test
     void joinAndResetDefaultsCanBeReadAgain() {
         String join = ConfigurationYaml.printJoinDefaults("this-host");
-        assertTrue(join.contains("apiServerEndpoint: kube-apiserver:6443"), join);
+        assertEquals(
+                "kube-apiserver:6443",
+                at(document(join, 0), "discovery", "bootstrapToken", "apiServerEndpoint"));
         String both = join + "---\n" + ConfigurationYaml.printResetDefaults() + "---\n"
                 + ConfigurationYaml.printUpgradeDefaults();
         FakeHost host = new FakeHost();
@@ -124,10 +127,17 @@ class ConfigurationYamlTest {
                 apiServer: {timeoutForControlPlane: 9m}
                 etcd: {external: {endpoints: ["http://10.0.0.1:2379"]}}
                 """);
-        assertTrue(first.contains("controlPlaneComponentHealthCheck: 9m0s"), first);
-        assertTrue(first.contains("description: \"yes\""), first);
-        assertTrue(first.contains("taints: []"), first);
-        assertTrue(first.contains("httpEndpoints"), first);
+        Map<String, Object> init = document(first, 0);
+        assertEquals("9m0s", at(init, "timeouts", "controlPlaneComponentHealthCheck"));
+        assertEquals(
+                "yes",
+                at(
+                        YamlTrees.map(((List<?>) init.get("bootstrapTokens")).getFirst()),
+                        "description"));
+        assertEquals(List.of(), at(init, "nodeRegistration", "taints"));
+        assertEquals(
+                List.of("http://10.0.0.1:2379"),
+                at(document(first, 1), "etcd", "external", "httpEndpoints"));
         assertEquals(first, migrate(first));
     }
 
@@ -135,8 +145,8 @@ class ConfigurationYamlTest {
     void upgradeConfigurationIsMigratedToo() {
         String text = migrate("apiVersion: kubeadm.k8s.io/v1beta4\nkind: UpgradeConfiguration\n"
                 + "apply: {etcdUpgrade: false}\n");
-        assertTrue(text.contains("certificateRenewal: true"), text);
-        assertTrue(text.contains("etcdUpgrade: false"), text);
+        assertEquals(true, at(document(text, 0), "apply", "certificateRenewal"));
+        assertEquals(false, at(document(text, 0), "apply", "etcdUpgrade"));
     }
 
     @Test
@@ -218,11 +228,10 @@ class ConfigurationYamlTest {
         ConfigurationConverter converter =
                 new ConfigurationConverter(new FakeHost(), warning -> {});
         String written = converter.migrate(ConfigurationFile.of("f", plain), true);
-        assertTrue(written.contains("apiVersion: kubeadm.k8s.io/v1\n"), written);
-        assertFalse(written.contains("v1beta4"), written);
+        assertEquals(Set.of("kubeadm.k8s.io/v1"), versions(written));
         assertEquals(written, converter.migrate(ConfigurationFile.of("f", written), true));
         String v1beta4 = plain.replace("kubeadm.k8s.io/v1", "kubeadm.k8s.io/v1beta4");
-        assertFalse(migrate(v1beta4).contains("kubeadm.k8s.io/v1\n"));
+        assertEquals(Set.of("kubeadm.k8s.io/v1beta4"), versions(migrate(v1beta4)));
     }
 
     @Test
@@ -257,6 +266,21 @@ class ConfigurationYamlTest {
                 UsageException.class,
                 () -> usual.letting(StrictDecoder.Versions.WITHOUT_V1BETA3).check(document));
         assertTrue(refusal.what().contains("old API spec"), refusal::toString);
+    }
+
+    private static Set<Object> versions(String text) {
+        return ConfigurationFile.of("f", text).documents().stream()
+                .map(document -> document.tree().get("apiVersion"))
+                .collect(Collectors.toSet());
+    }
+
+    /** The value at the end of a path of fields. */
+    private static Object at(Map<String, Object> tree, String... path) {
+        Object value = tree;
+        for (String field : path) {
+            value = YamlTrees.map(value).get(field);
+        }
+        return value;
     }
 
     private static Map<String, Object> document(String text, int index) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -12,6 +14,7 @@ import io.kjadm.core.host.Owner;
 import io.kjadm.core.host.SystemAccounts;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.manifests.ManifestYaml;
 
 import org.junit.jupiter.api.Test;
 
@@ -120,13 +123,18 @@ class RootlessInitTest {
     @Test
     void thePodsRunAsTheirUsers() {
         manifests();
-        String apiServer = lab.files.text("/etc/kubernetes/manifests/kube-apiserver.yaml");
-        assertTrue(apiServer.contains("runAsUser: 101"), apiServer);
-        assertTrue(apiServer.contains("supplementalGroups:"), apiServer);
-        assertTrue(apiServer.contains("- 104"), apiServer);
-        String etcd = lab.files.text("/etc/kubernetes/manifests/etcd.yaml");
-        assertTrue(etcd.contains("runAsUser: 100"), etcd);
-        assertFalse(etcd.contains("supplementalGroups"), etcd);
+        assertEquals(101, security("kube-apiserver").getRunAsUser());
+        assertEquals(List.of(104L), security("kube-apiserver").getSupplementalGroups());
+        assertEquals(100, security("etcd").getRunAsUser());
+        assertEquals(List.of(), security("etcd").getSupplementalGroups());
+    }
+
+    private PodSecurityContext security(String pod) {
+        return ManifestYaml.read(
+                        lab.files.text("/etc/kubernetes/manifests/%s.yaml".formatted(pod)),
+                        Pod.class)
+                .getSpec()
+                .getSecurityContext();
     }
 
     @Test
@@ -165,9 +173,15 @@ class RootlessInitTest {
             useradd.close();
         });
         lab.phases(run, "etcd");
-        assertTrue(
-                lab.files.text("/etc/passwd").contains("kubeadm-etcd:x:101:"),
-                lab.files.text("/etc/passwd"));
+        assertEquals(
+                List.of("101"),
+                lab.files
+                        .text("/etc/passwd")
+                        .lines()
+                        .map(line -> line.split(":"))
+                        .filter(fields -> fields[0].equals("kubeadm-etcd"))
+                        .map(fields -> fields[2])
+                        .toList());
     }
 
     @Test

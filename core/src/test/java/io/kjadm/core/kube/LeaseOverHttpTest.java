@@ -1,9 +1,13 @@
 package io.kjadm.core.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
@@ -82,6 +86,11 @@ class LeaseOverHttpTest {
         exchange.close();
     }
 
+    /** The object that a request carried. */
+    private JsonNode sent(int request) throws JsonProcessingException {
+        return new ObjectMapper().readTree(requests.get(request).split(" ", 3)[2]);
+    }
+
     private Lease read() {
         return api.get(Lease.class, "kube-system", "turn").orElseThrow();
     }
@@ -94,7 +103,7 @@ class LeaseOverHttpTest {
     }
 
     @Test
-    void aReplacementIsSentOnceAndNamesTheVersionItReplaces() {
+    void aReplacementIsSentOnceAndNamesTheVersionItReplaces() throws JsonProcessingException {
         Lease lease = new LeaseBuilder(read())
                 .editSpec()
                 .withHolderIdentity("cp-1_1")
@@ -103,24 +112,23 @@ class LeaseOverHttpTest {
         api.replace(lease);
         assertEquals(2, requests.size(), requests.toString());
         assertTrue(requests.get(1).startsWith("PUT " + COLLECTION + "/turn "), requests.toString());
-        assertTrue(requests.get(1).contains("\"resourceVersion\":\"41\""), requests.toString());
-        assertTrue(
-                requests.get(1).contains("\"renewTime\":\"2026-02-03T04:05:06.123456Z\""),
-                requests.toString());
+        assertEquals("41", sent(1).at("/metadata/resourceVersion").asText());
+        assertEquals(
+                "2026-02-03T04:05:06.123456Z", sent(1).at("/spec/renewTime").asText());
     }
 
     @Test
-    void aReleasedLeaseNamesNoHolder() {
+    void aReleasedLeaseNamesNoHolder() throws JsonProcessingException {
         api.replace(new LeaseBuilder(read())
                 .editSpec()
                 .withHolderIdentity(null)
                 .endSpec()
                 .build());
-        assertTrue(!requests.get(1).contains("holderIdentity"), requests.toString());
+        assertFalse(sent(1).get("spec").has("holderIdentity"), requests.toString());
     }
 
     @Test
-    void aNewLeaseIsPostedWithItsTimes() {
+    void aNewLeaseIsPostedWithItsTimes() throws JsonProcessingException {
         api.create(new LeaseBuilder()
                 .withNewMetadata()
                 .withNamespace("kube-system")
@@ -131,9 +139,8 @@ class LeaseOverHttpTest {
                 .endSpec()
                 .build());
         assertTrue(requests.getFirst().startsWith("POST " + COLLECTION + " "), requests.toString());
-        assertTrue(
-                requests.getFirst().contains("\"renewTime\":\"2026-02-03T04:05:06.000000Z\""),
-                requests.toString());
+        assertEquals(
+                "2026-02-03T04:05:06.000000Z", sent(0).at("/spec/renewTime").asText());
     }
 
     @Test

@@ -1,9 +1,7 @@
 package io.kjadm.core.snapshot.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
 
@@ -51,12 +49,20 @@ class SystemdUnitsTest {
                         List.of())
                 .text();
 
-        assertTrue(
-                text.contains(
-                        "ExecStart=/opt/kjadm/bin/kjadm save \"--label=reason=a $$day, \\\"100%%\\\" \\\\\" \"--store=s3://b/p%%20\"\n"),
-                text);
-        assertTrue(text.contains("ExecStart=/opt/kjadm/bin/kjadm prune\n"), text);
-        assertTrue(text.contains("EnvironmentFile=-/etc/kjadm/"), text);
+        assertEquals(
+                List.of(
+                        "/opt/kjadm/bin/kjadm save \"--label=reason=a $$day, \\\"100%%\\\" \\\\\" \"--store=s3://b/p%%20\"",
+                        "/opt/kjadm/bin/kjadm prune"),
+                settings(text, "ExecStart"));
+        assertEquals(List.of("-/etc/kjadm/etcd-snapshot.env"), settings(text, "EnvironmentFile"));
+    }
+
+    /** The values of a setting, in the order of its lines. */
+    private static List<String> settings(String text, String name) {
+        return text.lines()
+                .filter(line -> line.startsWith(name + "="))
+                .map(line -> line.substring(name.length() + 1))
+                .toList();
     }
 
     private static String service(List<String> save, Path... written) {
@@ -72,25 +78,31 @@ class SystemdUnitsTest {
     @Test
     void aLineEndBeginsNoOtherSetting() {
         String text = service(List.of("save", "--label=a=b\nUser=nobody"));
-        assertTrue(text.contains("\"--label=a=b\\x0aUser=nobody\"\n"), text);
+        assertEquals(
+                List.of(
+                        "/opt/kjadm/bin/kjadm save \"--label=a=b\\x0aUser=nobody\"",
+                        "/opt/kjadm/bin/kjadm prune"),
+                settings(text, "ExecStart"));
+        assertEquals(List.of(), settings(text, "User"));
     }
 
     @Test
     void theServiceWritesToItsFoldersAlone() {
         String text = service(List.of("save"), Path.of("/var/backups/my etcd"), Path.of("/m"));
-        assertTrue(text.contains("\nProtectSystem=strict\n"), text);
-        assertTrue(text.contains("\nReadWritePaths=-/m\n"), text);
-        assertTrue(text.contains("\nReadWritePaths=-\"/var/backups/my etcd\"\n"), text);
-        assertTrue(
-                text.contains("\nExecStartPre=+/bin/mkdir -p -m 0755 \"/var/backups/my etcd\"\n"),
-                text);
-        assertTrue(text.contains("\nNoNewPrivileges=yes\n"), text);
-        assertTrue(text.contains("\nPrivateTmp=yes\n"), text);
+        assertEquals(List.of("strict"), settings(text, "ProtectSystem"));
+        assertEquals(List.of("-/m", "-\"/var/backups/my etcd\""), settings(text, "ReadWritePaths"));
+        assertEquals(
+                List.of(
+                        "+/bin/mkdir -p -m 0755 /m",
+                        "+/bin/mkdir -p -m 0755 \"/var/backups/my etcd\""),
+                settings(text, "ExecStartPre"));
+        assertEquals(List.of("yes"), settings(text, "NoNewPrivileges"));
+        assertEquals(List.of("yes"), settings(text, "PrivateTmp"));
     }
 
     @Test
     void theMachinesTmpStaysVisibleWhereItIsNamed() {
         String text = service(List.of("save", "--work-dir=/var/tmp"), Path.of("/var/tmp"));
-        assertFalse(text.contains("PrivateTmp"), text);
+        assertEquals(List.of(), settings(text, "PrivateTmp"));
     }
 }
