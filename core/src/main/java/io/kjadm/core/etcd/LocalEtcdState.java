@@ -21,14 +21,12 @@ import io.kjadm.manifests.EtcdPod;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * What this node's files tell about its etcd member. The manifest comes first, as it is what the
@@ -67,7 +65,6 @@ public record LocalEtcdState(
         Optional<JoinEntry> join) {
 
     private static final String CERTIFICATES_VOLUME = "etcd-certs";
-    private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "::1", "localhost");
     private static final URI LOOPBACK = EtcdUrls.of("https", "127.0.0.1", EtcdPorts.CLIENT);
 
     public LocalEtcdState {
@@ -95,6 +92,7 @@ public record LocalEtcdState(
                         .filter(LocalEtcd.class::isInstance)
                         .map(local -> ((LocalEtcd) local).dataDir()))
                 .orElse(KubernetesPaths.ETCD_DATA_DIR);
+        EtcdUrlFlags urls = new EtcdUrlFlags(name -> etcd.flatMap(pod -> pod.flag(name)));
         return new LocalEtcdState(
                 text.isEmpty() && external(cluster, apiServer),
                 text.isPresent(),
@@ -108,10 +106,10 @@ public record LocalEtcdState(
                                 .isEmpty())
                         .isPresent(),
                 etcd.flatMap(pod -> pod.flag("name")),
-                peerUrls(etcd, apiServer),
-                ownClientUrls(etcd),
-                localClientUrls(etcd),
-                otherClientUrls(etcd),
+                peerUrls(urls.of("initial-advertise-peer-urls"), apiServer),
+                orLoopback(urls.clients()),
+                orLoopback(urls.local()),
+                urls.others(),
                 dataDir,
                 files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
@@ -153,19 +151,19 @@ public record LocalEtcdState(
         return cluster.map(known -> known.etcd() instanceof ExternalEtcd)
                 .orElseGet(() -> apiServer
                         .map(pod -> pod.urls("etcd-servers"))
-                        .filter(urls -> !urls.isEmpty()
-                                && urls.stream()
-                                        .noneMatch(
-                                                url -> LOOPBACK_HOSTS.contains(EtcdUrls.host(url))))
+                        .filter(urls ->
+                                !urls.isEmpty() && urls.stream().noneMatch(EtcdUrls::loopback))
                         .isPresent());
     }
 
-    private static Set<URI> peerUrls(
-            Optional<StaticPodText> etcd, Optional<StaticPodText> apiServer) {
-        Set<URI> told = etcd.map(pod -> pod.urls("initial-advertise-peer-urls")).orElse(Set.of());
-        return told.isEmpty()
+    private static Set<URI> orLoopback(Set<URI> urls) {
+        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
+    }
+
+    private static Set<URI> peerUrls(Set<URI> named, Optional<StaticPodText> apiServer) {
+        return named.isEmpty()
                 ? advertised(apiServer).map(EtcdUrls::peer).map(Set::of).orElse(Set.of())
-                : told;
+                : named;
     }
 
     /** Without etcd's manifest, its URLs are made from the address the API server is told by. */
@@ -177,34 +175,6 @@ public record LocalEtcdState(
                 return Optional.empty();
             }
         });
-    }
-
-    private static Set<URI> ownClientUrls(Optional<StaticPodText> etcd) {
-        Set<URI> urls = new LinkedHashSet<>();
-        etcd.ifPresent(pod -> Stream.of("advertise-client-urls", "listen-client-urls")
-                .map(pod::urls)
-                .forEach(urls::addAll));
-        urls.removeIf(url -> List.of("0.0.0.0", "::").contains(EtcdUrls.host(url)));
-        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
-    }
-
-    private static Set<URI> localClientUrls(Optional<StaticPodText> etcd) {
-        Set<URI> urls = new LinkedHashSet<>();
-        etcd.map(pod -> pod.urls("listen-client-urls")).ifPresent(urls::addAll);
-        urls.removeIf(url -> !LOOPBACK_HOSTS.contains(EtcdUrls.host(url)));
-        return urls.isEmpty() ? Set.of(LOOPBACK) : urls;
-    }
-
-    /** The members it was started with; those that are still there know all the others. */
-    private static Set<URI> otherClientUrls(Optional<StaticPodText> etcd) {
-        Set<URI> urls = new LinkedHashSet<>();
-        etcd.flatMap(pod -> pod.flag("initial-cluster")).stream()
-                .flatMap(list -> Arrays.stream(list.split(",")))
-                .map(entry -> entry.substring(entry.indexOf('=') + 1))
-                .flatMap(url -> StaticPodText.url(url).stream())
-                .map(url -> EtcdUrls.of(url.getScheme(), EtcdUrls.host(url), EtcdPorts.CLIENT))
-                .forEach(urls::add);
-        return urls;
     }
 
     /**

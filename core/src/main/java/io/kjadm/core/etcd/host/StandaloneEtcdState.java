@@ -2,31 +2,26 @@ package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdUrlFlags;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.etcd.EtcdPorts;
-import io.kjadm.etcd.EtcdUrls;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What the files of a machine with an etcd of its own tell about its member: the environment file
  * of the service first, be it this program's or etcdadm's.
  */
 public final class StandaloneEtcdState {
-
-    private static final Set<String> ANYWHERE = Set.of("0.0.0.0", "::");
 
     private StandaloneEtcdState() {}
 
@@ -48,13 +43,11 @@ public final class StandaloneEtcdState {
                 .map(file -> Path.of(file).getParent())
                 .or(() -> settings.map(own -> own.directories().certificates()))
                 .orElse(paths.certificatesDir());
-        Set<URI> listening = urls(flags, "LISTEN_CLIENT_URLS");
-        Set<URI> clients = new LinkedHashSet<>(urls(flags, "ADVERTISE_CLIENT_URLS"));
-        clients.addAll(listening);
-        clients.removeIf(url -> ANYWHERE.contains(EtcdUrls.host(url)));
-        Set<URI> local = new LinkedHashSet<>(listening);
-        local.removeIf(url -> !EtcdUrls.loopback(url));
-        Set<URI> peers = urls(flags, "INITIAL_ADVERTISE_PEER_URLS");
+        EtcdUrlFlags urls = new EtcdUrlFlags(
+                name -> word(flags, name.toUpperCase(Locale.ROOT).replace('-', '_')));
+        Set<URI> peers = urls.of("initial-advertise-peer-urls");
+        Set<URI> others = urls.others();
+        others.addAll(known(files, paths));
         return Optional.of(new LocalEtcdState(
                 false,
                 environment.isPresent(),
@@ -65,9 +58,9 @@ public final class StandaloneEtcdState {
                 peers.isEmpty()
                         ? settings.map(own -> Set.of(own.peerUrl())).orElse(Set.of())
                         : peers,
-                clients,
-                local,
-                others(files, paths, flags),
+                urls.clients(),
+                urls.local(),
+                others,
                 dataDir,
                 files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 certificates,
@@ -96,40 +89,7 @@ public final class StandaloneEtcdState {
         return Optional.ofNullable(flags.get(name)).filter(text -> !text.isBlank());
     }
 
-    private static Set<URI> urls(Map<String, String> flags, String name) {
-        Set<URI> urls = new LinkedHashSet<>();
-        word(flags, name).stream()
-                .flatMap(list -> Arrays.stream(list.split(",")))
-                .flatMap(text -> url(text).stream())
-                .forEach(urls::add);
-        return urls;
-    }
-
-    private static Optional<URI> url(String text) {
-        try {
-            URI url = URI.create(text.strip());
-            return Optional.of(url).filter(known -> known.getHost() != null);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** The members it was started with, and those there were when it had joined. */
-    private static Set<URI> others(
-            HostFiles files, EtcdHostPaths paths, Map<String, String> flags) {
-        Set<URI> urls = new LinkedHashSet<>();
-        Stream.concat(
-                        word(flags, "INITIAL_CLUSTER").stream()
-                                .flatMap(list -> Arrays.stream(list.split(",")))
-                                .map(entry -> entry.substring(entry.indexOf('=') + 1))
-                                .flatMap(text -> url(text).stream())
-                                .map(url -> EtcdUrls.of(
-                                        url.getScheme(), EtcdUrls.host(url), EtcdPorts.CLIENT)),
-                        known(files, paths).stream())
-                .forEach(urls::add);
-        return urls;
-    }
-
+    /** The members there were when it had joined. */
     private static List<URI> known(HostFiles files, EtcdHostPaths paths) {
         try {
             return files.exists(paths.externalEtcd())
