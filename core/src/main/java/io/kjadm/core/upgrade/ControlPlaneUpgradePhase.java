@@ -2,7 +2,6 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.Causes;
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.flag.Flag;
@@ -15,7 +14,6 @@ import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.etcd.Problem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
@@ -133,31 +131,26 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
         }
 
         void upgrade() {
-            if (changes.rollingBack()) {
-                out.step(AREA, "An earlier run was rolling back: that is finished first");
-                List<String> faults = Uninterrupted.call(this::putBack);
-                throw new ClusterException(
-                        "the upgrade of this node was rolled back",
-                        faults.isEmpty()
-                                ? "an earlier run had started the roll-back"
-                                : String.join("; ", faults),
-                        "fix the cause, then run the same command again");
+            new ReversibleRun(changes, AREA, out, this::putBack)
+                    .run(
+                            this::steps,
+                            "the upgrade of this node was rolled back",
+                            () -> "Rolling back what was changed on this node: "
+                                    + String.join(", ", changes.changedSteps().reversed()));
+        }
+
+        private void steps() {
+            if (run.settings().scope().etcdUpgrade()
+                    && run.stored().cluster().etcd() instanceof LocalEtcd local) {
+                step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange, held));
             }
-            try {
-                if (run.settings().scope().etcdUpgrade()
-                        && run.stored().cluster().etcd() instanceof LocalEtcd local) {
-                    step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange, held));
-                }
-                step(ApiServerPod.NAME, manifests.apiServer(run.node()));
-                step(
-                        ControllerManagerPod.NAME,
-                        manifests.controllerManager(run.node(), run.externalCa()));
-                step(SchedulerPod.NAME, manifests.scheduler(run.node()));
-                if (!changes.changedSteps().isEmpty()) {
-                    back.await();
-                }
-            } catch (KjadmException e) {
-                throw afterwards(e);
+            step(ApiServerPod.NAME, manifests.apiServer(run.node()));
+            step(
+                    ControllerManagerPod.NAME,
+                    manifests.controllerManager(run.node(), run.externalCa()));
+            step(SchedulerPod.NAME, manifests.scheduler(run.node()));
+            if (!changes.changedSteps().isEmpty()) {
+                back.await();
             }
         }
 
@@ -181,33 +174,6 @@ final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
             held.tell(Work.beginning("upgrade").at(component));
             work.run();
             changes.done(component);
-        }
-
-        /** One who was asked to stop leaves it to the next run to go on. */
-        private KjadmException afterwards(KjadmException failure) {
-            if (Thread.currentThread().isInterrupted() || changes.changedSteps().isEmpty()) {
-                return failure;
-            }
-            out.warn(failure.problem().facts());
-            List<String> upgraded = changes.changedSteps().reversed();
-            out.step(
-                    AREA,
-                    "Rolling back what was changed on this node: " + String.join(", ", upgraded));
-            List<String> faults = Uninterrupted.call(() -> {
-                changes.giveUp();
-                return putBack();
-            });
-            return new ClusterException(
-                    failure.what(),
-                    failure.why()
-                            + (faults.isEmpty()
-                                    ? "; this node is as it was before (%s)".formatted(run.from())
-                                    : "; not everything could be rolled back: "
-                                            + String.join("; ", faults)),
-                    faults.isEmpty()
-                            ? "fix the cause, then run the same command again"
-                            : "fix the problems listed, then run the same command again",
-                    failure);
         }
 
         /** Everything, the last first; what is told does not keep the rest from going back. */

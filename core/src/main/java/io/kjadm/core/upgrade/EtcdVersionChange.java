@@ -10,7 +10,6 @@ import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.upgrade.EtcdMemberExchange.Seen;
@@ -130,20 +129,16 @@ public final class EtcdVersionChange {
         }
 
         private void exchangeOrPutBack(NodeChanges changes, HeldLock held) {
-            if (changes.rollingBack()) {
-                out.step(AREA, "An earlier run was rolling back: that is finished first");
-                List<String> faults = Uninterrupted.call(() -> putBack(changes));
-                throw new ClusterException(
-                        "the change of this node's etcd was rolled back",
-                        faults.isEmpty()
-                                ? "an earlier run had started the roll-back"
-                                : String.join("; ", faults),
-                        "fix the cause, then run the same command again");
-            }
+            new ReversibleRun(changes, AREA, out, () -> putBack(changes))
+                    .run(
+                            () -> exchange(changes, held),
+                            "the change of this node's etcd was rolled back",
+                            () -> "Rolling back this node's etcd to " + changes.from());
+        }
+
+        private void exchange(NodeChanges changes, HeldLock held) {
             try (EtcdCluster cluster = member.connect()) {
                 exchange(cluster, changes, held);
-            } catch (KjadmException e) {
-                throw afterwards(e, changes);
             }
         }
 
@@ -212,30 +207,6 @@ public final class EtcdVersionChange {
                     out);
             changes.done(EtcdServer.STEP);
             installation.awaitUsers();
-        }
-
-        /** One who was asked to stop leaves it to the next run to go on. */
-        private KjadmException afterwards(KjadmException failure, NodeChanges changes) {
-            if (Thread.currentThread().isInterrupted() || changes.changedSteps().isEmpty()) {
-                return failure;
-            }
-            out.warn(failure.problem().facts());
-            out.step(AREA, "Rolling back this node's etcd to " + changes.from());
-            List<String> faults = Uninterrupted.call(() -> {
-                changes.giveUp();
-                return putBack(changes);
-            });
-            return new ClusterException(
-                    failure.what(),
-                    failure.why()
-                            + (faults.isEmpty()
-                                    ? "; this node is as it was before (%s)"
-                                            .formatted(changes.from())
-                                    : "; the roll-back failed: " + String.join("; ", faults)),
-                    faults.isEmpty()
-                            ? "fix the cause, then run the same command again"
-                            : "fix the problems listed, then run the same command again",
-                    failure);
         }
 
         private List<String> putBack(NodeChanges changes) {
