@@ -110,10 +110,7 @@ final class EtcdShutdown {
     }
 
     private Path place(ResetRun run, String why) {
-        return journal.entry()
-                .flatMap(ResetEntry::data)
-                .orElseGet(() ->
-                        new DataDirBackup(files, run.etcd().dataDir()).place(why, clock.now()));
+        return journal.place(new DataDirBackup(files, run.etcd().dataDir()), why);
     }
 
     /** Nothing is deleted: it may be the last copy of somebody's cluster. */

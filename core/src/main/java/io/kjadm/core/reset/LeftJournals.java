@@ -3,6 +3,7 @@ package io.kjadm.core.reset;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Operation;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 public final class LeftJournals {
 
     private static final String AREA = "reset";
-    private static final String WORK = "kjadm-restore";
+    private static final String WORK = StaticPodEtcd.RESTORE;
     private static final String PREVIOUS = ".replaced-";
     private static final String SNAPSHOT = "etcd-snapshot.db";
     private static final Set<Operation> KEPT_BY_OTHERS =

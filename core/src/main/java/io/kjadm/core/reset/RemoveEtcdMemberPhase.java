@@ -155,12 +155,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
         private boolean isAboutTheData(ResetEntry entry) {
             return entry.state() == ResetState.REMOVED
                     && data.inPlace() instanceof DataDirectory.Held held
-                    && entry.memberId()
-                            .filter(held.identity().memberId()::equals)
-                            .isPresent()
-                    && entry.clusterId()
-                            .filter(held.identity().clusterId()::equals)
-                            .isPresent();
+                    && entry.isAbout(held.identity());
         }
 
         EtcdOutcome outcome(RemovalState state) {

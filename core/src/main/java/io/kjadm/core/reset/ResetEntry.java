@@ -2,6 +2,7 @@ package io.kjadm.core.reset;
 
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.check.WalIdentity;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -35,6 +36,12 @@ public record ResetEntry(
                 now,
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** Whether it is about the member whose data these are. */
+    public boolean isAbout(WalIdentity data) {
+        return memberId.filter(data.memberId()::equals).isPresent()
+                && clusterId.filter(data.clusterId()::equals).isPresent();
     }
 
     ResetEntry to(ResetState next, Instant now) {

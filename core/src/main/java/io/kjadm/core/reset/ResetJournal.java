@@ -1,5 +1,6 @@
 package io.kjadm.core.reset;
 
+import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints.Fuse;
@@ -88,6 +89,11 @@ public final class ResetJournal {
     /** Notes, together with the state, where the data goes that is moved next. */
     public void enter(ResetState state, Path data) {
         write(current().withData(data).to(state, clock.now()));
+    }
+
+    /** Where the data goes: as noted, or a new place. */
+    public Path place(DataDirBackup backup, String why) {
+        return entry.flatMap(ResetEntry::data).orElseGet(() -> backup.place(why, clock.now()));
     }
 
     private ResetEntry current() {

@@ -205,9 +205,7 @@ final class EtcdHostCleanUp {
         host.end();
         out.step(AREA, "Stopped and disabled service etcd");
         DataDirBackup backup = new DataDirBackup(files, etcd.dataDir());
-        Path place = journal.entry()
-                .flatMap(ResetEntry::data)
-                .orElseGet(() -> backup.place("reset", machine.waiter().now()));
+        Path place = journal.place(backup, "reset");
         journal.enter(ResetState.STOPPED, place);
         DataDirBackup.Outcome outcome = backup.setAside(place);
         out.step(AREA, "etcd's member has left: " + outcome);

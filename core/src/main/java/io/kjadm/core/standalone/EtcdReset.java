@@ -217,10 +217,7 @@ public final class EtcdReset {
             return !etcd.data();
         }
         return !(new DataDirReader(files).read(etcd.dataDir()) instanceof DataDirectory.Held held)
-                || entry.memberId().filter(held.identity().memberId()::equals).isPresent()
-                        && entry.clusterId()
-                                .filter(held.identity().clusterId()::equals)
-                                .isPresent();
+                || entry.isAbout(held.identity());
     }
 
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
