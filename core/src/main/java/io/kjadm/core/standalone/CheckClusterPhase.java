@@ -5,7 +5,6 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
-import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -37,12 +36,10 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    private final EtcdMachine machine;
-    private final JoinProbes probes;
+    private final StandalonePorts ports;
 
-    CheckClusterPhase(EtcdMachine machine, JoinProbes probes) {
-        this.machine = machine;
-        this.probes = probes;
+    CheckClusterPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -64,9 +61,9 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
                 true,
                 target.rejoin());
         JoinCheckup checkup = new JoinCheckup(
-                probes, machine.machine().files(), machine.machine().observer());
+                ports.probes(), ports.machine().files(), ports.machine().observer());
         JoiningNode node = run.joiningNode();
-        CheckFacts facts = look(checkup, machine.access(run, target.endpoints()), candidate, node);
+        CheckFacts facts = look(checkup, ports.access(run, target.endpoints()), candidate, node);
         List<EtcdFinding> findings = new ArrayList<>(JoinChecklist.findings(facts));
         if (!run.resumes() && !run.options().versionChosen()) {
             UnchosenVersion.finding(settings.version(), facts.cluster().health().versions())
@@ -86,7 +83,7 @@ final class CheckClusterPhase implements Phase<EtcdRun> {
                 LIMIT,
                 INTERVAL,
                 "check the endpoint, that etcd runs there, and that this machine reaches its ports 2379 and 2380");
-        return machine.machine()
+        return ports.machine()
                 .observer()
                 .until(await, () -> answer(checkup, access, candidate, node))
                 .orElseThrow(await::neededAnswer);

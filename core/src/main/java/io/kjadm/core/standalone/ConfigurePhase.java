@@ -11,10 +11,10 @@ import java.util.List;
 /** {@code configure}: the environment and the unit of a member that founds a cluster. */
 final class ConfigurePhase implements Phase<EtcdRun> {
 
-    private final EtcdMachine machine;
+    private final StandalonePorts ports;
 
-    ConfigurePhase(EtcdMachine machine) {
-        this.machine = machine;
+    ConfigurePhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -34,8 +34,8 @@ final class ConfigurePhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        machine.remember(run);
-        boolean changed = machine.service(run.paths()).configure(run.settings(), founded(run));
+        ports.etcd(run).remember(run.record());
+        boolean changed = ports.etcd(run).configure(run.settings(), founded(run));
         out.step(
                 "configure",
                 changed

@@ -25,10 +25,10 @@ final class EtcdHealthPhase implements Phase<EtcdRun> {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(300);
 
-    private final EtcdMachine machine;
+    private final StandalonePorts ports;
 
-    EtcdHealthPhase(EtcdMachine machine) {
-        this.machine = machine;
+    EtcdHealthPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -38,10 +38,9 @@ final class EtcdHealthPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        UnitWatch watch = machine.service(run.paths()).watch();
-        try (EtcdCluster etcd = machine.clients()
-                .connect(machine.access(run, List.of(run.settings().clientUrl())))) {
-            Optional<Member> own = machine.machine()
+        UnitWatch watch = ports.etcd(run).watch();
+        try (EtcdCluster etcd = ports.connect(run, List.of(run.settings().clientUrl()))) {
+            Optional<Member> own = ports.machine()
                     .waiter()
                     .until(
                             new Await(
@@ -49,16 +48,17 @@ final class EtcdHealthPhase implements Phase<EtcdRun> {
                                     "etcd on this machine to serve",
                                     LIMIT,
                                     INTERVAL,
-                                    "see 'journalctl -u etcd' and 'systemctl status etcd', then run the same command again"),
+                                    ports.etcd(run).logHint()
+                                            + ", then run the same command again"),
                             () -> look(etcd, run, watch));
             own.ifPresent(member ->
                     out.step("health", "etcd member %s is healthy".formatted(member.describe())));
         }
         MemberMarker.adopt(
-                machine.machine().files(),
+                ports.machine().files(),
                 run.settings().directories().data(),
-                machine.machine().waiter().now());
-        machine.finished(run);
+                ports.machine().waiter().now());
+        ports.etcd(run).finished(run.record());
         return run;
     }
 

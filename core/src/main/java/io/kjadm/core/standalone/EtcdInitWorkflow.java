@@ -11,20 +11,22 @@ public final class EtcdInitWorkflow {
 
     /** The phases, wired. */
     public static Workflow<EtcdRun> of(StandalonePorts ports) {
-        EtcdMachine machine = ports.etcdMachine();
         return new Workflow<>(
                 "etcd init",
                 List.of(
-                        ports.preflight(),
+                        new EtcdPreflightPhase(ports),
                         new SnapshotPhase(
                                 ports.machine().files(), ports.probes().disk()),
                         new DownloadPhase(ports.programs()),
-                        ports.certs(),
-                        new ConfigurePhase(machine),
+                        new EtcdCertsPhase(
+                                ports.machine().files(),
+                                ports.keys(),
+                                ports.machine().observer()::now),
+                        new ConfigurePhase(ports),
                         new SnapshotDataPhase(ports.machine(), ports.programs()),
-                        new StartPhase(machine),
-                        new EtcdHealthPhase(machine),
-                        new EtcdctlPhase(machine),
+                        new StartPhase(ports),
+                        new EtcdHealthPhase(ports),
+                        new EtcdctlPhase(ports),
                         new EtcdInstructionsPhase(ports.machine().files())));
     }
 }

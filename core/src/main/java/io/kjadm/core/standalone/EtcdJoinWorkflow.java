@@ -14,17 +14,19 @@ public final class EtcdJoinWorkflow {
 
     /** The phases, wired. */
     public static Workflow<EtcdRun> of(StandalonePorts ports) {
-        EtcdMachine machine = ports.etcdMachine();
         return new Workflow<>(
                 "etcd join",
                 List.of(
-                        ports.preflight(),
+                        new EtcdPreflightPhase(ports),
                         new DownloadPhase(ports.programs()),
-                        ports.certs(),
-                        new CheckClusterPhase(machine, ports.probes()),
-                        new MembershipPhase(machine, ports.probes(), ports.failpoints()),
-                        new EtcdHealthPhase(machine),
-                        new EtcdctlPhase(machine),
+                        new EtcdCertsPhase(
+                                ports.machine().files(),
+                                ports.keys(),
+                                ports.machine().observer()::now),
+                        new CheckClusterPhase(ports),
+                        new MembershipPhase(ports),
+                        new EtcdHealthPhase(ports),
+                        new EtcdctlPhase(ports),
                         new EtcdInstructionsPhase(ports.machine().files())));
     }
 }

@@ -1,14 +1,11 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.check.Preflight;
-import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.etcd.check.EarlyChecks;
-import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.PreflightHost;
 import io.kjadm.core.preflight.StandaloneEtcdChecks;
 
 import java.nio.file.Path;
@@ -21,17 +18,10 @@ import java.util.List;
  */
 final class EtcdPreflightPhase implements Phase<EtcdRun> {
 
-    private final PreflightHost host;
-    private final HostFacts facts;
-    private final JoinProbes probes;
-    private final EtcdMachine machine;
+    private final StandalonePorts ports;
 
-    EtcdPreflightPhase(
-            PreflightHost host, HostFacts facts, JoinProbes probes, EtcdMachine machine) {
-        this.host = host;
-        this.facts = facts;
-        this.probes = probes;
-        this.machine = machine;
+    EtcdPreflightPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -47,17 +37,17 @@ final class EtcdPreflightPhase implements Phase<EtcdRun> {
         out.step("preflight", "Running pre-flight checks");
         Path dataDir = run.settings().directories().data();
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
-        preflight.run(InitChecks.privileged(host));
+        preflight.run(InitChecks.privileged(ports.host()));
         preflight.run(StandaloneEtcdChecks.of(
-                host,
+                ports.host(),
                 new StandaloneEtcdChecks.Member(
                         run.settings().address(),
                         dataDir,
                         List.of(run.paths().environment(), run.paths().unit())),
-                facts::network,
+                ports.facts()::network,
                 run.resumes(),
-                EarlyChecks.disk(probes, dataDir)));
-        machine.remember(run);
+                EarlyChecks.disk(ports.probes(), dataDir)));
+        ports.etcd(run).remember(run.record());
         return run;
     }
 }

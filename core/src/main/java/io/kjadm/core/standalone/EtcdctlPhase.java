@@ -21,10 +21,10 @@ import java.util.stream.Stream;
 /** {@code etcdctl}: what clients of this etcd need, {@code etcdctl} here and API servers elsewhere. */
 final class EtcdctlPhase implements Phase<EtcdRun> {
 
-    private final EtcdMachine machine;
+    private final StandalonePorts ports;
 
-    EtcdctlPhase(EtcdMachine machine) {
-        this.machine = machine;
+    EtcdctlPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -38,7 +38,7 @@ final class EtcdctlPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        HostFiles files = machine.machine().files();
+        HostFiles files = ports.machine().files();
         Path certificates = run.settings().directories().certificates();
         Path install = run.settings().directories().install();
         Path wrapper = run.paths().etcdctlWrapper(install);
@@ -69,7 +69,7 @@ final class EtcdctlPhase implements Phase<EtcdRun> {
     /** Those of all voters, its own first. */
     private List<URI> endpoints(EtcdRun run) {
         URI own = run.settings().clientUrl();
-        try (EtcdCluster etcd = machine.clients().connect(machine.access(run, List.of(own)))) {
+        try (EtcdCluster etcd = ports.connect(run, List.of(own))) {
             return Stream.concat(
                             Stream.of(own),
                             etcd.members().stream()
@@ -83,7 +83,7 @@ final class EtcdctlPhase implements Phase<EtcdRun> {
     }
 
     private String read(Path path) {
-        return machine.machine()
+        return ports.machine()
                 .files()
                 .read(path)
                 .orElseThrow(() -> new HostException(

@@ -1,12 +1,10 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.JournalFile;
-import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
 import io.kjadm.core.join.HostMember;
 import io.kjadm.core.join.MemberJoinLoop;
 import io.kjadm.core.join.MembershipLease;
-import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
@@ -38,14 +36,10 @@ final class MembershipPhase implements Phase<EtcdRun> {
 
     private static final String AREA = "etcd";
 
-    private final EtcdMachine machine;
-    private final JoinProbes probes;
-    private final Failpoints failpoints;
+    private final StandalonePorts ports;
 
-    MembershipPhase(EtcdMachine machine, JoinProbes probes, Failpoints failpoints) {
-        this.machine = machine;
-        this.probes = probes;
-        this.failpoints = failpoints;
+    MembershipPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -58,11 +52,11 @@ final class MembershipPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        machine.remember(run);
+        ports.etcd(run).remember(run.record());
         JoinTarget target = run.target().orElseThrow();
-        Machine host = machine.machine();
+        Machine host = ports.machine();
         MembershipJournal journal = new JournalFile(
-                host.files(), run.paths().stateDir(), failpoints.fuse(host.waiter()));
+                host.files(), run.paths().stateDir(), ports.failpoints().fuse(host.waiter()));
         MemberAdder adder = new LearnerMemberAdder();
         NewMember wanted = new NewMember(run.settings().name(), run.settings().peerUrl());
         JoinDecider decider = new JoinDecider(
@@ -74,8 +68,7 @@ final class MembershipPhase implements Phase<EtcdRun> {
                 target.limits());
         MembershipLock lock = MembershipLock.none();
         try (MembershipLease turn = new MembershipLease(lock);
-                EtcdCluster members =
-                        machine.clients().connect(machine.access(run, target.endpoints()))) {
+                EtcdCluster members = ports.connect(run, target.endpoints())) {
             MemberJoinExecutor executor = new MemberJoinExecutor(
                     wanted, adder, decider, members, journal, local(run, out), host.waiter()::now);
             Optional<Member> voter = new MemberJoinLoop(
@@ -94,12 +87,12 @@ final class MembershipPhase implements Phase<EtcdRun> {
     }
 
     private HostMember local(EtcdRun run, Reporter out) {
-        Machine host = machine.machine();
+        Machine host = ports.machine();
         return new HostMember(
                 host,
                 run.joiningNode(),
-                new MemberService(run, machine.service(run.paths())),
-                new PeerCalls(probes.peers(), host.files(), host.observer()),
+                new MemberService(run, ports.etcd(run)),
+                new PeerCalls(ports.probes().peers(), host.files(), host.observer()),
                 out);
     }
 }

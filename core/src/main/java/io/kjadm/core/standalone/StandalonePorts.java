@@ -3,10 +3,16 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.node.Machine;
 import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.pki.KeyPairPool;
+
+import java.net.URI;
+import java.util.Collection;
 
 /**
  * Through what the workflows reach the world.
@@ -24,15 +30,16 @@ public record StandalonePorts(
         JoinProbes probes,
         Failpoints failpoints) {
 
-    EtcdMachine etcdMachine() {
-        return new EtcdMachine(machine, clients);
+    /** The etcd that a run makes. */
+    SystemdEtcd etcd(EtcdRun run) {
+        return new SystemdEtcd(machine, run.paths());
     }
 
-    EtcdPreflightPhase preflight() {
-        return new EtcdPreflightPhase(host, facts, probes, etcdMachine());
+    EtcdCluster connect(EtcdRun run, Collection<URI> endpoints) {
+        return clients.connect(access(run, endpoints));
     }
 
-    EtcdCertsPhase certs() {
-        return new EtcdCertsPhase(machine.files(), keys, machine.observer()::now);
+    EtcdAccess access(EtcdRun run, Collection<URI> endpoints) {
+        return clients.to(endpoints, run.settings().directories().certificates());
     }
 }

@@ -7,10 +7,10 @@ import io.kjadm.core.phase.Reporter;
 /** {@code start}: the service runs, now and after every boot. */
 final class StartPhase implements Phase<EtcdRun> {
 
-    private final EtcdMachine machine;
+    private final StandalonePorts ports;
 
-    StartPhase(EtcdMachine machine) {
-        this.machine = machine;
+    StartPhase(StandalonePorts ports) {
+        this.ports = ports;
     }
 
     @Override
@@ -20,7 +20,7 @@ final class StartPhase implements Phase<EtcdRun> {
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
-        machine.service(run.paths()).start(run.settings(), ConfigurePhase.founded(run));
+        ports.etcd(run).start(run.settings(), ConfigurePhase.founded(run));
         out.step("start", "Enabled and started service etcd");
         return run;
     }

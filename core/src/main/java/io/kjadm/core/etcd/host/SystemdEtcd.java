@@ -88,6 +88,21 @@ public final class SystemdEtcd implements EtcdHost {
         return new MemberFile(files, paths).read();
     }
 
+    /** Notes the member that is being made, unless that was noted before. */
+    public void remember(MemberRecord record) {
+        if (record().filter(record::equals).isEmpty()) {
+            // a reset that was killed when only this was left is not about the member to come
+            files.delete(paths.stateDir().resolve("reset.json"));
+            new MemberFile(files, paths).write(record);
+        }
+    }
+
+    /** Notes that the member serves. */
+    public void finished(MemberRecord record) {
+        new MemberFile(files, paths).write(record.asFinished());
+        files.deleteTree(paths.restoreDir());
+    }
+
     /**
      * Refuses a member that an interrupted command has set up in part.
      *
