@@ -21,6 +21,7 @@ import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.KubeconfigStore;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.Named;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A whole {@code init} in memory. */
 class InitWorkflowTest {
@@ -159,7 +161,10 @@ class InitWorkflowTest {
                 PhaseFailure.class,
                 () -> lab.phases(lab.start(loaded, true), "mark-control-plane"));
         HostException refused = assertInstanceOf(HostException.class, failed.getCause());
-        assertTrue(refused.why().contains("/etc/kubernetes/super-admin.conf"), refused.why());
+        assertEquals(
+                Set.of("/etc/kubernetes/super-admin.conf"),
+                Named.files(refused.why()),
+                refused.why());
         assertTrue(refused.next().contains("kubeadm:cluster-admins"), refused.next());
     }
 

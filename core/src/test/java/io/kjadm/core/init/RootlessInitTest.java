@@ -14,6 +14,7 @@ import io.kjadm.core.host.Owner;
 import io.kjadm.core.host.SystemAccounts;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.Named;
 import io.kjadm.manifests.ManifestYaml;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The node of a cluster whose static pods do not run as root. Numbers are given in the order of the
@@ -149,8 +151,9 @@ class RootlessInitTest {
     void withoutItsFilesAPodIsNotStarted() {
         PhaseFailure refused = assertThrows(
                 PhaseFailure.class, () -> lab.phases(lab.start(loaded, false), "control-plane"));
-        assertTrue(
-                refused.getCause().getMessage().contains("sa.pub"),
+        assertEquals(
+                Set.of("/etc/kubernetes/pki/sa.pub"),
+                Named.files(refused.getCause().getMessage()),
                 refused.getCause().getMessage());
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/manifests/kube-apiserver.yaml")));
     }
@@ -189,8 +192,9 @@ class RootlessInitTest {
         InitRun run = lab.phases(lab.start(loaded, false), "certs", "kubeconfig");
         assertTrue(lab.files.claim(SystemAccounts.LOCK).isPresent());
         PhaseFailure expired = assertThrows(PhaseFailure.class, () -> lab.phases(run, "etcd"));
-        assertTrue(
-                expired.getCause().getMessage().contains("/etc/.pwd.lock"),
+        assertEquals(
+                Set.of("/etc/.pwd.lock"),
+                Named.files(expired.getCause().getMessage()),
                 expired.getCause().getMessage());
         assertEquals(1, lab.files.text("/etc/passwd").lines().count());
     }

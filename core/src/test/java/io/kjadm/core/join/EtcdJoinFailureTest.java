@@ -16,6 +16,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
 
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a join that fails, or is stopped, rolls back, and what it says. */
 class EtcdJoinFailureTest extends EtcdJoinScene {
@@ -47,7 +49,9 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         lab.waiter.eachTime(() -> lab.own()
                 .filter(member -> member.started())
                 .ifPresent(member -> lab.etcd.lag(member.id(), 50)));
-        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
+        assertEquals(
+                Set.of("/var/lib/etcd.failed-20261120-103000"),
+                Named.files(refused().why()));
         assertEquals(List.of(), lab.files.list(DATA));
         assertTakenBack();
     }
@@ -70,7 +74,11 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
                         DATA + "/member/snap/db", "of a container that was started and died");
             }
         });
-        assertTrue(refused().why().contains("/var/lib/etcd.failed-"));
+        assertEquals(
+                Set.of(
+                        "/etc/kubernetes/manifests/etcd.yaml",
+                        "/var/lib/etcd.failed-20261120-100200"),
+                Named.files(refused().why()));
         List<String> commands = lab.runner.commands();
         assertTrue(
                 commands.indexOf("systemctl stop kubelet")

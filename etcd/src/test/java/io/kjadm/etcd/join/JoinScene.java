@@ -5,24 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** A cluster of three and a node that joins it, with what the tests of joins ask and expect. */
 abstract class JoinScene {
 
     static final RejoinOptions DEGRADED =
             new RejoinOptions(false, false, false, true, false, Optional.empty());
-
-    private static final Pattern NAME = Pattern.compile("cp-\\d+");
 
     final SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
     JoinBench bench = new JoinBench(cluster, "cp-4");
@@ -57,12 +52,9 @@ abstract class JoinScene {
         return failed(reason, bench.go());
     }
 
-    /** The members that a text names, as {@code cp-1}. */
+    /** The members that a text names. */
     static Set<String> named(String text) {
-        return NAME.matcher(text)
-                .results()
-                .map(MatchResult::group)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return Named.members(text);
     }
 
     JoinStep.Waiting waits(WaitReason reason) {

@@ -12,6 +12,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.reset.WalText;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.PeerCertificate;
 import io.kjadm.etcd.check.WalIdentity;
@@ -36,6 +37,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -283,9 +285,13 @@ class NodeProbesTest {
 
     @Test
     void missingAndUnreadableFilesAreNamed() {
-        assertTrue(assertInstanceOf(PeerCertificate.Unusable.class, certificate())
-                .why()
-                .contains("peer.crt"));
+        assertEquals(
+                Set.of(
+                        "/etc/kubernetes/pki/etcd/ca.crt",
+                        "/etc/kubernetes/pki/etcd/peer.crt",
+                        "/etc/kubernetes/pki/etcd/peer.key"),
+                Named.files(assertInstanceOf(PeerCertificate.Unusable.class, certificate())
+                        .why()));
         for (String name : List.of("ca.crt", "peer.crt", "peer.key")) {
             files.with("/etc/kubernetes/pki/etcd/" + name, "x");
         }

@@ -15,11 +15,13 @@ import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -74,9 +76,10 @@ class ApiClusterLookupTest {
         files.with(broken.toString(), "{");
         MembershipLeaseStatus lock =
                 hints(broken, access -> new MemoryKubeApi()).lock();
-        assertTrue(assertInstanceOf(MembershipLeaseStatus.Unknown.class, lock)
-                .why()
-                .contains("/broken.conf"));
+        assertEquals(
+                Set.of("/broken.conf"),
+                Named.files(assertInstanceOf(MembershipLeaseStatus.Unknown.class, lock)
+                        .why()));
     }
 
     @Test

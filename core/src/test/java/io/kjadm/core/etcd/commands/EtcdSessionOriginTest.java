@@ -10,6 +10,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** How etcd is found from a node's files. */
 class EtcdSessionOriginTest {
@@ -83,7 +85,7 @@ class EtcdSessionOriginTest {
                 "https://cp-1:2379: Connection refused; https://cp-2:2379: Connection refused; "
                         + "https://cp-3:2379: Connection refused",
                 failure.why());
-        assertTrue(failure.next().contains("--endpoints"));
+        assertEquals(Set.of("--endpoints", "--name"), Named.flags(failure.next()));
     }
 
     @Test
@@ -98,7 +100,7 @@ class EtcdSessionOriginTest {
     void aNodeWithoutEtcdSaysSo() {
         HostException failure = assertThrows(HostException.class, lab::open);
         assertEquals("no etcd member is known on this node", failure.what());
-        assertTrue(failure.why().contains("/etc/kubernetes/manifests/etcd.yaml"));
+        assertEquals(Set.of("/etc/kubernetes/manifests/etcd.yaml"), Named.files(failure.why()));
     }
 
     @Test
@@ -124,7 +126,10 @@ class EtcdSessionOriginTest {
         assertEquals("", lab.accesses.getFirst().caPem());
         HostException missing =
                 assertThrows(HostException.class, () -> lab.open("https://127.0.0.1:2379"));
-        assertTrue(missing.what().contains("/etc/kubernetes/pki/etcd/ca.crt"), missing.what());
+        assertEquals(
+                Set.of("/etc/kubernetes/pki/etcd/ca.crt"),
+                Named.files(missing.what()),
+                missing.what());
     }
 
     @Test
