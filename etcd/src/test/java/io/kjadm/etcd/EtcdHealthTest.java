@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 class EtcdHealthTest {
 
@@ -32,11 +33,7 @@ class EtcdHealthTest {
     void aDowngradeIsSeen() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
         cluster.downgrade();
-        assertTrue(EtcdHealth.ask(cluster)
-                .downgradeUnderWay()
-                .orElseThrow()
-                .what()
-                .contains("downgrade"));
+        assertTrue(EtcdHealth.ask(cluster).downgradeUnderWay().isPresent());
     }
 
     @Test
@@ -101,9 +98,9 @@ class EtcdHealthTest {
         cluster.stop(cluster.id("cp-3"));
         EtcdHealth health = EtcdHealth.ask(cluster);
         assertEquals(2, health.healthyVoters());
+        assertEquals(Set.of("cp-3"), Named.members(health.unhealthyMembers()));
         assertTrue(
-                health.unhealthyMembers().contains("cp-3")
-                        && health.unhealthyMembers().contains("Connection refused"),
+                health.unhealthyMembers().endsWith(": Connection refused"),
                 health.unhealthyMembers());
     }
 

@@ -23,6 +23,8 @@ import java.util.Set;
 /** How many of the other voters must be well before a learner is promoted. */
 class BeforeVoteTest extends JoinScene {
 
+    private static final Set<String> ALLOW_DEGRADED = Set.of("--allow-degraded");
+
     private void ready() {
         bench.start(unstarted());
     }
@@ -98,7 +100,7 @@ class BeforeVoteTest extends JoinScene {
         assertEquals(
                 1,
                 bench.told.stream()
-                        .filter(text -> text.contains("--allow-degraded"))
+                        .filter(text -> Named.flags(text).equals(ALLOW_DEGRADED))
                         .count());
     }
 
@@ -108,7 +110,7 @@ class BeforeVoteTest extends JoinScene {
         ready();
         joined();
         assertTrue(
-                bench.told.stream().noneMatch(text -> text.contains("--allow-degraded")),
+                bench.told.stream().allMatch(text -> Named.flags(text).isEmpty()),
                 bench.told::toString);
     }
 

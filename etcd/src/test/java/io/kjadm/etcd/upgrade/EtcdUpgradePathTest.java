@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 class EtcdUpgradePathTest {
@@ -60,14 +62,14 @@ class EtcdUpgradePathTest {
     void aSilentVoterStopsIt() {
         cluster.node(3).silence = "connection refused";
         assertEquals("VOTERS MANDATORY", told());
-        assertTrue(text().contains("cp-3"), text());
+        assertEquals(Set.of("cp-3"), Named.members(text()));
         assertTrue(text().contains("leaves 1 of 3, and 2 must agree"), text());
     }
 
     @Test
     void aVoterWithoutALeaderStopsIt() {
         cluster.node(3).leader = MemberId.NONE;
-        assertTrue(told().contains("VOTERS MANDATORY"), told());
+        assertEquals("VOTERS MANDATORY", told());
     }
 
     @Test
@@ -82,7 +84,7 @@ class EtcdUpgradePathTest {
     void aLearnerStopsIt() {
         cluster.add("3.6.11", true);
         assertEquals("LEARNERS MANDATORY", told());
-        assertTrue(text().contains("cp-4"), text());
+        assertEquals(Set.of("cp-4"), Named.members(text()));
     }
 
     @Test
@@ -111,7 +113,6 @@ class EtcdUpgradePathTest {
         cluster.nodes.removeLast();
         cluster.node(2).local = Optional.of(before);
         assertEquals("QUORUM_MARGIN WARNING, MEMBER_LISTS MANDATORY", told());
-        assertTrue(text().contains("a change would make it worse"), text());
     }
 
     @Test
@@ -179,7 +180,7 @@ class EtcdUpgradePathTest {
         own = Optional.of(new MemberId(1));
         target = "3.5.32";
         cluster.node(1).storage = Optional.of(EtcdVersion.parse("3.6.0"));
-        assertTrue(told().contains("BINARY_DOWNGRADE MANDATORY"), text());
+        assertEquals("MIXED_VERSIONS WARNING, BINARY_DOWNGRADE MANDATORY", told());
         assertTrue(text().contains("kjadm etcd downgrade enable 3.5"), text());
     }
 
@@ -196,7 +197,8 @@ class EtcdUpgradePathTest {
         cluster = Cluster.of("3.5.32", "3.5.19", "3.5.32");
         target = "3.6.8-0";
         noV2Content();
-        assertTrue(text().contains("cp-2 3.5.19"), text());
+        assertEquals("PATCH_FIRST MANDATORY", told());
+        assertEquals(Set.of("cp-2"), Named.members(text()));
         assertTrue(text().contains("upgrade every member to 3.5.32"), text());
     }
 
@@ -233,8 +235,8 @@ class EtcdUpgradePathTest {
         target = "3.6.8-0";
         noV2Content();
         v2.put(new MemberId(2), V2Content.IN_LOG);
-        assertTrue(text().contains("cp-2"), text());
-        assertTrue(text().contains("--snapshot-count=1"), text());
+        assertEquals(Set.of("cp-2"), Named.members(text()));
+        assertEquals(Set.of("--snapshot-count"), Named.flags(text()));
     }
 
     @Test
