@@ -28,7 +28,7 @@ final class DocumentationTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
     private static final Pattern JAVA =
-            Pattern.compile("(?:[a-z]+\\.)*([A-Z]\\w*[a-z]\\w*)(?:\\.(\\w+))?");
+            Pattern.compile("((?:[a-z0-9]+\\.)*)([A-Z]\\w*[a-z]\\w*)(?:\\.(\\w+))?");
 
     private static final Set<String> FEATURE_GATES = Set.of("EtcdLearnerMode");
 
@@ -77,8 +77,8 @@ final class DocumentationTest {
                     CODE.matcher(prose(ROOT.resolve(page))).results().toList()) {
                 var named = JAVA.matcher(code.group(1));
                 if (named.matches()
-                        && !FEATURE_GATES.contains(named.group(1))
-                        && !exists(sources, named.group(1), named.group(2))) {
+                        && !FEATURE_GATES.contains(named.group(2))
+                        && !exists(sources, named.group(1), named.group(2), named.group(3))) {
                     missing.add(page + ": " + code.group(1));
                 }
             }
@@ -86,12 +86,19 @@ final class DocumentationTest {
         assertEquals(List.of(), missing);
     }
 
-    private static boolean exists(Map<String, List<Path>> sources, String type, String member)
+    /** In a package below io.kjadm, or anywhere if none is named. */
+    private static boolean exists(
+            Map<String, List<Path>> sources, String packages, String type, String member)
             throws IOException {
-        if (member == null) {
-            return sources.containsKey(type);
-        }
+        var folder =
+                Path.of("io/kjadm", packages.replaceFirst("^io\\.kjadm\\.", "").split("\\."));
         for (Path file : sources.getOrDefault(type, List.of())) {
+            if (!packages.isEmpty() && !file.getParent().endsWith(folder)) {
+                continue;
+            }
+            if (member == null) {
+                return true;
+            }
             if (Pattern.compile("\\b" + member + "\\b")
                     .matcher(Files.readString(file))
                     .find()) {

@@ -17,8 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The journals are as releases before the header wrote them. */
@@ -155,6 +157,14 @@ class UnfinishedOperationsTest {
                     command.runsBeside(operation) && !foreign,
                     unfinished.against(command).isEmpty());
         }
+    }
+
+    /** INIT is found by the record of a member, which is no journal. */
+    @Test
+    void everyOperationHasAJournalHere() {
+        EnumSet<Operation> missing = EnumSet.complementOf(EnumSet.of(Operation.INIT));
+        journals().forEach(journal -> missing.remove(journal.get()[0]));
+        assertEquals(Set.of(), missing);
     }
 
     @ParameterizedTest
