@@ -13,15 +13,15 @@ import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.upgrade.EtcdOrder;
 import io.kjadm.core.upgrade.EtcdOrder.Direction;
 import io.kjadm.manifests.StandaloneEtcd;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** A member that systemd runs gets another version, goes back if it must, and survives power cuts. */
 class EtcdServiceTest {
