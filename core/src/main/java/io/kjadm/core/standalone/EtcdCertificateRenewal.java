@@ -46,7 +46,7 @@ public final class EtcdCertificateRenewal {
             SystemdEtcd host, EtcdClients clients, CertificateProbe probe, Reporter out) {
         this.machine = host.machine();
         this.files = host.machine().files();
-        this.member = new MemberCertificates(host, clients, probe, out);
+        this.member = new MemberCertificates(host, clients, out);
         this.probe = probe;
         this.out = out;
     }
@@ -65,7 +65,7 @@ public final class EtcdCertificateRenewal {
      */
     public RotatedNode rotated(KeyPairPool keys, MembershipLock lock) {
         member.requireConfigured();
-        return new RotatedMachine(member, keys, lock);
+        return new RotatedMachine(member, keys, lock, probe);
     }
 
     /**
@@ -132,6 +132,6 @@ public final class EtcdCertificateRenewal {
         member.renew(keys);
         member.writeForControlPlanes();
         member.restart(lock, PURPOSE);
-        member.awaitShown();
+        member.awaitShown(probe);
     }
 }

@@ -69,19 +69,15 @@ final class MemberCertificates {
     private final EtcdClients clients;
     private final SystemdEtcd host;
     private final EtcdHostPaths paths;
-    private final CertificateProbe probe;
     private final Reporter out;
     private final PairExchange pairs;
 
-    /** @param probe looks at what is served */
-    MemberCertificates(
-            SystemdEtcd host, EtcdClients clients, CertificateProbe probe, Reporter out) {
+    MemberCertificates(SystemdEtcd host, EtcdClients clients, Reporter out) {
         this.machine = host.machine();
         this.files = host.machine().files();
         this.clients = clients;
         this.host = host;
         this.paths = host.paths();
-        this.probe = probe;
         this.out = out;
         this.pairs = new PairExchange(files);
     }
@@ -243,21 +239,33 @@ final class MemberCertificates {
                 : List.of(ExtendedUsage.CLIENT_AUTH);
     }
 
-    /** The file that they take, with the URLs of all voters there are now, if they can be had. */
+    /** Writes the file that control planes take, and says what they need it for. */
     void writeForControlPlanes() {
+        if (provideForControlPlanes()) {
+            out.step(
+                    AREA,
+                    "Wrote %s; control planes that use this etcd keep what they have until they get this"
+                            .formatted(paths.externalEtcd()));
+        }
+    }
+
+    /**
+     * Writes the file that control planes take, with the URLs of all voters there are now, if these
+     * are known.
+     *
+     * @return false if a certificate or its key is missing, and nothing was written
+     */
+    boolean provideForControlPlanes() {
         Pair client = pair(EtcdCertificates.API_SERVER_CLIENT);
         Optional<String> ca = files.read(pair(CA).certificate());
         Optional<String> certificate = files.read(client.certificate());
         Optional<String> key = files.read(client.key());
         if (ca.isEmpty() || certificate.isEmpty() || key.isEmpty()) {
-            return;
+            return false;
         }
         new ExternalEtcdFile(endpoints(etcd()), ca.get(), certificate.get(), key.get())
                 .write(files, paths.externalEtcd());
-        out.step(
-                AREA,
-                "Wrote %s; control planes that use this etcd keep what they have until they get this"
-                        .formatted(paths.externalEtcd()));
+        return true;
     }
 
     private List<URI> endpoints(LocalEtcdState etcd) {
@@ -295,15 +303,19 @@ final class MemberCertificates {
         }
     }
 
-    /** Waits until etcd shows them as their files have them now. */
-    void awaitShown() {
+    /**
+     * Waits until etcd shows them as their files have them now.
+     *
+     * @param probe looks at what is served
+     */
+    void awaitShown(CertificateProbe probe) {
         servers()
                 .forEach((base, url) -> files.read(pair(base).certificate())
                         .map(pem -> CertificateInfo.parse(pem).serialNumber())
-                        .ifPresent(serial -> awaitShown(base, url, serial)));
+                        .ifPresent(serial -> awaitShown(probe, base, url, serial)));
     }
 
-    private void awaitShown(String base, URI url, BigInteger serial) {
+    private void awaitShown(CertificateProbe probe, String base, URI url, BigInteger serial) {
         machine.waiter()
                 .until(
                         new Await(

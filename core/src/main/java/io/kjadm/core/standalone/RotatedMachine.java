@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.certs.CertificateProbe;
 import io.kjadm.core.certs.EtcdRestart;
 import io.kjadm.core.certs.RotatedNode;
 import io.kjadm.core.lock.MembershipLock;
@@ -54,11 +55,17 @@ final class RotatedMachine implements RotatedNode {
     private final MemberCertificates member;
     private final KeyPairPool keys;
     private final MembershipLock lock;
+    private final CertificateProbe probe;
 
-    RotatedMachine(MemberCertificates member, KeyPairPool keys, MembershipLock lock) {
+    RotatedMachine(
+            MemberCertificates member,
+            KeyPairPool keys,
+            MembershipLock lock,
+            CertificateProbe probe) {
         this.member = member;
         this.keys = keys;
         this.lock = lock;
+        this.probe = probe;
     }
 
     @Override
@@ -116,6 +123,6 @@ final class RotatedMachine implements RotatedNode {
 
     @Override
     public void awaitShown() {
-        member.awaitShown();
+        member.awaitShown(probe);
     }
 }

@@ -41,11 +41,8 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
     /** What a journal calls a version of etcd, and not of Kubernetes. */
     static final String JOURNAL = "etcd ";
 
-    private final Machine machine;
-    private final ClusterClients clients;
     private final EtcdPlace place;
     private final PreflightHost host;
-    private final Reporter out;
     private final Fuse fuse;
 
     /**
@@ -66,12 +63,9 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
                 place.kubeconfig(),
                 place.timeouts().upgradeManifests(),
                 out);
-        this.machine = machine;
-        this.clients = clients;
         this.place = place;
         this.host = host;
         this.fuse = fuse;
-        this.out = out;
     }
 
     private EtcdManifest manifest() {

@@ -18,13 +18,13 @@ import java.util.Optional;
 /** A member of a stacked etcd: a static pod, exchanged by its manifest. */
 class EtcdPodServer implements EtcdServer {
 
-    private final Machine machine;
-    private final ClusterClients clients;
+    final Machine machine;
+    final ClusterClients clients;
     private final InstalledNode node;
     private final EtcdHost host;
     private final Path kubeconfig;
     private final StaticPodExchange exchange;
-    private final Reporter out;
+    final Reporter out;
 
     /**
      * @param node       whose member it is
