@@ -1,9 +1,9 @@
 #!/bin/sh
 # Packs the distribution for Debian and Ubuntu: kjadm, and kjadm-kubeadm, by which it is called as kubeadm. Every file is
 # as old as SOURCE_DATE_EPOCH says.
-# usage: deb.sh DIST_DIR VERSION ARCH MAINTAINER SBOM    (SBOM may be missing)
+# usage: deb.sh DIST_DIR PACKAGING_JAR VERSION ARCH MAINTAINER SBOM    (SBOM may be missing)
 set -eu
-dist=$1 version=$2 arch=$3 maintainer=$4 sbom=$5
+dist=$1 packaging=$2 version=$3 arch=$4 maintainer=$5 sbom=$6
 here=$(cd "$(dirname "$0")" && pwd)
 root=$dist/../deb
 link=$dist/../deb-kubeadm
@@ -40,7 +40,7 @@ cp -al "$dist" "$root/usr/lib/kjadm"
 ln -s ../lib/kjadm/bin/kjadm "$root/usr/bin/kjadm"
 "$dist/bin/kjadm" completion bash > "$root/usr/share/bash-completion/completions/kjadm"
 "$dist/bin/kjadm" completion zsh > "$root/usr/share/zsh/vendor-completions/_kjadm"
-"$java" -cp "$dist/lib/*" io.kjadm.cli.ManPages "$root/usr/share/man/man1"
+"$java" -cp "$packaging:$dist/lib/*" io.kjadm.packaging.ManPages "$root/usr/share/man/man1"
 gzip -9n "$root"/usr/share/man/man1/*
 cp "$here/deb/lintian-overrides" "$root/usr/share/lintian/overrides/kjadm"
 [ ! -e "$sbom" ] || cp "$sbom" "$doc/kjadm.cdx.json"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Puts the distribution together and packs it: an archive, a package for Debian, a bill of materials, checksums.
 # usage: package.sh DIST_DIR PROGRAM_JAR RUNTIME_IMAGE VERSION TIME RELEASE MAINTAINER CACHES CLUSTER_DIR
+#   PROGRAM_JAR   next to it lies ...-packaging.jar, with the programs of src/packaging, which are not packed
 #   TIME          that of everything packed: RFC 3339, or seconds since 1970
 #   RELEASE       true: what is only a warning otherwise ends the build
 #   CACHES        new, or the folder with the AOT caches of another build, to be packed instead (see docs/packages.md)
 #   CLUSTER_DIR   is removed, which ends the cluster in it; see train.sh
 set -eu
 dist=$1 jar=$2 image=$3 version=$4 time=$5 release=$6 maintainer=$7 caches=$8 cluster=$9
+packaging=${jar%.jar}-packaging.jar
 trap 'rm -rf "$cluster"' EXIT
 here=$(cd "$(dirname "$0")" && pwd)
 target=$(cd "$dist/.." && pwd)
@@ -34,7 +36,7 @@ rm -f "$dist/runtime/lib/classlist"
 sed -i -E '/^security\.provider\.[0-9]+=/{/=(SUN|SunRsaSign|SunEC|SunJSSE|SunJCE)$/!d}' \
     "$dist/runtime/conf/security/java.security"
 cp "$jar" "$dist/lib/"
-"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.JdkAge "$release"
+"$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.JdkAge "$release"
 
 # The program's own jar first; the order must be the same in every start or the cache does not fit.
 classpath=\$lib/$(basename "$jar")
@@ -48,7 +50,7 @@ cp "$here/kubeadm" "$dist/lib/kubeadm"
 chmod 755 "$dist/lib/kubeadm"
 
 # An AOT cache takes neither old classes nor those of signed jars; Maven's own jars have the modes of the umask.
-"$dist/runtime/bin/java" -cp "$jar" io.kjadm.cli.AotJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
+"$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.AotJars "$dist"/lib/picocli-*.jar "$dist"/lib/bc*.jar \
     "$dist"/lib/kjadm-*.jar
 
 # The cache remembers each jar's time in seconds, and the packages keep it: unpacked anywhere, it still fits.
@@ -72,12 +74,12 @@ mv "$target/archive.part" "$target/$name.tar.gz"
 
 # Maven's plugin leaves it out where Maven is offline
 if [ -e "$target/bom.json" ]; then
-    "$dist/runtime/bin/java" -cp "$dist/lib/*" io.kjadm.cli.Sbom "$target/bom.json" "$dist/lib" "$target/$name.cdx.json"
+    "$dist/runtime/bin/java" -cp "$packaging:$dist/lib/*" io.kjadm.packaging.Sbom "$target/bom.json" "$dist/lib" "$target/$name.cdx.json"
 else
     lacking "no bill of materials: Maven's plugin for it does nothing offline"
 fi
 if command -v dpkg-deb > /dev/null; then
-    sh "$here/deb.sh" "$dist" "$version" "$arch" "$maintainer" "$target/$name.cdx.json"
+    sh "$here/deb.sh" "$dist" "$packaging" "$version" "$arch" "$maintainer" "$target/$name.cdx.json"
 else
     lacking "no package for Debian: dpkg-deb was not found"
 fi

@@ -23,9 +23,10 @@ import java.util.List;
 /**
  * What the build runs to train the AOT caches {@code print}, {@code files} and {@code work}: the
  * common commands, in a folder and against a cluster on the loopback, without touching the machine.
- * Nothing here is used on a node.
+ * Nothing here is used on a node; but the JVM refuses a cache whose class path is longer than the
+ * launcher's, so it is in the program's jar.
  */
-final class AotTraining {
+public final class AotTraining {
 
     /** These would wait for the API server of a node that is none. */
     private static final String SKIPPED = "--skip-phases=kubelet-wait-bootstrap,wait-control-plane";

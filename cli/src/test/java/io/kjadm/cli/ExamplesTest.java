@@ -11,6 +11,7 @@ import io.kjadm.cli.console.ProgramName;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.value.GoDuration;
+import io.kjadm.packaging.ManPages;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -38,7 +38,7 @@ import java.util.zip.ZipOutputStream;
  *
  * <p>Nothing here is used on a node.
  */
-final class AotJars {
+public final class AotJars {
 
     private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
 

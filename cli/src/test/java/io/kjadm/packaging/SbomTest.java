@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * is not packed is left out, the hashes are those of the packed files, and the runtime is in it.
  * It runs on the packed runtime, and describes that. Nothing here is used on a node.
  */
-final class Sbom {
+public final class Sbom {
 
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);

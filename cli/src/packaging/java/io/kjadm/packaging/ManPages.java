@@ -1,5 +1,6 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
+import io.kjadm.cli.CommandTree;
 import io.kjadm.cli.command.CommandSections;
 import io.kjadm.cli.command.Examples;
 import io.kjadm.cli.console.Console;
@@ -29,7 +30,7 @@ import java.util.regex.Pattern;
  *
  * <p>picocli's own generator writes AsciiDoc, for which the build machine would need a converter.
  */
-final class ManPages {
+public final class ManPages {
 
     /** A footer's table: a name, and what it is. Children are {@code /name} below their parent. */
     private static final Pattern ROW =
@@ -188,7 +189,7 @@ final class ManPages {
     }
 
     /** Those that the help shows, each once: by an alias, picocli lists it again. */
-    static List<CommandLine> subcommands(CommandLine command) {
+    public static List<CommandLine> subcommands(CommandLine command) {
         return command.getSubcommands().values().stream()
                 .distinct()
                 .filter(subcommand ->

@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kjadm.cli.CommandTree;
 import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ProgramVersion;

@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -7,7 +7,7 @@ import java.util.stream.Stream;
  * A manual page in the language of groff and mandoc, see groff_man(7). Every text is escaped here:
  * what looks like a request is text, and a hyphen is the minus that can be copied to a shell.
  */
-final class Roff {
+public final class Roff {
 
     private final StringBuilder page = new StringBuilder();
     private boolean afterHeading;

@@ -1,4 +1,4 @@
-package io.kjadm.cli;
+package io.kjadm.packaging;
 
 import java.time.DayOfWeek;
 import java.time.LocalDate;
@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param released day on which the runtime's version was released
  * @param today    day of the build
  */
-record JdkAge(LocalDate released, LocalDate today) {
+public record JdkAge(LocalDate released, LocalDate today) {
 
     private static final List<Month> QUARTERS =
             List.of(Month.JANUARY, Month.APRIL, Month.JULY, Month.OCTOBER);
