@@ -26,9 +26,6 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.kjadm.etcd.EtcdMessages.DowngradeAction;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -36,22 +33,16 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /**
- * A real cluster, reached through jetcd's generated stubs. Starts from the endpoints given and
- * follows the member list from then on: the client URLs of the voters that have started. Learners
- * serve next to nothing and stay out.
+ * A real cluster, reached through jetcd's generated stubs; which member is asked is the matter of
+ * {@link MemberCalls}.
  */
 final class JetcdCluster implements EtcdCluster {
-
-    private static final Logger LOG = LoggerFactory.getLogger(JetcdCluster.class);
 
     /** Above the server's own limit of 7 s, so that the server's answer comes first. */
     private static final Duration MEMBERSHIP_LIMIT = Duration.ofSeconds(10);
@@ -72,30 +63,23 @@ final class JetcdCluster implements EtcdCluster {
                             MaintenanceGrpc.SERVICE_NAME, "Downgrade"))
                     .build();
 
-    private final List<URI> given;
     private final Channels channels;
-    private volatile List<Member> listed = List.of();
-    private volatile URI lastLeader;
-
-    /** A member that says it leads, and where it said so. */
-    private record Leader(URI endpoint, MemberStatus status) {}
+    private final MemberCalls calls;
 
     JetcdCluster(List<URI> given, Channels channels) {
-        this.given = given;
         this.channels = channels;
+        this.calls = new MemberCalls(given, channels, this);
     }
 
     @Override
     public List<Member> members() {
-        List<Member> members = atFirstThatAnswers(
+        List<Member> members = calls.read(
                 "member list",
-                RpcKind.READ,
-                leaderFirst(),
                 channel -> EtcdMessages.members(
                         withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                                 .memberList(EtcdMessages.linearizableList())
                                 .getMembersList()));
-        listed = members;
+        calls.follow(members);
         return members;
     }
 
@@ -134,7 +118,7 @@ final class JetcdCluster implements EtcdCluster {
                         "the member has not published its client URLs yet",
                         "status of member " + member.id(),
                         null)
-                : worst(failures));
+                : MemberCalls.worst(failures));
     }
 
     @Override
@@ -184,7 +168,7 @@ final class JetcdCluster implements EtcdCluster {
                 .addAllPeerURLs(urls)
                 .setIsLearner(learner)
                 .build();
-        return change(
+        return calls.change(
                 what,
                 channel -> EtcdMessages.member(
                         withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
@@ -195,7 +179,7 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public void promote(MemberId learner) {
         String what = "promotion of member " + learner;
-        Leader leader = requireLeader(what);
+        MemberCalls.Leader leader = calls.leader(what);
         var request = MemberPromoteRequest.newBuilder().setID(learner.value()).build();
         channels.call(
                 what,
@@ -208,7 +192,7 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public void remove(MemberId member) {
         var request = MemberRemoveRequest.newBuilder().setID(member.value()).build();
-        change(
+        calls.change(
                 "removal of member " + member,
                 channel -> withLeader(ClusterGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .memberRemove(request));
@@ -217,7 +201,7 @@ final class JetcdCluster implements EtcdCluster {
     @Override
     public void moveLeader(MemberId from, MemberId to) {
         String what = "leader transfer from " + from + " to " + to;
-        Leader leader = requireLeader(what);
+        MemberCalls.Leader leader = calls.leader(what);
         if (!leader.status().memberId().equals(from)) {
             throw EtcdCallException.refused(
                     RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED, what);
@@ -229,7 +213,7 @@ final class JetcdCluster implements EtcdCluster {
                 leader.endpoint(),
                 channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .moveLeader(request));
-        lastLeader = null;
+        calls.leaderMoved();
     }
 
     @Override
@@ -238,10 +222,8 @@ final class JetcdCluster implements EtcdCluster {
                 .setAction(AlarmRequest.AlarmAction.GET)
                 .setAlarm(AlarmType.NONE)
                 .build();
-        return atFirstThatAnswers(
+        return calls.read(
                 "alarms",
-                RpcKind.READ,
-                leaderFirst(),
                 channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .alarm(request)
                         .getAlarmsList()
@@ -252,26 +234,23 @@ final class JetcdCluster implements EtcdCluster {
 
     @Override
     public EtcdVersion validateDowngrade(EtcdVersion target) {
-        if (listed.isEmpty()) {
-            members();
-        }
-        return atFirstThatAnswers(
-                "validation of a downgrade",
-                RpcKind.READ,
-                leaderFirst(),
-                channel -> downgrade(channel, DowngradeAction.VALIDATE, minor(target)));
+        return calls.listed()
+                .read(
+                        "validation of a downgrade",
+                        channel -> downgrade(channel, DowngradeAction.VALIDATE, minor(target)));
     }
 
     @Override
     public void enableDowngrade(EtcdVersion target) {
-        change(
+        calls.change(
                 "downgrade to " + minor(target),
                 channel -> downgrade(channel, DowngradeAction.ENABLE, minor(target)));
     }
 
     @Override
     public void cancelDowngrade() {
-        change("end of a downgrade", channel -> downgrade(channel, DowngradeAction.CANCEL, ""));
+        calls.change(
+                "end of a downgrade", channel -> downgrade(channel, DowngradeAction.CANCEL, ""));
     }
 
     private static String minor(EtcdVersion version) {
@@ -337,7 +316,7 @@ final class JetcdCluster implements EtcdCluster {
                 .setRevision(revision)
                 .setPhysical(true)
                 .build();
-        change(
+        calls.change(
                 "compaction to revision " + revision,
                 channel -> withLeader(KVGrpc.newBlockingStub(channel), COMPACTION_LIMIT)
                         .compact(request));
@@ -361,7 +340,7 @@ final class JetcdCluster implements EtcdCluster {
                 .setMemberID(alarm.memberId().value())
                 .setAlarmValue(EtcdMessages.alarmNumber(alarm))
                 .build();
-        change(
+        calls.change(
                 "disarming of alarm %s of member %s".formatted(alarm.kind(), alarm.memberId()),
                 channel -> withLeader(MaintenanceGrpc.newBlockingStub(channel), MEMBERSHIP_LIMIT)
                         .alarm(request));
@@ -381,73 +360,6 @@ final class JetcdCluster implements EtcdCluster {
     }
 
     /**
-     * A change goes to the leader first: a member with a broken link refuses what another would do.
-     */
-    private <T> T change(String what, Function<ManagedChannel, T> rpc) {
-        if (listed.isEmpty()) {
-            members();
-        }
-        return atFirstThatAnswers(what, RpcKind.CHANGE, leaderFirst(), rpc);
-    }
-
-    private <T> T atFirstThatAnswers(
-            String what, RpcKind kind, Collection<URI> endpoints, Function<ManagedChannel, T> rpc) {
-        List<EtcdCallException> failures = new ArrayList<>();
-        for (URI endpoint : endpoints) {
-            try {
-                return channels.call(what, kind, endpoint, rpc);
-            } catch (EtcdCallException e) {
-                if (!worthAskingAnother(kind, e)) {
-                    throw e;
-                }
-                LOG.debug("asking another member: {}", e.getMessage());
-                failures.add(e);
-            }
-        }
-        throw worst(failures);
-    }
-
-    /**
-     * A read may go anywhere. A change only if it certainly did not happen and another member may
-     * see it otherwise.
-     */
-    private static boolean worthAskingAnother(RpcKind kind, EtcdCallException e) {
-        if (Thread.currentThread().isInterrupted()) {
-            return false;
-        }
-        return kind == RpcKind.READ
-                || e.errorClass() == ErrorClass.TRANSIENT
-                || e.says(EtcdErrors.UNHEALTHY);
-    }
-
-    /**
-     * What a server said is more useful news than who is not there; among equals, what came first.
-     */
-    private static EtcdCallException worst(List<EtcdCallException> failures) {
-        EtcdCallException worst = failures.getFirst();
-        for (EtcdCallException failure : failures) {
-            if (weight(failure) > weight(worst)) {
-                worst = failure;
-            }
-        }
-        for (EtcdCallException failure : failures) {
-            if (failure != worst) {
-                worst.addSuppressed(failure);
-            }
-        }
-        return worst;
-    }
-
-    private static int weight(EtcdCallException failure) {
-        return switch (failure.errorClass()) {
-            case FATAL -> 4;
-            case NEEDS_HUMAN -> 3;
-            case DONE, WAIT, AMBIGUOUS -> 2;
-            case TRANSIENT -> failure.says(EtcdErrors.NO_LEADER) ? 1 : 0;
-        };
-    }
-
-    /**
      * With the metadata by which a member without leader refuses at once instead of waiting for its
      * own limit.
      */
@@ -456,70 +368,5 @@ final class JetcdCluster implements EtcdCluster {
         headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
         return stub.withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
-    }
-
-    private Leader requireLeader(String what) {
-        if (listed.isEmpty()) {
-            members();
-        }
-        return leader().orElseThrow(() -> EtcdCallException.refused(
-                RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.NO_LEADER, what));
-    }
-
-    private Set<URI> leaderFirst() {
-        var order = new LinkedHashSet<URI>();
-        leader().map(Leader::endpoint).ifPresent(order::add);
-        order.addAll(endpoints());
-        return order;
-    }
-
-    private Optional<Leader> leader() {
-        URI likely = lastLeader;
-        Optional<Leader> leader = likely == null ? Optional.empty() : leaderAt(likely);
-        if (leader.isEmpty()) {
-            leader = ParallelCalls.firstPresent(endpoints(), this::leaderAt);
-        }
-        lastLeader = leader.map(Leader::endpoint).orElse(null);
-        return leader;
-    }
-
-    private Optional<Leader> leaderAt(URI endpoint) {
-        try {
-            MemberStatus status = status(endpoint);
-            return status.leads() ? Optional.of(new Leader(endpoint, status)) : Optional.empty();
-        } catch (EtcdCallException e) {
-            LOG.debug("no status: {}", e.getMessage());
-            return Optional.empty();
-        }
-    }
-
-    /**
-     * The client URLs of started voters, then what was given, as the list may be older than the
-     * operator's word.
-     */
-    private Set<URI> endpoints() {
-        var endpoints = new LinkedHashSet<URI>();
-        var learners = new LinkedHashSet<URI>();
-        for (Member member : listed) {
-            Set<URI> urls = member.started() && member.voter() ? endpoints : learners;
-            member.clientUrls().stream()
-                    .filter(this::reachable)
-                    .map(JetcdCluster::canonical)
-                    .forEach(urls::add);
-        }
-        given.stream()
-                .map(JetcdCluster::canonical)
-                .filter(url -> !learners.contains(url))
-                .forEach(endpoints::add);
-        return endpoints;
-    }
-
-    /** Somebody else's loopback URL would lead to this machine. */
-    private boolean reachable(URI clientUrl) {
-        return !EtcdUrls.loopback(clientUrl) || given.stream().anyMatch(EtcdUrls::loopback);
-    }
-
-    private static URI canonical(URI url) {
-        return EtcdUrls.canonical(url, EtcdPorts.CLIENT);
     }
 }
