@@ -1,5 +1,13 @@
 package io.kjadm.core.host;
 
+import static io.kjadm.core.host.DiskCalls.answer;
+import static io.kjadm.core.host.DiskCalls.attempt;
+import static io.kjadm.core.host.DiskCalls.failure;
+import static io.kjadm.core.host.DiskCalls.present;
+import static io.kjadm.core.host.DurableFile.behindLink;
+import static io.kjadm.core.host.DurableFile.removeQuietly;
+import static io.kjadm.core.host.DurableFile.sync;
+
 import io.kjadm.core.error.HostException;
 
 import java.io.BufferedOutputStream;
@@ -11,18 +19,13 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -51,24 +54,12 @@ public final class DiskFiles implements HostFiles {
 
     @Override
     public Optional<Path> realPath(Path path) {
-        try {
-            return Optional.of(path.toRealPath());
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw failure("cannot resolve " + path, e);
-        }
+        return present("cannot resolve " + path, path::toRealPath);
     }
 
     @Override
     public Optional<byte[]> readBytes(Path path) {
-        try {
-            return Optional.of(Files.readAllBytes(path));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw failure("cannot read " + path, e);
-        }
+        return present("cannot read " + path, () -> Files.readAllBytes(path));
     }
 
     @Override
@@ -84,26 +75,22 @@ public final class DiskFiles implements HostFiles {
 
     @Override
     public Optional<byte[]> readStart(Path path, int limit) {
-        try (InputStream file = Files.newInputStream(path)) {
-            return Optional.of(file.readNBytes(limit));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw failure("cannot read " + path, e);
-        }
+        return present("cannot read " + path, () -> {
+            try (InputStream file = Files.newInputStream(path)) {
+                return file.readNBytes(limit);
+            }
+        });
     }
 
     /** Reads no more than it returns: logs can be long. */
     @Override
     public Optional<byte[]> readEnd(Path path, int limit) {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.position(Math.max(0, channel.size() - limit));
-            return Optional.of(Channels.newInputStream(channel).readNBytes(limit));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw failure("cannot read " + path, e);
-        }
+        return present("cannot read " + path, () -> {
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+                channel.position(Math.max(0, channel.size() - limit));
+                return Channels.newInputStream(channel).readNBytes(limit);
+            }
+        });
     }
 
     /**
@@ -120,7 +107,7 @@ public final class DiskFiles implements HostFiles {
         Path hidden = TemporaryName.beside(target);
         try {
             TemporaryName.removeLeftOvers(target);
-            writeSynced(hidden, content, mode);
+            DurableFile.write(hidden, content, mode);
             Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
             sync(target.getParent());
         } catch (IOException e) {
@@ -133,40 +120,29 @@ public final class DiskFiles implements HostFiles {
     public void writeHere(Path path, byte[] content, FileMode mode) {
         Path file = path.toAbsolutePath();
         createParents(file);
-        try {
+        attempt("cannot write " + path, () -> {
             TemporaryName.removeLeftOvers(file);
             LinkFreePath.replace(file.getParent(), file.getFileName(), content, mode);
-        } catch (IOException e) {
-            throw failure("cannot write " + path, e);
-        }
+        });
     }
 
     @Override
     public Optional<byte[]> readBelow(Path directory, Path file) {
-        try {
-            return LinkFreePath.read(directory, file);
-        } catch (IOException e) {
-            throw failure("cannot read " + directory.resolve(file), e);
-        }
+        return answer(
+                "cannot read " + directory.resolve(file), () -> LinkFreePath.read(directory, file));
     }
 
     @Override
     public void createBelow(Path directory, Path file, byte[] content, FileMode mode) {
         createDirectory(directory, KubernetesPaths.parentMode(directory.resolve(file)));
-        try {
-            LinkFreePath.create(directory, file, content, mode);
-        } catch (IOException e) {
-            throw failure("cannot write " + directory.resolve(file), e);
-        }
+        attempt(
+                "cannot write " + directory.resolve(file),
+                () -> LinkFreePath.create(directory, file, content, mode));
     }
 
     @Override
     public Set<PosixFilePermission> permissions(Path path) {
-        try {
-            return Files.getPosixFilePermissions(path);
-        } catch (IOException e) {
-            throw failure("cannot see the mode of " + path, e);
-        }
+        return answer("cannot see the mode of " + path, () -> Files.getPosixFilePermissions(path));
     }
 
     @Override
@@ -218,48 +194,39 @@ public final class DiskFiles implements HostFiles {
 
     @Override
     public Owner owner(Path path) {
-        try {
-            return new Owner((Integer) Files.getAttribute(path, UID), (Integer)
-                    Files.getAttribute(path, GID));
-        } catch (IOException e) {
-            throw failure("cannot see the owner of " + path, e);
-        }
+        return answer(
+                "cannot see the owner of " + path,
+                () -> new Owner((Integer) Files.getAttribute(path, UID), (Integer)
+                        Files.getAttribute(path, GID)));
     }
 
     @Override
     public void own(Path file, Owner owner, FileMode mode) {
-        try {
+        attempt("cannot change the owner of %s to %s".formatted(file, owner), () -> {
             // the owner first: a mode that lets a group read must not do so for the old group
             Files.setAttribute(file, GID, owner.gid());
             Files.setAttribute(file, UID, owner.uid());
             Files.setPosixFilePermissions(file, mode.permissions());
-        } catch (IOException e) {
-            throw failure("cannot change the owner of %s to %s".formatted(file, owner), e);
-        }
+        });
     }
 
     @Override
     public void ownTree(Path directory, Owner owner) {
-        try {
-            DirectoryTree.walk(directory, TreeOwning.by(directory.getFileSystem(), owner));
-        } catch (IOException e) {
-            throw failure(
-                    "cannot change the owner of everything in %s to %s".formatted(directory, owner),
-                    e);
-        }
+        attempt(
+                "cannot change the owner of everything in %s to %s".formatted(directory, owner),
+                () -> DirectoryTree.walk(
+                        directory, TreeOwning.by(directory.getFileSystem(), owner)));
     }
 
     @Override
     public Optional<Claim> claim(Path lockFile) {
-        try {
+        return answer("cannot lock " + lockFile, () -> {
             FileChannel channel = FileChannel.open(
                     lockFile,
                     Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE),
                     PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions()));
             return claimed(lockFile, channel);
-        } catch (IOException e) {
-            throw failure("cannot lock " + lockFile, e);
-        }
+        });
     }
 
     private static Optional<Claim> claimed(Path lockFile, FileChannel channel) throws IOException {
@@ -279,11 +246,7 @@ public final class DiskFiles implements HostFiles {
 
     /** Closing the channel gives the lock back. */
     private static void release(Path lockFile, FileChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw failure("cannot unlock " + lockFile, e);
-        }
+        attempt("cannot unlock " + lockFile, channel::close);
     }
 
     @Override
@@ -297,47 +260,6 @@ public final class DiskFiles implements HostFiles {
         } catch (IOException e) {
             removeQuietly(hidden, e);
             throw failure("cannot link " + link, e);
-        }
-    }
-
-    private static Path behindLink(Path path) {
-        if (!Files.isSymbolicLink(path)) {
-            return path;
-        }
-        try {
-            return path.toRealPath();
-        } catch (IOException dangling) {
-            return path;
-        }
-    }
-
-    private static void writeSynced(Path file, byte[] content, FileMode mode) throws IOException {
-        // created closed: the content must not be readable for others before the mode is set
-        var closed = PosixFilePermissions.asFileAttribute(FileMode.OWNER_ONLY.permissions());
-        try (FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), closed)) {
-            ByteBuffer bytes = ByteBuffer.wrap(content);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            // a mode given at creation passes through the umask, one set afterwards does not
-            Files.setPosixFilePermissions(file, mode.permissions());
-            channel.force(true);
-        }
-    }
-
-    /** Makes a rename in the directory survive a power cut. */
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
-    private static void removeQuietly(Path file, IOException first) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            first.addSuppressed(e);
         }
     }
 
@@ -387,7 +309,7 @@ public final class DiskFiles implements HostFiles {
     }
 
     private static void requireOwn(Path directory) {
-        try {
+        attempt("cannot look at " + directory, () -> {
             boolean real = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS);
             if (!real || !OwnAccount.has(directory)) {
                 throw new HostException(
@@ -395,9 +317,7 @@ public final class DiskFiles implements HostFiles {
                         real ? "it belongs to another account" : "it is a link or a file",
                         "find out who created it and remove it, then run the same command again; what it leads to was not touched");
             }
-        } catch (IOException e) {
-            throw failure("cannot look at " + directory, e);
-        }
+        });
     }
 
     @Override
@@ -437,31 +357,9 @@ public final class DiskFiles implements HostFiles {
 
     @Override
     public long treeBytes(Path path) {
-        long[] total = {0};
-        if (!Files.exists(path)) {
-            return 0;
-        }
-        try {
-            Files.walkFileTree(path, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    total[0] += attributes.size();
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult visitFileFailed(Path file, IOException failed)
-                        throws IOException {
-                    if (failed instanceof NoSuchFileException) {
-                        return FileVisitResult.CONTINUE;
-                    }
-                    throw failed;
-                }
-            });
-        } catch (IOException e) {
-            throw failure("cannot add up the files of " + path, e);
-        }
-        return total[0];
+        return Files.exists(path)
+                ? answer("cannot add up the files of " + path, () -> TreeSize.bytes(path))
+                : 0;
     }
 
     /**
@@ -471,14 +369,12 @@ public final class DiskFiles implements HostFiles {
      */
     @Override
     public void delete(Path path) {
-        try {
+        attempt("cannot delete " + path, () -> {
             TemporaryName.removeLeftOvers(path.toAbsolutePath());
             if (Files.deleteIfExists(path)) {
                 sync(path.toAbsolutePath().getParent());
             }
-        } catch (IOException e) {
-            throw failure("cannot delete " + path, e);
-        }
+        });
     }
 
     /**
@@ -493,55 +389,30 @@ public final class DiskFiles implements HostFiles {
         if (!Files.isDirectory(directory)) {
             return;
         }
-        try {
-            DirectoryTree.walk(directory, new TreeRemoval());
-        } catch (IOException e) {
-            throw failure("cannot remove everything below " + directory, e);
-        }
+        attempt(
+                "cannot remove everything below " + directory,
+                () -> DirectoryTree.walk(directory, new TreeRemoval()));
     }
 
     @Override
     public void deleteTree(Path path) {
         Path entry = path.toAbsolutePath();
-        try {
+        attempt("cannot remove " + path, () -> {
             if (Files.exists(entry, LinkOption.NOFOLLOW_LINKS)) {
                 DirectoryTree.walkEntry(entry, new TreeRemoval());
                 sync(entry.getParent());
             }
-        } catch (IOException e) {
-            throw failure("cannot remove " + path, e);
-        }
+        });
     }
 
     @Override
     public void rename(Path from, Path to) {
-        try {
+        attempt("cannot rename %s to %s".formatted(from, to), () -> {
             if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
                 throw new FileAlreadyExistsException(to.toString());
             }
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
             sync(to.toAbsolutePath().getParent());
-        } catch (IOException e) {
-            throw failure("cannot rename %s to %s".formatted(from, to), e);
-        }
-    }
-
-    private static HostException failure(String what, IOException cause) {
-        return new HostException(
-                what,
-                reason(cause),
-                "check the path, its owner and the free space, then run the command again",
-                cause);
-    }
-
-    /** The JDK's message of several of these is only the path. */
-    private static String reason(IOException cause) {
-        return switch (cause) {
-            case FileAlreadyExistsException e -> e.getFile() + " already exists";
-            case NoSuchFileException e -> e.getFile() + " does not exist";
-            case AccessDeniedException e -> "access to " + e.getFile() + " is denied";
-            case DirectoryNotEmptyException e -> e.getFile() + " is not empty";
-            default -> cause.toString();
-        };
+        });
     }
 }
