@@ -1,5 +1,15 @@
 package io.kjadm.core.snapshot;
 
+import static io.kjadm.core.snapshot.SnapshotObjects.DATA;
+import static io.kjadm.core.snapshot.SnapshotObjects.JSON;
+import static io.kjadm.core.snapshot.SnapshotObjects.LARGEST_MANIFEST;
+import static io.kjadm.core.snapshot.SnapshotObjects.LARGEST_SIGNATURE;
+import static io.kjadm.core.snapshot.SnapshotObjects.MANIFEST;
+import static io.kjadm.core.snapshot.SnapshotObjects.PKI;
+import static io.kjadm.core.snapshot.SnapshotObjects.ROOT;
+import static io.kjadm.core.snapshot.SnapshotObjects.SIGNATURE;
+import static io.kjadm.core.snapshot.SnapshotObjects.VERIFICATION;
+
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.snapshot.sign.SignatureState;
@@ -7,7 +17,6 @@ import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Content;
-import io.kjadm.store.ObjectStore.Creation;
 import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.ObjectStore.Unfinished;
 import io.kjadm.store.StoreException;
@@ -20,14 +29,10 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * The snapshots in a store. Each has a place of its own below its cluster's ID:
@@ -42,20 +47,13 @@ public final class SnapshotCatalog {
     /** Names the newest one. */
     public static final String LATEST = "latest";
 
-    private static final String ROOT = "v1/snapshots/";
-    private static final String DATA = "data";
-    private static final String PKI = "pki";
-    private static final String MANIFEST = "manifest.json";
-    private static final String SIGNATURE = "manifest.sig";
-    private static final String VERIFICATION = "verify-";
-    private static final String JSON = ".json";
-    private static final int LARGEST_MANIFEST = 1024 * 1024;
-    private static final int SIGNATURE_BYTES = 64;
     private static final int LARGEST_PKI = 16 * 1024 * 1024;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss'z'").withZone(ZoneOffset.UTC);
 
     private final ObjectStore store;
+    private final SnapshotObjects objects;
+    private final CatalogReader reader;
     private final SnapshotTrust trust;
     private final Optional<SigningKey> signer;
 
@@ -71,6 +69,8 @@ public final class SnapshotCatalog {
 
     private SnapshotCatalog(ObjectStore store, SnapshotTrust trust, Optional<SigningKey> signer) {
         this.store = store;
+        this.objects = new SnapshotObjects(store);
+        this.reader = new CatalogReader(objects, trust);
         this.trust = trust;
         this.signer = signer;
     }
@@ -130,15 +130,12 @@ public final class SnapshotCatalog {
 
     /** All of them, by cluster and time; those without a manifest too. */
     public List<Entry> entries() {
-        Map<String, List<StoredObject>> places = store.list(ROOT).stream()
-                .filter(SnapshotCatalog::isOfSnapshot)
-                .collect(Collectors.groupingBy(
-                        object -> object.key().substring(0, object.key().lastIndexOf('/') + 1),
-                        TreeMap::new,
-                        Collectors.toList()));
-        List<Entry> entries = new ArrayList<>();
-        places.forEach((place, objects) -> entries.add(entry(place, objects)));
-        return entries;
+        return reader.entries();
+    }
+
+    /** The names of objects among the snapshots that belong to none; nothing is done with them. */
+    List<String> others() {
+        return reader.others();
     }
 
     /** The manifests of those that are accepted. */
@@ -150,49 +147,6 @@ public final class SnapshotCatalog {
                                         manifest.stored().encoding().encrypted())
                                 .isEmpty()))
                 .toList();
-    }
-
-    private static boolean isOfSnapshot(StoredObject object) {
-        return object.hasKey() && object.key().split("/").length == 5;
-    }
-
-    /** The names of objects among the snapshots that belong to none; nothing is done with them. */
-    List<String> others() {
-        return store.list(ROOT).stream()
-                .filter(object -> !isOfSnapshot(object))
-                .map(StoredObject::key)
-                .toList();
-    }
-
-    private Entry entry(String place, List<StoredObject> objects) {
-        String[] parts = place.split("/");
-        Optional<SnapshotManifest> manifest = Optional.empty();
-        String fault = "";
-        SignatureState signature = SignatureState.UNSIGNED;
-        List<Verification> verifications = new ArrayList<>();
-        for (StoredObject object : objects) {
-            String file = object.key().substring(place.length());
-            try {
-                if (file.equals(MANIFEST)) {
-                    Optional<Published> published = bytes(object)
-                            .map(bytes -> new Published(bytes, signature(place, objects)));
-                    signature = published.map(this::check).orElse(signature);
-                    manifest = published
-                            .map(Published::parsed)
-                            .map(told -> requirePlace(told, parts[2], parts[3]));
-                } else if (file.startsWith(VERIFICATION) && file.endsWith(JSON)) {
-                    bytes(object)
-                            .filter(note -> believed(object.key(), note, objects))
-                            .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                            .map(Verification::parse)
-                            .ifPresent(verifications::add);
-                }
-            } catch (IllegalArgumentException e) {
-                fault = "%s: %s".formatted(file, e.getMessage());
-            }
-        }
-        verifications.sort(Comparator.comparing(Verification::at));
-        return new Entry(parts[2], parts[3], manifest, fault, signature, verifications, objects);
     }
 
     /**
@@ -213,97 +167,13 @@ public final class SnapshotCatalog {
         }
     }
 
-    /** It is written before the manifest, so a list that has that one has both. */
-    private Optional<byte[]> signature(String place, List<StoredObject> objects) {
-        return objects.stream().anyMatch(object -> object.key().equals(place + SIGNATURE))
-                ? start(place + SIGNATURE, SIGNATURE_BYTES + 1)
-                : Optional.empty();
-    }
-
-    /** Another writer of the store can write notes, too, or copy those of another snapshot. */
-    private boolean believed(String key, byte[] note, List<StoredObject> objects) {
-        String signature = signatureOf(key);
-        return !trust.signed()
-                || objects.stream().anyMatch(object -> object.key().equals(signature))
-                        && trust.check(about(key, note), start(signature, SIGNATURE_BYTES + 1))
-                                == SignatureState.VALID;
-    }
-
-    private static String signatureOf(String key) {
-        return key.substring(0, key.length() - JSON.length()) + ".sig";
-    }
-
-    /** What the signature of a note is over: its place, a line feed, and its bytes. */
-    private static byte[] about(String key, byte[] note) {
-        byte[] place = (key + "\n").getBytes(StandardCharsets.UTF_8);
-        byte[] both = Arrays.copyOf(place, place.length + note.length);
-        System.arraycopy(note, 0, both, place.length, note.length);
-        return both;
-    }
-
-    private SignatureState check(Published published) {
-        return trust.check(published.manifest(), published.signature());
-    }
-
     /**
      * The manifest of a snapshot and its signature as they are stored, for a copy.
      *
      * @throws ClusterException if they are not those that were read before
      */
     Published published(SnapshotManifest manifest) {
-        String key = place(manifest) + MANIFEST;
-        return start(key, LARGEST_MANIFEST)
-                .map(bytes -> new Published(
-                        bytes, start(place(manifest) + SIGNATURE, SIGNATURE_BYTES + 1)))
-                .filter(found -> isOf(found, manifest))
-                .filter(found -> !trust.signed() || check(found) == SignatureState.VALID)
-                .orElseThrow(() -> new ClusterException(
-                        "the manifest of snapshot %s has changed".formatted(manifest.name()),
-                        "%s was written since the command began"
-                                .formatted(store.location() + " " + key),
-                        "find out who writes to the store, then run the command again"));
-    }
-
-    /** All further access goes by what the manifest says. */
-    private static SnapshotManifest requirePlace(
-            SnapshotManifest manifest, String clusterId, String name) {
-        if (!manifest.origin().clusterId().equals(clusterId) || !manifest.name().equals(name)) {
-            throw new IllegalArgumentException("it is of snapshot %s of cluster %s"
-                    .formatted(manifest.name(), manifest.origin().clusterId()));
-        }
-        return manifest;
-    }
-
-    private static boolean isOf(Published found, SnapshotManifest manifest) {
-        try {
-            return found.parsed().equals(manifest);
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    private Optional<byte[]> bytes(StoredObject object) {
-        if (object.size() > LARGEST_MANIFEST) {
-            throw new IllegalArgumentException("it has %d bytes".formatted(object.size()));
-        }
-        Optional<byte[]> bytes = start(object.key(), LARGEST_MANIFEST + 1);
-        if (bytes.filter(all -> all.length > LARGEST_MANIFEST).isPresent()) {
-            throw new IllegalArgumentException("it has more bytes than the store said");
-        }
-        return bytes;
-    }
-
-    /** The first bytes of an object, at most so many. */
-    private Optional<byte[]> start(String key, int limit) {
-        Optional<InputStream> found = store.open(key);
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        try (InputStream in = found.get()) {
-            return Optional.of(in.readNBytes(limit));
-        } catch (IOException e) {
-            throw unreadable(key, e);
-        }
+        return reader.published(manifest);
     }
 
     /**
@@ -334,12 +204,12 @@ public final class SnapshotCatalog {
      * @throws StoreException if they could not be written whole
      */
     void write(String clusterId, String name, Content bytes) {
-        create(place(clusterId, name) + DATA, bytes);
+        objects.create(SnapshotObjects.place(clusterId, name) + DATA, bytes);
     }
 
     /** Writes the keys beside a snapshot that is not published yet. */
     void writePki(String clusterId, String name, Content bytes) {
-        create(place(clusterId, name) + PKI, bytes);
+        objects.create(SnapshotObjects.place(clusterId, name) + PKI, bytes);
     }
 
     /**
@@ -348,7 +218,7 @@ public final class SnapshotCatalog {
      * @throws ClusterException if they are gone
      */
     byte[] pki(SnapshotManifest manifest) {
-        String key = place(manifest) + PKI;
+        String key = SnapshotObjects.place(manifest) + PKI;
         InputStream found = store.open(key)
                 .orElseThrow(() -> new ClusterException(
                         "the keys stored with snapshot %s are missing".formatted(manifest.name()),
@@ -357,7 +227,7 @@ public final class SnapshotCatalog {
         try (found) {
             return found.readNBytes(LARGEST_PKI);
         } catch (IOException e) {
-            throw unreadable(key, e);
+            throw SnapshotObjects.unreadable(key, e);
         }
     }
 
@@ -375,9 +245,9 @@ public final class SnapshotCatalog {
      * @throws ClusterException if they are not those that the manifest tells of
      */
     void copyData(SnapshotManifest manifest, Opening bytes) {
-        String key = place(manifest) + DATA;
-        if (!isThere(manifest, key, found -> StoredBytes.same(manifest.stored(), found))) {
-            create(key, to -> {
+        String key = SnapshotObjects.place(manifest) + DATA;
+        if (!objects.isThere(manifest, key, found -> StoredBytes.same(manifest.stored(), found))) {
+            objects.create(key, to -> {
                 try (InputStream stored = bytes.open()) {
                     StoredBytes.copy(manifest, stored, to);
                 }
@@ -387,36 +257,11 @@ public final class SnapshotCatalog {
 
     /** The same of the keys beside it. */
     void copyPki(SnapshotManifest manifest, byte[] keys) {
-        String key = place(manifest) + PKI;
-        if (!isThere(manifest, key, found -> Arrays.equals(found.readNBytes(LARGEST_PKI), keys))) {
-            create(key, to -> to.write(keys));
+        String key = SnapshotObjects.place(manifest) + PKI;
+        if (!objects.isThere(
+                manifest, key, found -> Arrays.equals(found.readNBytes(LARGEST_PKI), keys))) {
+            objects.create(key, to -> to.write(keys));
         }
-    }
-
-    /** Compares what is in a store already. */
-    @FunctionalInterface
-    private interface Comparing {
-
-        boolean same(InputStream found) throws IOException;
-    }
-
-    private boolean isThere(SnapshotManifest manifest, String key, Comparing comparing) {
-        Optional<InputStream> there = store.open(key);
-        if (there.isEmpty()) {
-            return false;
-        }
-        try (InputStream found = there.get()) {
-            if (comparing.same(found)) {
-                return true;
-            }
-        } catch (IOException e) {
-            throw unreadable(key, e);
-        }
-        if (start(place(manifest) + MANIFEST, 1).isPresent()) {
-            throw exists(key);
-        }
-        store.delete(key);
-        return false;
     }
 
     /** Makes what was written a snapshot, signed if there is a key. */
@@ -429,42 +274,21 @@ public final class SnapshotCatalog {
     void publish(SnapshotManifest manifest, Published published) {
         published
                 .signature()
-                .ifPresent(bytes ->
-                        createSame(place(manifest) + SIGNATURE, bytes, SIGNATURE_BYTES + 1));
-        createSame(place(manifest) + MANIFEST, published.manifest(), LARGEST_MANIFEST);
-    }
-
-    /** One that has the same bytes already is the work of a run that was interrupted. */
-    private void createSame(String key, byte[] bytes, int limit) {
-        if (store.create(key, to -> to.write(bytes)) == Creation.EXISTS
-                && start(key, limit)
-                        .filter(there -> Arrays.equals(there, bytes))
-                        .isEmpty()) {
-            throw exists(key);
-        }
+                .ifPresent(bytes -> objects.createSame(
+                        SnapshotObjects.place(manifest) + SIGNATURE, bytes, LARGEST_SIGNATURE));
+        objects.createSame(
+                SnapshotObjects.place(manifest) + MANIFEST, published.manifest(), LARGEST_MANIFEST);
     }
 
     /** Notes what a snapshot stood, or did not; of two in one second the first is enough. */
     public void note(SnapshotManifest manifest, Verification verification) {
         byte[] text = verification.text().getBytes(StandardCharsets.UTF_8);
-        String key = place(manifest) + VERIFICATION + stamp(verification.at()) + "-"
+        String key = SnapshotObjects.place(manifest) + VERIFICATION + stamp(verification.at()) + "-"
                 + verification.level().word() + JSON;
-        signer.map(known -> known.sign(about(key, text)))
-                .ifPresent(signature -> store.create(signatureOf(key), to -> to.write(signature)));
+        signer.map(known -> known.sign(SnapshotObjects.about(key, text)))
+                .ifPresent(signature ->
+                        store.create(SnapshotObjects.signatureOf(key), to -> to.write(signature)));
         store.create(key, to -> to.write(text));
-    }
-
-    private void create(String key, Content content) {
-        if (store.create(key, content) == Creation.EXISTS) {
-            throw exists(key);
-        }
-    }
-
-    private ClusterException exists(String key) {
-        return new ClusterException(
-                "%s has %s already".formatted(store.location(), key),
-                "another program has written it, or the clock went back",
-                "run the command again");
     }
 
     /**
@@ -473,7 +297,7 @@ public final class SnapshotCatalog {
      * @throws ClusterException if they are gone
      */
     InputStream open(SnapshotManifest manifest) {
-        return store.open(place(manifest) + DATA)
+        return store.open(SnapshotObjects.place(manifest) + DATA)
                 .orElseThrow(() -> new ClusterException(
                         "snapshot %s has no data".formatted(manifest.name()),
                         "only its manifest is in %s".formatted(store.location()),
@@ -483,7 +307,7 @@ public final class SnapshotCatalog {
     /** The file with the snapshot itself, if it lies so on this machine. */
     Optional<Path> file(SnapshotManifest manifest) {
         return manifest.stored().encoding().equals(SnapshotEncoding.NONE)
-                ? store.file(place(manifest) + DATA)
+                ? store.file(SnapshotObjects.place(manifest) + DATA)
                 : Optional.empty();
     }
 
@@ -511,17 +335,5 @@ public final class SnapshotCatalog {
     /** Removes what an unfinished write has left. */
     void abandon(Unfinished write) {
         store.abandon(write);
-    }
-
-    private static String place(SnapshotManifest manifest) {
-        return place(manifest.origin().clusterId(), manifest.name());
-    }
-
-    private static String place(String clusterId, String name) {
-        return ROOT + clusterId + "/" + name + "/";
-    }
-
-    private static StoreException unreadable(String key, IOException e) {
-        return new StoreException("cannot read " + key, e.getMessage(), e);
     }
 }
