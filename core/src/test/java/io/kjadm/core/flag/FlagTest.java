@@ -20,6 +20,12 @@ class FlagTest {
         assertEquals(Optional.of(flag), Flag.named(flag.toString()));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void everyFlagHasHelp(Flag flag) {
+        assertFalse(flag.help().isBlank());
+    }
+
     @Test
     void nobodyElsesFlagIsFound() {
         assertEquals(Optional.empty(), Flag.named("v"));
