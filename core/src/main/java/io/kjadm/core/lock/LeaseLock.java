@@ -1,12 +1,10 @@
 package io.kjadm.core.lock;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.phase.Waiter.Attempt;
-import io.kjadm.core.phase.Waiter.Await;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +23,6 @@ import java.util.random.RandomGenerator;
  */
 final class LeaseLock implements MembershipLock {
 
-    private static final String AREA = "etcd";
     /** How long a turn that was given back goes unnoticed; a look is one small read. */
     private static final Duration INTERVAL = Duration.ofMillis(300);
 
@@ -55,28 +52,16 @@ final class LeaseLock implements MembershipLock {
         } catch (KjadmException e) {
             return unguarded(e.getMessage());
         }
-        Await await = new Await(
-                AREA,
-                "the etcd membership lock",
-                wait,
-                INTERVAL,
-                "check on the named node whether it makes progress, then run the command again; a lock "
-                        + "that is not renewed is taken over after %d s"
-                                .formatted(LockRecord.DURATION.toSeconds()));
-        Acquisition queue = new Acquisition(api, work);
-        // a dry run reports the wait and goes on as if it had come to an end
-        return site.waiter()
-                .until(await, queue::look)
-                .orElseGet(() -> new NoLease("a dry run does not wait"));
+        Acquisition acquisition = new Acquisition(api, work);
+        return acquisition.wait.until(
+                LockWait.await(
+                        wait, INTERVAL, "node", "a lock that is not renewed is taken over after"),
+                acquisition::look);
     }
 
     private HeldLock unguarded(String why) {
-        site.out()
-                .warn(
-                        ("other nodes can change etcd's members at the same time: the Lease %s/%s cannot be "
-                                        + "used (%s); etcd itself still refuses what would harm it")
-                                .formatted(LockRecord.NAMESPACE, LockRecord.NAME, why));
-        return new NoLease(why);
+        return site.unguarded(
+                "nodes", "the Lease %s/%s".formatted(LockRecord.NAMESPACE, LockRecord.NAME), why);
     }
 
     /** One wait for the lock. */
@@ -85,8 +70,7 @@ final class LeaseLock implements MembershipLock {
         private final KubeApi api;
         private final Work work;
         private final LeaseStaleness watch = new LeaseStaleness();
-        private boolean othersSeen;
-        private Optional<Instant> silentSince = Optional.empty();
+        private final LockWait wait = new LockWait(site, UNSEEN_LIMIT);
 
         Acquisition(KubeApi api, Work work) {
             this.api = api;
@@ -99,7 +83,7 @@ final class LeaseLock implements MembershipLock {
                 Optional<Lease> found = api.get(Lease.class, LockRecord.NAMESPACE, LockRecord.NAME);
                 Attempt<HeldLock> answer =
                         found.map(this::asked).orElseGet(() -> Attempt.done(created()));
-                silentSince = Optional.empty();
+                wait.answered();
                 return answer;
             } catch (KubeApiException e) {
                 return failed(e, begun);
@@ -119,26 +103,20 @@ final class LeaseLock implements MembershipLock {
             LockRecord other = holder.get();
             Duration still = watch.observe(
                     lease.getMetadata().getResourceVersion(), site.waiter().now());
-            if (other.holder().node().equals(site.self().node())
-                    && site.over().test(other.holder().run())) {
-                site.out()
-                        .step(
-                                AREA,
-                                "continuing after run %s on this node, which has ended without releasing the membership "
-                                                .formatted(other.holder().run())
-                                        + "lock");
+            if (wait.over(other)) {
+                wait.continuing(
+                        other, "node, which has ended without releasing the membership lock");
                 return Attempt.done(taken(lease));
             }
             if (still.compareTo(other.lasts()) >= 0) {
                 site.out()
                         .step(
-                                AREA,
+                                LockWait.AREA,
                                 "taking over the membership lock, which was not renewed for %d s: %s"
                                         .formatted(still.toSeconds(), other));
                 return Attempt.done(taken(lease));
             }
-            othersSeen = true;
-            return notYet(other.toString());
+            return notYet(wait.behind(other));
         }
 
         private HeldLock taken(Lease lease) {
@@ -147,39 +125,22 @@ final class LeaseLock implements MembershipLock {
         }
 
         private HeldLock turn(Lease lease, LockRecord mine) {
-            if (othersSeen) {
-                site.out().step(AREA, "Acquired the etcd membership lock");
-            }
+            wait.acquired();
             return new HeldLease(api, lease, mine, site.waiter(), site.out())
                     .renewedBy(site.background());
         }
 
         private Attempt<HeldLock> failed(KubeApiException e, Instant begun) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new ClusterException(
-                        "interrupted while waiting for the etcd membership lock",
-                        "the program was asked to stop",
-                        "run the command again",
-                        e);
-            }
+            LockWait.requireNotInterrupted(e);
             return switch (e.kind()) {
                 case CONFLICT, ALREADY_EXISTS -> notYet("another node acquired it first");
-                case UNAVAILABLE, UNREACHABLE -> silent(e, begun);
+                case UNAVAILABLE, UNREACHABLE ->
+                    wait.silentTooLong(begun)
+                            ? Attempt.done(unguarded(e.getMessage()))
+                            : notYet("the API server does not answer: " + e.getMessage());
                 case NOT_FOUND, FORBIDDEN, INVALID, UNTRUSTED, UNTIMELY, OTHER ->
                     Attempt.done(unguarded(e.getMessage()));
             };
-        }
-
-        /** An outage ends a wait for others only when the lock would be lost by it. */
-        private Attempt<HeldLock> silent(KubeApiException e, Instant begun) {
-            silentSince = Optional.of(silentSince.orElse(begun));
-            Duration patience = othersSeen ? LockRecord.DURATION : UNSEEN_LIMIT;
-            boolean tooLong =
-                    Duration.between(silentSince.get(), site.waiter().now()).compareTo(patience)
-                            >= 0;
-            return tooLong
-                    ? Attempt.done(unguarded(e.getMessage()))
-                    : notYet("the API server does not answer: " + e.getMessage());
         }
 
         private Attempt<HeldLock> notYet(String answer) {

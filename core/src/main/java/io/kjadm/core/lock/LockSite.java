@@ -1,5 +1,6 @@
 package io.kjadm.core.lock;
 
+import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 
@@ -18,4 +19,13 @@ record LockSite(
         Predicate<String> over,
         Waiter waiter,
         Scheduler background,
-        Reporter out) {}
+        Reporter out) {
+
+    /** Warns that the change is made without the lock. */
+    HeldLock unguarded(String others, String store, String why) {
+        out.warn(("other %s can change etcd's members at the same time: %s cannot be used (%s); "
+                        + "etcd itself still refuses what would harm it")
+                .formatted(others, store, why));
+        return new NoLease(why);
+    }
+}

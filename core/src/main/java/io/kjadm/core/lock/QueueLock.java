@@ -1,9 +1,7 @@
 package io.kjadm.core.lock;
 
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.Waiter.Attempt;
-import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdQueue;
 import io.kjadm.etcd.EtcdQueue.Entry;
@@ -24,7 +22,6 @@ import java.util.function.Supplier;
  */
 final class QueueLock implements MembershipLock {
 
-    private static final String AREA = "etcd";
     /** A look is a read that etcd's voters agree on; those who wait are in a queue already. */
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** An election, which a change of the members may bring about, takes some seconds. */
@@ -47,20 +44,16 @@ final class QueueLock implements MembershipLock {
         } catch (KjadmException | EtcdCallException e) {
             return unguarded(e.getMessage());
         }
-        Await await = new Await(
-                AREA,
-                "the etcd membership lock",
-                wait,
-                INTERVAL,
-                "check on the named machine whether it makes progress, then run the command again; "
-                        + "one that was killed leaves the queue after %d s"
-                                .formatted(LockRecord.DURATION.toSeconds()));
         Turn turn = new Turn(queue, work);
         boolean taken = false;
         try {
-            HeldLock held = site.waiter()
-                    .until(await, turn::look)
-                    .orElseGet(() -> new NoLease("a dry run does not wait"));
+            HeldLock held = turn.wait.until(
+                    LockWait.await(
+                            wait,
+                            INTERVAL,
+                            "machine",
+                            "one that was killed leaves the queue after"),
+                    turn::look);
             taken = held == turn;
             return held;
         } finally {
@@ -71,12 +64,7 @@ final class QueueLock implements MembershipLock {
     }
 
     private HeldLock unguarded(String why) {
-        site.out()
-                .warn(
-                        ("other machines can change etcd's members at the same time: the queue %s in etcd cannot be "
-                                        + "used (%s); etcd itself still refuses what would harm it")
-                                .formatted(EtcdQueue.PREFIX, why));
-        return new NoLease(why);
+        return site.unguarded("machines", "the queue %s in etcd".formatted(EtcdQueue.PREFIX), why);
     }
 
     /** This run in the queue, from the first look until it is closed. */
@@ -87,9 +75,8 @@ final class QueueLock implements MembershipLock {
         private OptionalLong lease = OptionalLong.empty();
         private volatile Instant renewed;
         private volatile boolean outOfQueue;
-        private boolean othersSeen;
+        private final LockWait wait = new LockWait(site, UNSEEN_LIMIT);
         private boolean closed;
-        private Optional<Instant> silentSince = Optional.empty();
 
         Turn(EtcdQueue queue, Work work) {
             super(work, site.out());
@@ -103,7 +90,7 @@ final class QueueLock implements MembershipLock {
             try {
                 long own = entered();
                 List<Entry> entries = queue.entries();
-                silentSince = Optional.empty();
+                wait.answered();
                 if (entries.stream().noneMatch(entry -> entry.lease() == own)) {
                     lease = OptionalLong.empty();
                     return Attempt.notYet("this machine's place in the queue is gone");
@@ -111,7 +98,10 @@ final class QueueLock implements MembershipLock {
                 Entry first = entries.getFirst();
                 return first.lease() == own ? Attempt.done(begun()) : behind(first);
             } catch (EtcdCallException e) {
-                return silent(e, begun);
+                LockWait.requireNotInterrupted(e);
+                return wait.silentTooLong(begun)
+                        ? Attempt.done(unguarded(e.text()))
+                        : Attempt.notYet("etcd does not answer: " + e.text());
             }
         }
 
@@ -134,44 +124,18 @@ final class QueueLock implements MembershipLock {
 
         private Attempt<HeldLock> behind(Entry first) {
             LockRecord other = QueueText.parse(first.text());
-            if (other.holder().node().equals(site.self().node())
-                    && site.over().test(other.holder().run())) {
+            if (wait.over(other)) {
                 queue.revoke(first.lease());
-                site.out()
-                        .step(
-                                AREA,
-                                "continuing after run %s on this machine, which has ended without leaving the queue"
-                                        .formatted(other.holder().run()));
+                wait.continuing(other, "machine, which has ended without leaving the queue");
                 return Attempt.notYet("it was removed from the queue", Duration.ZERO);
             }
-            othersSeen = true;
-            return Attempt.notYet(other.toString());
+            return Attempt.notYet(wait.behind(other));
         }
 
         private HeldLock begun() {
-            if (othersSeen) {
-                site.out().step(AREA, "Acquired the etcd membership lock");
-            }
+            wait.acquired();
             renewBy(site.background());
             return this;
-        }
-
-        private Attempt<HeldLock> silent(EtcdCallException e, Instant begun) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new ClusterException(
-                        "interrupted while waiting for the etcd membership lock",
-                        "the program was asked to stop",
-                        "run the command again",
-                        e);
-            }
-            silentSince = Optional.of(silentSince.orElse(begun));
-            Duration patience = othersSeen ? LockRecord.DURATION : UNSEEN_LIMIT;
-            boolean tooLong =
-                    Duration.between(silentSince.get(), site.waiter().now()).compareTo(patience)
-                            >= 0;
-            return tooLong
-                    ? Attempt.done(unguarded(e.text()))
-                    : Attempt.notYet("etcd does not answer: " + e.text());
         }
 
         @Override
