@@ -9,7 +9,6 @@ import io.kjadm.cli.listing.CertsListing;
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.wiring.CertsNodes;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.certs.CaRotationKey;
 import io.kjadm.core.certs.CertificateRenewal;
@@ -27,7 +26,6 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
@@ -128,15 +126,14 @@ public final class EtcdCertsCommand {
 
     private void renew(CommandFlags flags) {
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
+        try (Composition composition =
+                new Composition(out, flags.isOn(Flag.DRY_RUN)).changing(ChangingCommand.RENEWING)) {
             if (composition.etcdHost() instanceof SystemdEtcd etcd) {
                 own(flags, composition, etcd, out)
                         .renew(
                                 KeyPairPool.started(
                                         KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
-                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN)));
+                                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock());
                 return;
             }
             CertsNode node = find("renew", flags, composition, out);
@@ -155,9 +152,8 @@ public final class EtcdCertsCommand {
         Duration wait = flags.duration(Flag.TIMEOUT).orElse(Duration.ZERO);
         Reporter out = reporters.apply(console);
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
-        try (Composition composition = new Composition(out, dryRun);
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.ROTATING);
+        try (Composition composition =
+                new Composition(out, dryRun).changing(ChangingCommand.ROTATING)) {
             EtcdCaRotation rotation = composition.etcdHost() instanceof SystemdEtcd etcd
                     ? ownRotation(flags, composition, etcd, out)
                     : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);
@@ -230,7 +226,7 @@ public final class EtcdCertsCommand {
                 own(flags, composition, etcd, out)
                         .rotated(
                                 keys,
-                                StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN))),
+                                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock()),
                 key(flags, composition),
                 new JetcdRotationCluster(
                         composition.cluster().etcd(),
@@ -245,14 +241,11 @@ public final class EtcdCertsCommand {
     /** This machine's etcd of its own. */
     private static EtcdCertificateRenewal own(
             CommandFlags flags, Composition composition, SystemdEtcd etcd, Reporter out) {
-        for (Flag foreign : List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG)) {
-            if (flags.isSet(foreign)) {
-                throw new UsageException(
-                        "--%s cannot be used here".formatted(foreign),
-                        "this command manages the certificates of this machine's etcd, which its environment file names",
-                        "omit the flag, and run the command on each machine");
-            }
-        }
+        ForeignFlags.refuse(
+                flags,
+                List.of(Flag.CERT_DIR, Flag.CONFIG, Flag.ENDPOINTS, Flag.KUBECONFIG),
+                "this command manages the certificates of this machine's etcd, which its environment file names",
+                "omit the flag, and run the command on each machine");
         return new EtcdCertificateRenewal(
                 etcd, composition.cluster().etcd(), new TlsCertificateProbe(), out);
     }

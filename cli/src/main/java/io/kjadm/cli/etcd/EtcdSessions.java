@@ -125,7 +125,7 @@ public final class EtcdSessions {
     /** Keeps joins, resets and other commands away. */
     static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
         if (own(flags, composition)) {
-            return StandaloneEtcdCommands.lock(composition, flags.isOn(Flag.DRY_RUN));
+            return new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock();
         }
         return composition
                 .cluster()

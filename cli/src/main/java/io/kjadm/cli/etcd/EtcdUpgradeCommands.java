@@ -4,14 +4,12 @@ import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.UpgradeSource;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
@@ -210,11 +208,9 @@ public final class EtcdUpgradeCommands {
         requireThisNode(flags);
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
-        try (Composition composition = new Composition(out, dry);
-                Claim _ = changes ? HostLock.claim(composition.ports().files()) : HostLock.none()) {
-            if (changes) {
-                composition.refuseBesideUnfinished(ChangingCommand.CHANGING_VERSION);
-            }
+        Composition opened = new Composition(out, dry);
+        try (Composition composition =
+                changes ? opened.changing(ChangingCommand.CHANGING_VERSION) : opened) {
             work.accept(
                     switch (composition.etcdHost()) {
                         case SystemdEtcd etcd -> service(flags, composition, etcd, dry);
@@ -224,10 +220,11 @@ public final class EtcdUpgradeCommands {
     }
 
     private static Site pod(CommandFlags flags, Composition composition) {
-        refuse(
+        ForeignFlags.refuse(
                 flags,
                 List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "it names the source of a release for a standalone etcd, and this machine has none");
+                "it names the source of a release for a standalone etcd, and this machine has none",
+                "leave it out");
         UpgradeSource source =
                 new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
         StoredConfiguration stored = source.stored();
@@ -247,22 +244,15 @@ public final class EtcdUpgradeCommands {
 
     private static Site service(
             CommandFlags flags, Composition composition, SystemdEtcd etcd, boolean dry) {
-        refuse(
+        ForeignFlags.refuse(
                 flags,
                 List.of(Flag.IMAGE_TAG, Flag.KUBECONFIG),
-                "this machine runs etcd as a systemd service, which is upgraded to a release");
+                "this machine runs etcd as a systemd service, which is upgraded to a release",
+                "leave it out");
         return new Site(
                 composition,
-                StandaloneEtcdCommands.installation(flags, composition, etcd, dry),
+                new StandaloneEtcd(composition, dry).installation(flags, etcd),
                 EtcdRunLoader.version(CommandFlags.none(), Optional.empty()).toString());
-    }
-
-    /** Refuses flags of the other kind of etcd. */
-    static void refuse(CommandFlags flags, List<Flag> foreign, String why) {
-        foreign.stream().filter(flags::isSet).findFirst().ifPresent(flag -> {
-            throw new UsageException(
-                    "--%s cannot be used here".formatted(flag), why, "leave it out");
-        });
     }
 
     /** The group's flags name other members; these commands are about the one of this node. */

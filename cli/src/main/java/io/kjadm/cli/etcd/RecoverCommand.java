@@ -250,14 +250,12 @@ public final class RecoverCommand {
 
         /** Who has begun was asked then. */
         private void confirm(RestorePlan plan) {
-            if (!plan.earlier()
-                    && !flags.isOn(Flag.YES)
-                    && !new ConsoleConfirmation(console)
-                            .confirm(
-                                    AREA,
-                                    "End the old cluster and start a new one with this node's data?")) {
-                throw new ClusterException(
-                        "nothing was changed", "the answer was no", "answer yes, or give --yes");
+            if (!plan.earlier() && !flags.isOn(Flag.YES)) {
+                new ConsoleConfirmation(console)
+                        .require(
+                                AREA,
+                                "End the old cluster and start a new one with this node's data?",
+                                "the recovery");
             }
         }
 

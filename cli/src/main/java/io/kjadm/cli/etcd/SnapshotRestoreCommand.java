@@ -7,7 +7,6 @@ import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
@@ -211,15 +210,16 @@ public final class SnapshotRestoreCommand {
     static RestoredEtcd etcd(CommandFlags flags, Composition composition) {
         return switch (composition.etcdHost()) {
             case SystemdEtcd service ->
-                StandaloneEtcdCommands.restored(flags, composition, service);
+                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).restored(flags, service);
             case StaticPodEtcd pod -> {
-                EtcdUpgradeCommands.refuse(
+                ForeignFlags.refuse(
                         flags,
                         List.of(
                                 Flag.ALLOW_INSECURE_RELEASE_SERVER,
                                 Flag.ETCD_TARBALL,
                                 Flag.RELEASE_URL),
-                        "it names the source of a release for a standalone etcd, and this machine has none");
+                        "it names the source of a release for a standalone etcd, and this machine has none",
+                        "leave it out");
                 yield new RestoredControlPlane(pod, new SecureRandom(), composition.out());
             }
         };
@@ -227,12 +227,9 @@ public final class SnapshotRestoreCommand {
 
     /** Who has begun was asked then. */
     private void confirm(CommandFlags flags, RestorePlan plan) {
-        if (!plan.earlier()
-                && !flags.isOn(Flag.YES)
-                && !new ConsoleConfirmation(console)
-                        .confirm("restore", "Replace etcd's data on this node?")) {
-            throw new ClusterException(
-                    "nothing was restored", "the answer was no", "answer yes, or give --yes");
+        if (!plan.earlier() && !flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console)
+                    .require("restore", "Replace etcd's data on this node?", "the restore");
         }
     }
 }

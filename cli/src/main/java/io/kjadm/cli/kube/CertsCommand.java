@@ -8,7 +8,6 @@ import io.kjadm.cli.listing.CertsListing;
 import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.wiring.CertsNodes;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.NodeOfConfiguration;
 import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
@@ -22,7 +21,6 @@ import io.kjadm.core.certs.TlsCertificateProbe;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Reporter;
@@ -140,9 +138,8 @@ public final class CertsCommand {
             CommandFlags flags, String name, Function<CertsNode, List<ManagedCertificate>> which) {
         Reporter out = reporters.apply(console);
         boolean restart = flags.isOn(Flag.RESTART);
-        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN));
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.RENEWING);
+        try (Composition composition =
+                new Composition(out, flags.isOn(Flag.DRY_RUN)).changing(ChangingCommand.RENEWING)) {
             CertsNode node = CertsNodes.find("renew", flags, composition, out);
             List<ManagedCertificate> wanted = which.apply(node);
             List<ManagedCertificate> renewed = new CertificateRenewal(
@@ -162,8 +159,7 @@ public final class CertsCommand {
 
     private void generateRequests(CommandFlags flags) {
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(out, false);
-                Claim _ = HostLock.claim(composition.ports().files())) {
+        try (Composition composition = new Composition(out, false).changing()) {
             ControlPlaneNode node = NodeOfConfiguration.load(flags, composition, out);
             new SigningRequestFiles(
                             composition.ports().files(),

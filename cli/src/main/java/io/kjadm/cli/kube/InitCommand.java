@@ -7,7 +7,6 @@ import io.kjadm.cli.command.WorkflowCommand;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.kube.RunSubject.JoinCommands;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ExternalEtcdFile;
@@ -19,7 +18,6 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.init.ExternalAuthorities;
@@ -109,9 +107,8 @@ public final class InitCommand {
         output.dryRun(loaded.init().dryRun());
         output.about(node(loaded.init(), cluster));
         try (Composition composition = new Composition(
-                        out, output.noted(ports(loaded.init(), out)), output.timings());
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.INIT);
+                        out, output.noted(ports(loaded.init(), out)), output.timings())
+                .changing(ChangingCommand.INIT)) {
             KeyAlgorithm algorithm =
                     KeyAlgorithm.fromName(cluster.encryptionAlgorithm().text());
             KeyPairPool keys = ahead.changedTo(algorithm);

@@ -6,7 +6,6 @@ import io.kjadm.cli.command.OnePhase;
 import io.kjadm.cli.command.WorkflowCommand;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ConfigurationFile;
@@ -17,7 +16,6 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.AssumedCluster;
 import io.kjadm.core.join.DiscoveredCluster;
@@ -103,9 +101,8 @@ public final class JoinCommand {
         output.about(node(config, Optional.empty()));
         Ports ports = assumed.map(cluster -> Ports.alone(out, cluster))
                 .orElseGet(() -> config.dryRun() ? Ports.dry(out) : Ports.real(out));
-        try (Composition composition = new Composition(out, output.noted(ports), output.timings());
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.JOINING);
+        try (Composition composition = new Composition(out, output.noted(ports), output.timings())
+                .changing(ChangingCommand.JOINING)) {
             UnfinishedJoin unfinished = only.isEmpty() && !config.dryRun()
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());

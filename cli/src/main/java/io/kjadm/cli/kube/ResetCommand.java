@@ -7,7 +7,6 @@ import io.kjadm.cli.command.WorkflowCommand;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.CriSockets;
@@ -16,7 +15,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
@@ -85,8 +83,8 @@ public final class ResetCommand {
         try (Composition composition = new Composition(
                         out,
                         output.noted(config.dryRun() ? Ports.dry(out) : Ports.real(out)),
-                        output.timings());
-                Claim _ = HostLock.claim(composition.ports().files())) {
+                        output.timings())
+                .changing()) {
             Workflow<ResetRun> workflow = workflow(
                     composition,
                     config.force() || config.dryRun()

@@ -7,7 +7,6 @@ import io.kjadm.cli.command.WorkflowCommand;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.cli.wiring.UpgradeSource;
 import io.kjadm.core.check.Check;
@@ -20,7 +19,6 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
@@ -160,9 +158,8 @@ public final class UpgradeCommand {
         NodeUpgrade settings = first ? config.apply().node() : config.node();
         output.dryRun(dry);
         try (Composition composition = new Composition(
-                        out, output.noted(ports(dry, assumed, out)), output.timings());
-                Claim _ = HostLock.claim(composition.ports().files())) {
-            composition.refuseBesideUnfinished(ChangingCommand.UPGRADING);
+                        out, output.noted(ports(dry, assumed, out)), output.timings())
+                .changing(ChangingCommand.UPGRADING)) {
             Path kubeconfig = flags.path(Flag.KUBECONFIG)
                     .orElseGet(() -> usualKubeconfig(first, composition.ports().observed()));
             UpgradeSource source = new UpgradeSource(composition, kubeconfig, config.timeouts());

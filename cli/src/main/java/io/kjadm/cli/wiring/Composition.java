@@ -4,6 +4,7 @@ import io.kjadm.cli.console.ProgramName;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.MachineFacts;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
@@ -11,6 +12,7 @@ import io.kjadm.core.etcd.host.EtcdHost;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ChangingCommand;
@@ -35,6 +37,7 @@ public final class Composition implements AutoCloseable {
     private final Reporter out;
     private final Ports ports;
     private final KubeClients clients;
+    private Claim claim = HostLock.none();
     private Optional<EtcdHost> etcdHost = Optional.empty();
 
     public Composition(Reporter out, boolean dryRun) {
@@ -88,6 +91,32 @@ public final class Composition implements AutoCloseable {
      */
     public void refuseBesideUnfinished(ChangingCommand command) {
         UnfinishedOperations.on(ports.observed()).require(command);
+    }
+
+    /**
+     * The same that keeps other runs from changing this machine until it is closed.
+     *
+     * @throws UsageException if another run has the machine, or something is unfinished on it that
+     *     the command must not run beside
+     */
+    public Composition changing(ChangingCommand command) {
+        return changing(() -> refuseBesideUnfinished(command));
+    }
+
+    /** The same of a command that runs beside everything that is unfinished. */
+    public Composition changing() {
+        return changing(() -> {});
+    }
+
+    private Composition changing(Runnable check) {
+        try {
+            claim = HostLock.claim(ports.files());
+            check.run();
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     public KubeClients clients() {
@@ -153,7 +182,11 @@ public final class Composition implements AutoCloseable {
 
     @Override
     public void close() {
-        clients.close();
-        ports.close();
+        try {
+            claim.close();
+        } finally {
+            clients.close();
+            ports.close();
+        }
     }
 }

@@ -285,15 +285,13 @@ public final class EtcdCaRotation {
             }
             throw RotationAcceptance.refused(refusals, "nothing is changed");
         }
-        if (!confirmation.confirm(
+        confirmation.require(
                 AREA,
                 ("A new CA for etcd will be created. This command must then run on %s, "
                                 + "and in the end clients with certificates of the previous CA are rejected. "
                                 + "Are you sure you want to proceed?")
-                        .formatted(terms.every()))) {
-            throw new UsageException(
-                    "the rotation was not confirmed", "", "answer y, or use --yes");
-        }
+                        .formatted(terms.every()),
+                "the rotation");
         Duration lifetime = Duration.between(former.notBefore(), former.info().notAfter());
         CertificateAuthority next = CertificateAuthority.create(
                 former.info().commonName(), keys, Validity.startingAt(node.now(), lifetime));

@@ -3,7 +3,6 @@ package io.kjadm.core.reset;
 import io.kjadm.core.check.Preflight;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
@@ -53,16 +52,12 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
 
     @Override
     public ResetRun run(ResetRun run, Reporter out) {
-        boolean meant = confirmation.confirm(
+        confirmation.require(
                 "reset",
                 "Changes made to this host by 'kjadm init' or 'kjadm join' will be reverted. "
-                        + "Are you sure you want to proceed?");
-        if (!meant) {
-            throw new UsageException(
-                    "the reset was not confirmed",
-                    "",
-                    "answer y, or use --force to skip the question");
-        }
+                        + "Are you sure you want to proceed?",
+                "the reset",
+                Flag.FORCE);
         out.step("preflight", "Running pre-flight checks");
         new Preflight(run.config().ignorePreflightErrors(), out).run(InitChecks.privileged(host));
         refuseLastVoter(run, out);

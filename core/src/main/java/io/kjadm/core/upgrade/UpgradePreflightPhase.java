@@ -4,7 +4,6 @@ import io.kjadm.core.check.Check;
 import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
@@ -85,12 +84,7 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
                     AREA,
                     "The cluster is at %s and will be upgraded to %s"
                             .formatted(run.from(), run.target()));
-            if (!confirmation.confirm(AREA, "Are you sure you want to proceed?")) {
-                throw new UsageException(
-                        "the upgrade was not confirmed",
-                        "",
-                        "answer y, or use --yes to skip the question");
-            }
+            confirmation.require(AREA, "Are you sure you want to proceed?", "the upgrade");
         }
         if (run.controlPlane()) {
             out.step(AREA, "Pulling images required for setting up a Kubernetes cluster");

@@ -180,19 +180,16 @@ public final class MembershipChanges {
                 stale.add(facts.learner());
             }
         }
-        if (!insist
-                && !confirmation.confirm(
-                        AREA,
-                        "%s will be removed from etcd for good. If a node is joining as it, "
-                                        .formatted(
-                                                stale.size() == 1
-                                                        ? "This learner"
-                                                        : "Each of these learners")
-                                + "that join fails. Are you sure you want to proceed?")) {
-            throw new UsageException(
-                    "the cleanup was not confirmed",
-                    "",
-                    "answer y, or use --yes to skip the question");
+        if (!insist) {
+            confirmation.require(
+                    AREA,
+                    "%s will be removed from etcd for good. If a node is joining as it, "
+                                    .formatted(
+                                            stale.size() == 1
+                                                    ? "This learner"
+                                                    : "Each of these learners")
+                            + "that join fails. Are you sure you want to proceed?",
+                    "the cleanup");
         }
         steps.inTurn(lock, "member cleanup", () -> stale.forEach(steps::takeOut));
     }

@@ -144,15 +144,11 @@ public final class MemberReplacement {
                             : health.members()));
             return;
         }
-        if (!confirmation.confirm(
+        confirmation.require(
                 AREA,
                 "Is the new machine ready, and should %s be removed permanently?"
-                        .formatted(old.label()))) {
-            throw new UsageException(
-                    "the replacement was not confirmed",
-                    "",
-                    "answer y, or use --yes to skip the question");
-        }
+                        .formatted(old.label()),
+                "the replacement");
         ReplaceEntry entry = ReplaceEntry.begun(
                 plan.order(), clusterId(health), old, wanted, ids(health), session.now());
         steps.inTurn(lock, "member replace", () -> {

@@ -111,17 +111,14 @@ public final class Defragmentation {
             return List.of();
         }
         chosen.forEach(choice -> requireDisk(choice, options));
-        if (choices.size() == 1
-                && !confirmation.confirm(
-                        AREA,
-                        "%s is the only voter: etcd is unavailable while its database of %s is defragmented. Are you sure you want to proceed?"
-                                .formatted(
-                                        chosen.getFirst().member().label(),
-                                        Sizes.text(chosen.getFirst().database().sizeBytes())))) {
-            throw new UsageException(
-                    "the defragmentation was not confirmed",
-                    "",
-                    "answer y, or use --yes to skip the question");
+        if (choices.size() == 1) {
+            confirmation.require(
+                    AREA,
+                    "%s is the only voter: etcd is unavailable while its database of %s is defragmented. Are you sure you want to proceed?"
+                            .formatted(
+                                    chosen.getFirst().member().label(),
+                                    Sizes.text(chosen.getFirst().database().sizeBytes())),
+                    "the defragmentation");
         }
         List<Result> results = new ArrayList<>();
         steps.inTurn(lock, "defrag", held -> all(seen.health(), chosen, options, held, results));
