@@ -22,6 +22,11 @@ public final class ConsoleConfirmation implements Confirmation {
         this.console = console;
     }
 
+    /** Asks unless the answer was given beforehand, or is not needed. */
+    public static Confirmation unless(boolean given, Console console) {
+        return given ? GIVEN : new ConsoleConfirmation(console);
+    }
+
     @Override
     public boolean confirm(String area, String question) {
         ask(area, question + " [y/N]: ");

@@ -28,7 +28,6 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdCertificateRenewal;
 import io.kjadm.etcd.JetcdValues;
@@ -161,9 +160,7 @@ public final class EtcdCertsCommand {
                 out.step("dryrun", "Would " + rotation.next());
                 return;
             }
-            rotation.run(
-                    wait,
-                    flags.isOn(Flag.YES) ? Confirmation.GIVEN : new ConsoleConfirmation(console));
+            rotation.run(wait, ConsoleConfirmation.unless(flags.isOn(Flag.YES), console));
         }
     }
 

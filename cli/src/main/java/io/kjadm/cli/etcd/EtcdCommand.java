@@ -209,8 +209,7 @@ public final class EtcdCommand {
 
     private void cleanUp(CommandFlags flags) {
         boolean yes = flags.isOn(Flag.YES);
-        Confirmation confirmation =
-                flags.isOn(Flag.DRY_RUN) ? Confirmation.GIVEN : new ConsoleConfirmation(console);
+        Confirmation confirmation = ConsoleConfirmation.unless(flags.isOn(Flag.DRY_RUN), console);
         change(
                 flags,
                 ChangingCommand.REMOVING,

@@ -133,9 +133,8 @@ public final class EtcdReplaceCommands {
                 words.get(1));
         MemberReplacement.Options options = new MemberReplacement.Options(
                 flags.duration(Flag.TIMEOUT).orElse(LIMIT), flags.isOn(Flag.PREPARE_ONLY));
-        Confirmation confirmation = flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN)
-                ? Confirmation.GIVEN
-                : new ConsoleConfirmation(console);
+        Confirmation confirmation = ConsoleConfirmation.unless(
+                flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN), console);
         Failpoints failpoints = Failpoints.ofProcess();
         sessions.changing(flags, ChangingCommand.REPLACING, changing -> {
             Ports ports = changing.composition().ports();

@@ -54,10 +54,8 @@ public final class EtcdSessions {
         EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
-            Ports ports = composition.ports();
             ClusterLookup hints = lookup(flags, composition);
-            EtcdClients clients = new EtcdClients(
-                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            EtcdClients clients = composition.etcdClients();
             LocalEtcdState node = composition.etcdHost().state();
             try (EtcdSession session =
                     asking(out, () -> new EtcdSession(clients, hints, node, target))) {

@@ -197,9 +197,8 @@ public final class EtcdUpkeepCommands {
     }
 
     private Confirmation confirmation(CommandFlags flags) {
-        return flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN)
-                ? Confirmation.GIVEN
-                : new ConsoleConfirmation(console);
+        return ConsoleConfirmation.unless(
+                flags.isOn(Flag.YES) || flags.isOn(Flag.DRY_RUN), console);
     }
 
     private static double part(String text) {

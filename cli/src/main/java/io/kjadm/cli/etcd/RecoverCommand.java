@@ -160,8 +160,7 @@ public final class RecoverCommand {
             this.target = target;
             this.ports = composition.ports();
             this.out = composition.out();
-            this.clients = new EtcdClients(
-                    ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+            this.clients = composition.etcdClients();
             this.collector = new EvidenceCollector(
                     ports.observed(),
                     composition.etcdHost(),

@@ -160,8 +160,7 @@ public final class SnapshotRestoreCommand {
             Supplier<RestoreSource> snapshot,
             Supplier<List<SnapshotManifest>> stored) {
         Ports ports = composition.ports();
-        EtcdClients clients = new EtcdClients(
-                ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+        EtcdClients clients = composition.etcdClients();
         try (Claim _ = HostLock.claim(ports.files())) {
             RestoredEtcd etcd = etcd(flags, composition);
             SnapshotRestore restore = new SnapshotRestore(

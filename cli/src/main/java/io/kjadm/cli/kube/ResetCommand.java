@@ -87,9 +87,8 @@ public final class ResetCommand {
                 .changing()) {
             Workflow<ResetRun> workflow = workflow(
                     composition,
-                    config.force() || config.dryRun()
-                            ? Confirmation.GIVEN
-                            : new ConsoleConfirmation(output.console()));
+                    ConsoleConfirmation.unless(
+                            config.force() || config.dryRun(), output.console()));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
             workflow.selected(selection);

@@ -171,6 +171,11 @@ public final class Composition implements AutoCloseable {
         return etcdHost.get();
     }
 
+    /** Finds the members of an etcd, whatever is to be done with them. */
+    public EtcdClients etcdClients() {
+        return new EtcdClients(ports.observed(), clients, ports.etcd(), ports.observer());
+    }
+
     /** Looks at all members of etcd. */
     public EtcdCheckup etcdCheckup() {
         return new EtcdCheckup(ports.probes().etcd(), ports.observer());

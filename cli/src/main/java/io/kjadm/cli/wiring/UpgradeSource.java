@@ -4,7 +4,6 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.ManifestStore;
@@ -94,7 +93,7 @@ public record UpgradeSource(Composition composition, Path kubeconfig, Timeouts t
                         ports.runtimes(),
                         ports.probes(),
                         composition.clients(),
-                        etcd(),
+                        composition.etcdClients(),
                         writers(),
                         ports.observer()),
                 kubeconfig,
@@ -117,15 +116,11 @@ public record UpgradeSource(Composition composition, Path kubeconfig, Timeouts t
     }
 
     private EtcdReader etcdReader() {
-        Ports ports = composition.ports();
         return new EtcdReader(
-                ports.observed(), etcd(), composition.etcdCheckup(), composition.out());
-    }
-
-    private EtcdClients etcd() {
-        Ports ports = composition.ports();
-        return new EtcdClients(
-                ports.observed(), composition.clients(), ports.etcd(), ports.observer());
+                composition.ports().observed(),
+                composition.etcdClients(),
+                composition.etcdCheckup(),
+                composition.out());
     }
 
     private ManifestStore writers() {
