@@ -10,7 +10,6 @@ import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.Problem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
@@ -36,7 +35,6 @@ final class EtcdShutdown {
     private final ManifestStash aside;
     private final ResetJournal journal;
     private final StaticPodShutdown pods;
-    private final Waiter clock;
     private final Reporter out;
 
     EtcdShutdown(
@@ -44,13 +42,11 @@ final class EtcdShutdown {
             ManifestStash aside,
             ResetJournal journal,
             StaticPodShutdown pods,
-            Waiter clock,
             Reporter out) {
         this.files = files;
         this.aside = aside;
         this.journal = journal;
         this.pods = pods;
-        this.clock = clock;
         this.out = out;
     }
 

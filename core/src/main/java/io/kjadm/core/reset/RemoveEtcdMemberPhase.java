@@ -87,7 +87,7 @@ final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
                 run,
                 aside,
                 journal,
-                new EtcdShutdown(files, aside, journal, shutdowns.apply(out), waiter, out),
+                new EtcdShutdown(files, aside, journal, shutdowns.apply(out), out),
                 out);
         if (leaving.leftBefore()) {
             out.step(

@@ -37,7 +37,6 @@ import java.util.Optional;
 /** What a node sees and does of its own etcd member. */
 class HostMemberTest {
 
-    private static final URI METRICS = URI.create("http://127.0.0.1:2381");
     private static final Member VOTER = new Member(
             new MemberId(0xa1),
             "cp-1",
