@@ -167,7 +167,6 @@ final class UpgradeIT {
         assertUndisturbed(span, "node 1, killed and run again", node);
     }
 
-    @Tag("long")
     @Order(5)
     @Test
     void ofTwoNodesAtOnceTheSecondWaits() {
