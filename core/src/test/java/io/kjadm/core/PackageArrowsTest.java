@@ -56,6 +56,56 @@ class PackageArrowsTest {
                 List.of(), upward, "packages that are imported from below, or that are not listed");
     }
 
+    /** The machine and the API server; below everything else of core. */
+    private static final Set<String> PLATFORM = Set.of(
+            "error",
+            "value",
+            "feature",
+            "flag",
+            "phase",
+            "host",
+            "net",
+            "cri",
+            "kube",
+            "timing",
+            "check",
+            "journal",
+            "lock",
+            "machine",
+            "staticpod");
+
+    /** kubeadm's commands and objects; above everything else of core. */
+    private static final Set<String> WORKFLOWS = Set.of(
+            "init",
+            "join",
+            "reset",
+            "upgrade",
+            "upgrade.check",
+            "upgrade.plan",
+            "certs",
+            "token",
+            "addon",
+            "cluster",
+            "config",
+            "node",
+            "preflight");
+
+    private static int layer(String name) {
+        String inCore = name.substring("core.".length());
+        return PLATFORM.contains(inCore) ? 0 : WORKFLOWS.contains(inCore) ? 2 : 1;
+    }
+
+    @Test
+    void operationsOnEtcdKnowNeitherInitNorKubeadmsObjects() {
+        List<String> upward = new ArrayList<>();
+        listed().forEach((from, targets) -> targets.stream()
+                .filter(to -> from.startsWith("core.") && to.startsWith("core."))
+                .filter(to -> layer(to) > layer(from))
+                .forEach(to -> upward.add(from + " -> " + to)));
+        assertEquals(List.of(), upward, "arrows from a lower layer of core to a higher one");
+        assertTrue(listed().keySet().containsAll(Set.of("core.init", "core.host")));
+    }
+
     @Test
     void theTestReadsImports() {
         assertEquals(Set.of("etcd.join", "pki"), importsOf("""

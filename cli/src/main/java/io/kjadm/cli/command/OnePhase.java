@@ -2,12 +2,12 @@ package io.kjadm.cli.command;
 
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.LoadOptions;
-import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.KubeletCriSocket;
+import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.core.staticpod.KubeletCriSocket;
 
 import java.util.List;
 

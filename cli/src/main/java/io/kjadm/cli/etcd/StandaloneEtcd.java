@@ -2,10 +2,10 @@ package io.kjadm.cli.etcd;
 
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.Ports;
-import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.etcd.version.EtcdInstallation;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
@@ -13,6 +13,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.net.HttpDownload;
+import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.standalone.EtcdPrograms;
 import io.kjadm.core.standalone.EtcdRunLoader;
@@ -21,7 +22,6 @@ import io.kjadm.core.standalone.OtherMembers;
 import io.kjadm.core.standalone.ReleaseInstaller;
 import io.kjadm.core.standalone.RestoredEtcdService;
 import io.kjadm.core.standalone.StandalonePorts;
-import io.kjadm.core.upgrade.EtcdInstallation;
 import io.kjadm.etcd.JetcdQueue;
 import io.kjadm.pki.KeyPairPool;
 

@@ -7,12 +7,12 @@ import io.kjadm.cli.wiring.Composition;
 import io.kjadm.core.config.ConfigurationConverter;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationYaml;
-import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;

@@ -10,7 +10,6 @@ import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.UpgradeSource;
 import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.ConfigurationYaml;
-import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.config.VersionResolver;
@@ -19,8 +18,9 @@ import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.InitChecks;
+import io.kjadm.core.preflight.machine.MachineChecks;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
@@ -78,7 +78,7 @@ public final class UpgradePlanCommand {
         // what it works with cannot change anything either
         try (Composition composition = new Composition(out, true)) {
             new Preflight(config.plan().ignorePreflightErrors(), out)
-                    .run(InitChecks.privileged(
+                    .run(MachineChecks.privileged(
                             composition.preflightHost(KubernetesPaths.standard())));
             UpgradePlan plan = plan(flags, config, composition);
             UpgradePlanListing listing = new UpgradePlanListing(plan, console.name());

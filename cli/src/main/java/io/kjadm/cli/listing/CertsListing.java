@@ -2,10 +2,10 @@ package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
 import io.kjadm.cli.output.OutputFormat;
-import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.Expirations;
-import io.kjadm.core.certs.Expirations.Expiration;
-import io.kjadm.core.certs.Expirations.Served;
+import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
+import io.kjadm.core.etcd.ca.Expirations;
+import io.kjadm.core.etcd.ca.Expirations.Expiration;
+import io.kjadm.core.etcd.ca.Expirations.Served;
 import io.kjadm.pki.CertificateInfo;
 
 import java.time.Duration;

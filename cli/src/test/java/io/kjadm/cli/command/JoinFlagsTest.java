@@ -11,11 +11,11 @@ import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.LoadOptions;
-import io.kjadm.core.config.MachineFacts;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.join.JoinOptions;
+import io.kjadm.core.net.MachineFacts;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
 

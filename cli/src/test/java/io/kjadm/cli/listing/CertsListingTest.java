@@ -3,10 +3,10 @@ package io.kjadm.cli.listing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.Expirations;
-import io.kjadm.core.certs.Expirations.Expiration;
-import io.kjadm.core.certs.Expirations.Served;
+import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
+import io.kjadm.core.etcd.ca.Expirations;
+import io.kjadm.core.etcd.ca.Expirations.Expiration;
+import io.kjadm.core.etcd.ca.Expirations.Served;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;

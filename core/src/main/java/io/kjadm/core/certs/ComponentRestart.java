@@ -3,13 +3,15 @@ package io.kjadm.core.certs;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.node.HealthProbe;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.StaticPodContainers;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.machine.HealthProbe;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -36,8 +38,6 @@ public final class ComponentRestart implements CertificateUsers {
     private static final String AREA = "renew";
     private static final String KUBELET = "kubelet";
     private static final Duration GRACE = Duration.ofSeconds(30);
-    /** Past the last of what the kubelet may be waited for, and a kubelet that starts anew. */
-    static final Duration LIMIT = Duration.ofMinutes(6);
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** The kubelet starts what has ended within a second, unless that has happened too often. */
@@ -120,7 +120,7 @@ public final class ComponentRestart implements CertificateUsers {
         Await await = new Await(
                 AREA,
                 pod.component() + " to show its new certificates",
-                LIMIT,
+                EtcdRestart.COMPONENT_LIMIT,
                 INTERVAL,
                 "the certificates are renewed; restart it by hand if it keeps the old ones");
         machine.waiter()
@@ -153,7 +153,7 @@ public final class ComponentRestart implements CertificateUsers {
         Await await = new Await(
                 AREA,
                 pod.component() + " to serve with its new certificates",
-                LIMIT,
+                EtcdRestart.COMPONENT_LIMIT,
                 INTERVAL,
                 "the certificates are renewed; read the container's log (crictl --runtime-endpoint %s ps -a), then restart it by hand"
                         .formatted(criSocket));

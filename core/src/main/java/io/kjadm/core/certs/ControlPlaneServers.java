@@ -1,10 +1,11 @@
 package io.kjadm.core.certs;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.kjadm.core.certs.Expirations.Served;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.Expirations.Served;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.phase.Reporter;

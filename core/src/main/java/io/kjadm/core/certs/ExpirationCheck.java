@@ -1,7 +1,9 @@
 package io.kjadm.core.certs;
 
-import io.kjadm.core.certs.Expirations.Expiration;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.ca.Expirations;
+import io.kjadm.core.etcd.ca.Expirations.Expiration;
+import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Kubeconfig;

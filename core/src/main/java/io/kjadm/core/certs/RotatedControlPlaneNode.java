@@ -1,6 +1,8 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.ca.PairExchange;
+import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.EtcdPod;

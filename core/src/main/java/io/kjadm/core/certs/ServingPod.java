@@ -1,9 +1,10 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.core.etcd.ca.CertificateProbe;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.node.ComponentEndpoint;
-import io.kjadm.core.node.HealthProbe;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.machine.HealthProbe;
+import io.kjadm.core.staticpod.ComponentEndpoint;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;

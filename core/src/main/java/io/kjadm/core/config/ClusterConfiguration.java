@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.etcd.ConfiguredEtcd;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.value.HostAndPort;
@@ -75,6 +76,14 @@ public record ClusterConfiguration(
         return KubernetesVersion.parse(kubernetesVersion)
                 .orElseThrow(() -> new IllegalStateException(
                         "version was not resolved: " + kubernetesVersion));
+    }
+
+    /** What it says of etcd. */
+    public ConfiguredEtcd configuredEtcd() {
+        return new ConfiguredEtcd(
+                etcd instanceof ExternalEtcd,
+                etcd instanceof LocalEtcd local ? Optional.of(local.dataDir()) : Optional.empty(),
+                certificatesDir);
     }
 
     /** The address clients outside this node use: the stable endpoint, else this node's own. */

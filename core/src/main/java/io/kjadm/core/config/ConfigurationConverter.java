@@ -2,6 +2,7 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.net.HostFacts;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.net.HostFacts;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package io.kjadm.core.config;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.net.AdvertiseAddress;
+import io.kjadm.core.net.HostFacts;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.core.value.KubernetesVersion;
 

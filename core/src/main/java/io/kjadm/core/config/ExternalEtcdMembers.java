@@ -1,5 +1,6 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.feature.FeatureGates;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;

@@ -4,10 +4,10 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -69,23 +69,24 @@ public final class EtcdClients {
     /**
      * Access to the members of other nodes, asked of the API server until at least one is known.
      *
-     * @param node this one, with admin.conf and the certificates for etcd
+     * @param node  the name of this one
+     * @param paths of its admin.conf and its certificates for etcd
+     * @param limit of the wait
      * @throws ClusterException if none is known in time, or the API server refuses
      * @throws HostException    if there is nothing to prove this node with
      */
-    public EtcdAccess toOthers(ControlPlaneNode node) {
-        KubeApi api = kube.of(node.paths().adminConf());
+    public EtcdAccess toOthers(String node, KubernetesPaths paths, Duration limit) {
+        KubeApi api = kube.of(paths.adminConf());
         Await await = new Await(
                 "etcd",
                 "the etcd pods to be listed with their client URLs",
-                node.timeouts().kubernetesApiCall(),
+                limit,
                 INTERVAL,
                 "check that the pods with label component=etcd in kube-system carry annotation "
                         + EtcdPod.CLIENT_URLS_ANNOTATION);
         return to(
-                observer.until(await, () -> pods(api, node.name()))
-                        .orElseThrow(await::neededAnswer),
-                node.paths().certificatesDir());
+                observer.until(await, () -> pods(api, node)).orElseThrow(await::neededAnswer),
+                paths.certificatesDir());
     }
 
     private static Attempt<List<URI>> pods(KubeApi api, String node) {

@@ -1,6 +1,6 @@
 package io.kjadm.core.etcd;
 
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 

@@ -1,11 +1,8 @@
 package io.kjadm.core.etcd;
 
-import io.kjadm.core.config.ClusterConfiguration;
-import io.kjadm.core.config.ExternalEtcd;
-import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdPorts;
@@ -75,22 +72,20 @@ public record LocalEtcdState(
      * Reads the node's files.
      *
      * @param manifests the manifest of a static pod by its component's name, wherever it is kept
-     * @param cluster   the cluster's configuration, if it could be read
+     * @param cluster   what the cluster's configuration says, if it could be read
      */
     public static LocalEtcdState look(
             HostFiles files,
             KubernetesPaths paths,
             Function<String, Optional<String>> manifests,
-            Optional<ClusterConfiguration> cluster) {
+            Optional<ConfiguredEtcd> cluster) {
         Optional<String> text = manifests.apply(EtcdPod.NAME);
         Optional<StaticPodText> etcd = text.flatMap(StaticPodText::parse)
                 .filter(pod -> pod.hostPath(EtcdPod.DATA_VOLUME).isPresent());
         Optional<StaticPodText> apiServer =
                 manifests.apply(ApiServerPod.NAME).flatMap(StaticPodText::parse);
         Path dataDir = etcd.flatMap(pod -> pod.hostPath(EtcdPod.DATA_VOLUME))
-                .or(() -> cluster.map(ClusterConfiguration::etcd)
-                        .filter(LocalEtcd.class::isInstance)
-                        .map(local -> ((LocalEtcd) local).dataDir()))
+                .or(() -> cluster.flatMap(ConfiguredEtcd::dataDir))
                 .orElse(KubernetesPaths.ETCD_DATA_DIR);
         EtcdUrlFlags urls = new EtcdUrlFlags(name -> etcd.flatMap(pod -> pod.flag(name)));
         return new LocalEtcdState(
@@ -114,7 +109,7 @@ public record LocalEtcdState(
                 files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
                         .map(Path::getParent)
-                        .or(() -> cluster.map(ClusterConfiguration::certificatesDir))
+                        .or(() -> cluster.map(ConfiguredEtcd::certificatesDir))
                         .orElse(paths.certificatesDir()),
                 new JournalFile(files, paths.tmpDir()).read());
     }
@@ -147,8 +142,8 @@ public record LocalEtcdState(
 
     /** An API server beside its own etcd asks that one only. */
     private static boolean external(
-            Optional<ClusterConfiguration> cluster, Optional<StaticPodText> apiServer) {
-        return cluster.map(known -> known.etcd() instanceof ExternalEtcd)
+            Optional<ConfiguredEtcd> cluster, Optional<StaticPodText> apiServer) {
+        return cluster.map(ConfiguredEtcd::external)
                 .orElseGet(() -> apiServer
                         .map(pod -> pod.urls("etcd-servers"))
                         .filter(urls ->

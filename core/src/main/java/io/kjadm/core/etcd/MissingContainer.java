@@ -3,7 +3,7 @@ package io.kjadm.core.etcd;
 import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;
 

@@ -6,8 +6,8 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.etcd.join.StartProblem;
 
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 
 import java.nio.file.Path;
 import java.util.List;

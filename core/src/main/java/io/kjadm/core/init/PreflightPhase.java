@@ -7,7 +7,8 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
 
 /**
  * {@code preflight}: can this machine become the first control-plane node, and are the images
@@ -30,7 +31,7 @@ final class PreflightPhase implements Phase<InitRun> {
     public InitRun run(InitRun run, Reporter out) {
         out.step("preflight", "Running pre-flight checks");
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
-        preflight.run(InitChecks.privileged(host));
+        preflight.run(MachineChecks.privileged(host));
         preflight.run(InitChecks.of(host, run.config(), run.node().cluster(), out));
         out.step("preflight", "Pulling images required for setting up a Kubernetes cluster");
         preflight.run(InitChecks.imagePull(

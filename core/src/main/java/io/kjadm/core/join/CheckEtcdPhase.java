@@ -62,7 +62,8 @@ final class CheckEtcdPhase implements Phase<JoinRun> {
             return run;
         }
         out.step(AREA, "Checking that the etcd cluster and this node are ready for another member");
-        EtcdAccess access = clients.toOthers(node);
+        EtcdAccess access =
+                clients.toOthers(node.name(), node.paths(), node.timeouts().kubernetesApiCall());
         String image = Images.of(node.cluster()).etcd();
         Candidate candidate = new Candidate(
                 new NewMember(node.name(), EtcdUrls.peer(node.endpoint().address())),

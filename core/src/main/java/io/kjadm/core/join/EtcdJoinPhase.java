@@ -9,12 +9,15 @@ import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.etcd.check.JoinCheckup.JoiningNode;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.etcd.join.HostMember;
+import io.kjadm.core.etcd.join.MemberJoinLoop;
+import io.kjadm.core.etcd.join.MembershipLease;
 import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
@@ -82,7 +85,12 @@ final class EtcdJoinPhase implements Phase<JoinRun> {
             out.step(AREA, "The cluster uses an external etcd: no member is added");
             return run;
         }
-        join(run, etcd, cluster.etcd().toOthers(node), out);
+        join(
+                run,
+                etcd,
+                cluster.etcd()
+                        .toOthers(node.name(), node.paths(), node.timeouts().kubernetesApiCall()),
+                out);
         stores.manifests().release(node);
         return run;
     }

@@ -15,7 +15,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.JoinChecks;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ final class JoinPreflightPhase implements Phase<JoinRun> {
     public JoinRun run(JoinRun given, Reporter out) {
         out.step("preflight", "Running pre-flight checks");
         Preflight preflight = new Preflight(given.options().ignorePreflightErrors(), out);
-        preflight.run(InitChecks.privileged(host));
+        preflight.run(MachineChecks.privileged(host));
         if (given.resumed()) {
             out.step(
                     "preflight",

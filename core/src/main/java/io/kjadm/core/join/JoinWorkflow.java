@@ -4,15 +4,15 @@ import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneMarker;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -4,12 +4,13 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.StaticPodWatch;
+import io.kjadm.core.etcd.join.HostMember;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.StaticPodContainers;
-import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPodShutdown;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
@@ -25,7 +26,7 @@ import java.util.Optional;
  * The static pod of a member that joins: its manifest, the container that the kubelet makes of it,
  * and why that does not come up.
  */
-final class MemberPod implements HostMember.Runtime {
+public final class MemberPod implements HostMember.Runtime {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 

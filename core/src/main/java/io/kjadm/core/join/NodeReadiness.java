@@ -6,7 +6,7 @@ import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.HealthProbe;
+import io.kjadm.core.machine.HealthProbe;
 import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;

@@ -4,10 +4,13 @@ import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.core.machine.HealthProbe;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.staticpod.ComponentEndpoint;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.SchedulerPod;
 

@@ -1,5 +1,6 @@
 package io.kjadm.core.node;
 
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.KeyPairPool;
 

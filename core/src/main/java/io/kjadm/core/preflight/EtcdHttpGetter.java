@@ -8,6 +8,7 @@ import io.kjadm.core.host.PemTls;
 import io.kjadm.core.net.ClientTls;
 import io.kjadm.core.net.HttpText;
 import io.kjadm.core.net.ServerTrust;
+import io.kjadm.core.preflight.machine.HttpGetter;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.PrivateKeyPem;
 

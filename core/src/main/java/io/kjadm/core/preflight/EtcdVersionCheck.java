@@ -5,6 +5,7 @@ import io.kjadm.core.check.Finding;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.net.HttpText;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.preflight.machine.HttpGetter;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.KubernetesReleases;
 

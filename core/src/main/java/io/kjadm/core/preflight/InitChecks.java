@@ -9,6 +9,10 @@ import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.machine.FileChecks;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.preflight.machine.ProxyChecks;
 import io.kjadm.core.value.Cidr;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.core.value.KubernetesVersion;
@@ -28,7 +32,7 @@ import java.util.stream.Stream;
 
 /**
  * The checks of {@code init}, in the order they run. Batches are run
- * one after the other: {@link #privileged}, {@link #of}, {@link #imagePull}.
+ * one after the other: {@link MachineChecks#privileged}, {@link #of}, {@link #imagePull}.
  */
 public final class InitChecks {
 
@@ -39,11 +43,6 @@ public final class InitChecks {
     private static final String LOOPBACK = "127.0.0.1";
 
     private InitChecks() {}
-
-    /** The first batch of every command that changes the machine. */
-    public static List<Check> privileged(PreflightHost host) {
-        return List.of(MachineChecks.privilegedUser(host.info()));
-    }
 
     /** The machine can become the first control-plane node of this cluster. */
     public static List<Check> of(

@@ -8,6 +8,9 @@ import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.config.TokenDiscovery;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.machine.FileChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.preflight.machine.ProxyChecks;
 import io.kjadm.core.value.IpAddresses;
 
 import java.net.Inet6Address;

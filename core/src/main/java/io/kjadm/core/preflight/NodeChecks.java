@@ -3,6 +3,11 @@ package io.kjadm.core.preflight;
 import io.kjadm.core.check.Check;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.preflight.machine.FileChecks;
+import io.kjadm.core.preflight.machine.InstalledKubelet;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.preflight.machine.SystemCheck;
 import io.kjadm.core.value.KubernetesVersion;
 
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.kjadm.core.preflight;
 
 import io.kjadm.core.check.Check;
 import io.kjadm.core.check.Finding;
+import io.kjadm.core.preflight.machine.InstalledKubelet;
 import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.ArrayList;

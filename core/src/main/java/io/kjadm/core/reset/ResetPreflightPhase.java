@@ -4,14 +4,18 @@ import io.kjadm.core.check.Preflight;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.leave.FinalSnapshot;
+import io.kjadm.core.etcd.leave.LeftJournals;
+import io.kjadm.core.etcd.leave.OwnData;
+import io.kjadm.core.etcd.leave.OwnMemberRemoval;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -59,7 +63,8 @@ final class ResetPreflightPhase implements Phase<ResetRun> {
                 "the reset",
                 Flag.FORCE);
         out.step("preflight", "Running pre-flight checks");
-        new Preflight(run.config().ignorePreflightErrors(), out).run(InitChecks.privileged(host));
+        new Preflight(run.config().ignorePreflightErrors(), out)
+                .run(MachineChecks.privileged(host));
         refuseLastVoter(run, out);
         return run;
     }

@@ -4,6 +4,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.Problem;
 

@@ -9,16 +9,19 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.leave.LeftJournals;
+import io.kjadm.core.etcd.leave.ResetEntry;
+import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.KubeletCriSocket;
-import io.kjadm.core.node.ManifestStash;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.restore.InterruptedRestore;
+import io.kjadm.core.staticpod.KubeletCriSocket;
+import io.kjadm.core.staticpod.ManifestStash;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.manifests.KubeSystem;
 
@@ -81,7 +84,10 @@ public final class ResetRunLoader {
         Path work = LeftJournals.restore(paths);
         ManifestStash restored = new ManifestStash(files, paths, work);
         LocalEtcdState etcd = LocalEtcdState.look(
-                files, paths, name -> aside.text(name).or(() -> restored.takenOut(name)), cluster);
+                files,
+                paths,
+                name -> aside.text(name).or(() -> restored.takenOut(name)),
+                cluster.map(ClusterConfiguration::configuredEtcd));
         return InterruptedRestore.find(files, work, etcd.dataDir())
                 .map(found -> etcd.withOthers(found.clientUrls()))
                 .orElse(etcd);

@@ -3,12 +3,12 @@ package io.kjadm.core.reset;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.host.Mounts;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.StaticPodShutdown;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Uninterrupted;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.staticpod.StaticPodShutdown;
 
 import java.util.List;
 import java.util.function.Supplier;

@@ -8,7 +8,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.ContainerLog;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.node.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.manifests.EtcdRestorePod;
 
 import java.util.List;

@@ -1,18 +1,18 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.certs.CertificateProbe;
-import io.kjadm.core.certs.EtcdRestart;
-import io.kjadm.core.certs.Expirations;
-import io.kjadm.core.certs.Expirations.Expiration;
-import io.kjadm.core.certs.Expirations.Served;
-import io.kjadm.core.certs.RotatedNode;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.etcd.ca.Expirations;
+import io.kjadm.core.etcd.ca.Expirations.Expiration;
+import io.kjadm.core.etcd.ca.Expirations.Served;
+import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.pki.CertificateInfo;

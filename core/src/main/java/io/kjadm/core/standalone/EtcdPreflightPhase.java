@@ -5,8 +5,7 @@ import io.kjadm.core.etcd.check.EarlyChecks;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.preflight.InitChecks;
-import io.kjadm.core.preflight.StandaloneEtcdChecks;
+import io.kjadm.core.preflight.machine.MachineChecks;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +36,7 @@ final class EtcdPreflightPhase implements Phase<EtcdRun> {
         out.step("preflight", "Running pre-flight checks");
         Path dataDir = run.settings().directories().data();
         Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
-        preflight.run(InitChecks.privileged(ports.host()));
+        preflight.run(MachineChecks.privileged(ports.host()));
         preflight.run(StandaloneEtcdChecks.of(
                 ports.host(),
                 new StandaloneEtcdChecks.Member(

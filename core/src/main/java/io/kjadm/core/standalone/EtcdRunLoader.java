@@ -1,10 +1,8 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.config.AdvertiseAddress;
-import io.kjadm.core.config.CertificateKeyFlags;
-import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.ca.CertificateKeyFlags;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberFile;
 import io.kjadm.core.etcd.host.MemberRecord;
@@ -13,6 +11,8 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.net.AdvertiseAddress;
+import io.kjadm.core.net.HostFacts;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.KubernetesReleases;

@@ -1,20 +1,20 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.certs.CertificateProbe;
-import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.EtcdRestart;
-import io.kjadm.core.certs.PairExchange;
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
+import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;

@@ -3,7 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.etcd.host.SystemdEtcd;
-import io.kjadm.core.join.HostMember;
+import io.kjadm.core.etcd.join.HostMember;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;

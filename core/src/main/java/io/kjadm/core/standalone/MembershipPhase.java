@@ -2,11 +2,11 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.check.PeerCalls;
-import io.kjadm.core.join.HostMember;
-import io.kjadm.core.join.MemberJoinLoop;
-import io.kjadm.core.join.MembershipLease;
+import io.kjadm.core.etcd.join.HostMember;
+import io.kjadm.core.etcd.join.MemberJoinLoop;
+import io.kjadm.core.etcd.join.MembershipLease;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

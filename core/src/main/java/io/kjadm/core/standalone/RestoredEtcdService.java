@@ -1,9 +1,9 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.etcd.host.EtcdHost;
@@ -12,7 +12,7 @@ import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;

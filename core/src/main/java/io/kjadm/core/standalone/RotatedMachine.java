@@ -1,8 +1,8 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.certs.CertificateProbe;
-import io.kjadm.core.certs.EtcdRestart;
-import io.kjadm.core.certs.RotatedNode;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.KeyPairPool;

@@ -1,7 +1,7 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.host.SystemdEtcd;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

@@ -1,12 +1,12 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.config.HostFacts;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.machine.Machine;
+import io.kjadm.core.net.HostFacts;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.pki.KeyPairPool;

@@ -1,6 +1,7 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ManifestStore;

@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints.Fuse;

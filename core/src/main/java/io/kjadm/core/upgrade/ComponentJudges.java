@@ -1,11 +1,12 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.etcd.version.ComponentJudge;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
-import io.kjadm.core.node.ComponentEndpoint;
-import io.kjadm.core.node.HealthProbe;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.machine.HealthProbe;
+import io.kjadm.core.staticpod.ComponentEndpoint;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;

@@ -1,7 +1,8 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.etcd.version.EtcdMemberExchange;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.upgrade.EtcdFlags;
 import io.kjadm.manifests.EtcdPod;

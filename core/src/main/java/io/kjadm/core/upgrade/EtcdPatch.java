@@ -3,6 +3,7 @@ package io.kjadm.core.upgrade;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.version.EtcdMemberExchange;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;

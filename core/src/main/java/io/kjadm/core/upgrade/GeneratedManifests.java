@@ -5,7 +5,7 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.NameAndUrl;

@@ -9,8 +9,8 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeAccess.Credential.ClientCertificate;
 import io.kjadm.core.kube.KubeAccesses;
-import io.kjadm.core.node.KubeletCriSocket;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.staticpod.KubeletCriSocket;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.ManifestException;
@@ -58,7 +58,7 @@ public record InstalledNode(
                         files,
                         paths,
                         component -> files.read(paths.manifest(component)),
-                        Optional.of(cluster)),
+                        Optional.of(cluster.configuredEtcd())),
                 paths);
     }
 

@@ -1,13 +1,14 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

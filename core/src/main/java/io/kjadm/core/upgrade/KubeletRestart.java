@@ -1,9 +1,10 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.version.NodeChanges;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.KubeletFileStore;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
 

@@ -1,9 +1,10 @@
 package io.kjadm.core.upgrade;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;

@@ -10,6 +10,7 @@ import io.kjadm.core.config.KubeProxyConfig;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.version.EtcdMemberExchange;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;

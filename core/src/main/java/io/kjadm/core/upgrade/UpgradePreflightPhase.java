@@ -4,6 +4,7 @@ import io.kjadm.core.check.Check;
 import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
@@ -12,7 +13,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.ImagePulls;
 import io.kjadm.core.preflight.InitChecks;
 import io.kjadm.core.preflight.NodeChecks;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PreflightHost;
 
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +71,7 @@ final class UpgradePreflightPhase implements Phase<UpgradeRun> {
                 "An upgrade of this node from %s to %s was interrupted: resuming it"
                         .formatted(earlier.from(), earlier.to())));
         Preflight preflight = new Preflight(run.settings().ignorePreflightErrors(), out);
-        preflight.run(InitChecks.privileged(host));
+        preflight.run(MachineChecks.privileged(host));
         NodeRegistration registration = run.installed().registration();
         preflight.run(NodeChecks.system(host, registration, out));
         // what is half done has to be finished, or put back; each step asks for itself

@@ -4,15 +4,15 @@ import io.kjadm.core.check.Check;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.certs.Expirations.Expiration;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.ca.Expirations;
+import io.kjadm.core.etcd.ca.Expirations.Expiration;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.KeyAlgorithm;

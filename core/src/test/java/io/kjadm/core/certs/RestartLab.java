@@ -4,10 +4,12 @@ import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.EtcdRestart;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.OwnTurn;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.pki.CertificateInfo;
@@ -24,9 +26,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Node cp-1 with its static pods, which a kubelet starts again when they were stopped. */
-final class RestartLab {
+public final class RestartLab {
 
-    final CertsLab certs = new CertsLab();
+    public final CertsLab certs = new CertsLab();
     final MemoryRuntime runtime = new MemoryRuntime();
     final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl")
@@ -44,7 +46,7 @@ final class RestartLab {
 
     private int containers;
 
-    RestartLab(int voters) {
+    public RestartLab(int voters) {
         etcd = SimulatedCluster.ofVoters(voters);
         etcd.local("cp-1");
         manifest(

@@ -4,6 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ca.CaRotationKey;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.EtcdCaRotation;
+import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.etcd.ca.JetcdRotationCluster;
+import io.kjadm.core.etcd.ca.RotationAcceptance;
+import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -53,24 +60,24 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Control-plane nodes whose etcd members are real, with files of their own, on this machine. */
-final class RotationLab implements AutoCloseable {
+public final class RotationLab implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final CertificateKey KEY = CertificateKey.generate();
     private static final KeyAlgorithm ALGORITHM = KeyAlgorithm.ECDSA_P256;
 
-    final RecordingReporter out = new RecordingReporter();
+    public final RecordingReporter out = new RecordingReporter();
     final Waiter waiter = new SystemWaiter(new SteadyClock(), out);
-    final CertificateAuthority former = CertificateAuthority.create(
+    public final CertificateAuthority former = CertificateAuthority.create(
             "etcd-ca", ALGORITHM, Validity.startingAt(Instant.now(), Duration.ofDays(3650)));
-    final List<Node> nodes = new ArrayList<>();
+    public final List<Node> nodes = new ArrayList<>();
     /** In which every member has to answer; who waits in vain waits that long. */
-    Duration acceptance = Duration.ofSeconds(5);
+    public Duration acceptance = Duration.ofSeconds(5);
 
     private final List<String> beats;
     private final ReentrantLock turn = new ReentrantLock();
 
-    RotationLab(Path folder, int count) throws IOException {
+    public RotationLab(Path folder, int count) throws IOException {
         // one alone is in nobody's way, and elects itself the sooner
         beats = count == 1
                 ? List.of("--heartbeat-interval=10", "--election-timeout=100")
@@ -95,7 +102,7 @@ final class RotationLab implements AutoCloseable {
         return EtcdUrls.of("https", "127.0.0.1", url.getPort());
     }
 
-    Node node(int number) {
+    public Node node(int number) {
         return nodes.get(number - 1);
     }
 
@@ -105,20 +112,20 @@ final class RotationLab implements AutoCloseable {
     }
 
     /** One node. */
-    final class Node implements CertificateUsers {
+    public final class Node implements CertificateUsers {
         final String name;
         final CertsNode certs;
-        final URI client;
-        EtcdProcess process;
+        public final URI client;
+        public EtcdProcess process;
         /** How a restart ends the process; a member alone has nobody to say goodbye to. */
-        Consumer<EtcdProcess> end = EtcdProcess::stop;
+        public Consumer<EtcdProcess> end = EtcdProcess::stop;
         /** How long other members may be away. */
-        RotationAcceptance.Limits acceptance =
+        public RotationAcceptance.Limits acceptance =
                 new RotationAcceptance.Limits(Duration.ofSeconds(5), LONG);
         /** The certificate key that its operator has. */
-        CaRotationKey key = new CaRotationKey.Carried(Optional.of(KEY));
+        public CaRotationKey key = new CaRotationKey.Carried(Optional.of(KEY));
         /** What happens before a restart. */
-        Runnable beforeRestart = () -> {};
+        public Runnable beforeRestart = () -> {};
 
         Node(Path folder, String name, EtcdProcess bare) throws IOException {
             this.name = name;
@@ -188,7 +195,7 @@ final class RotationLab implements AutoCloseable {
             }
         }
 
-        void awaitServing() {
+        public void awaitServing() {
             EtcdClients clients = clients(new DiskFiles());
             waiter.until(
                     new Waiter.Await("lab", name + " to serve", LONG, Duration.ofMillis(100), ""),
@@ -203,14 +210,14 @@ final class RotationLab implements AutoCloseable {
                     });
         }
 
-        void assertHistoryCompacted() {
+        public void assertHistoryCompacted() {
             EtcdClients clients = clients(new DiskFiles());
             try (var etcd = clients.connect(clients.to(List.of(client), pki()))) {
                 assertTrue(etcd.hashKv(client, 0).compactRevision() > 0, name);
             }
         }
 
-        Path pki() {
+        public Path pki() {
             return certs.paths().certificatesDir();
         }
 
@@ -226,7 +233,7 @@ final class RotationLab implements AutoCloseable {
         }
 
         /** Everybody who asks by all endpoints, as this node's files prove it. */
-        EtcdValues values() {
+        public EtcdValues values() {
             EtcdAccess own = clients(new DiskFiles()).to(List.of(client), pki());
             return JetcdValues.open(new EtcdAccess(
                     nodes.stream().map(node -> node.client).toList(),
@@ -236,7 +243,7 @@ final class RotationLab implements AutoCloseable {
         }
 
         /** The rotation as this node's operator runs it. */
-        EtcdCaRotation rotation(UnaryOperator<HostFiles> port) {
+        public EtcdCaRotation rotation(UnaryOperator<HostFiles> port) {
             HostFiles files = port.apply(new DiskFiles());
             EtcdClients clients = clients(files);
             KeyPairPool keys = KeyPairPool.onDemand(ALGORITHM);
@@ -256,7 +263,7 @@ final class RotationLab implements AutoCloseable {
                     acceptance);
         }
 
-        void rotate(Duration wait) {
+        public void rotate(Duration wait) {
             rotation(UnaryOperator.identity()).run(wait, (area, question) -> true);
         }
 
@@ -279,7 +286,7 @@ final class RotationLab implements AutoCloseable {
                     });
         }
 
-        void startAgain() {
+        public void startAgain() {
             try {
                 process.start();
             } catch (IOException e) {
@@ -297,14 +304,14 @@ final class RotationLab implements AutoCloseable {
         }
 
         /** The certificate that its etcd shows to clients. */
-        CertificateInfo shown() {
+        public CertificateInfo shown() {
             return switch (new TlsCertificateProbe().look(client)) {
                 case CertificateProbe.Answer.Shown(var certificate) -> certificate;
                 case CertificateProbe.Answer.Unseen(var why) -> throw new AssertionError(why);
             };
         }
 
-        String read(String file) {
+        public String read(String file) {
             try {
                 return Files.readString(pki().resolve(file));
             } catch (IOException e) {

@@ -3,9 +3,11 @@ package io.kjadm.core.certs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.Expirations.Served;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ca.CertificateProbe;
+import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
+import io.kjadm.core.etcd.ca.Expirations.Served;
+import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.net.LoopbackServer;

@@ -11,6 +11,7 @@ import io.kjadm.core.feature.FeatureGate;
 import io.kjadm.core.feature.RemovedGate;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.net.NetworkFacts;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.Named;
 import io.kjadm.manifests.Argument;

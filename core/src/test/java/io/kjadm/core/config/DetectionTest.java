@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.net.AdvertiseAddress;
+import io.kjadm.core.net.MachineFacts;
+import io.kjadm.core.net.NetworkFacts;
 import io.kjadm.core.value.KubernetesVersion;
 
 import org.junit.jupiter.api.Test;

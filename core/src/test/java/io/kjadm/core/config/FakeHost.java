@@ -1,5 +1,7 @@
 package io.kjadm.core.config;
 
+import io.kjadm.core.net.HostFacts;
+import io.kjadm.core.net.NetworkFacts;
 import io.kjadm.core.value.IpAddresses;
 
 import java.io.IOException;

@@ -14,9 +14,9 @@ import io.kjadm.core.phase.PhaseFailure;
 import java.util.List;
 
 /** The phase that brings this node's member into a stacked etcd, and what its tests ask of it. */
-abstract class EtcdJoinScene {
+public abstract class EtcdJoinScene {
 
-    JoinLab lab = new JoinLab();
+    public JoinLab lab = new JoinLab();
 
     JoinRun prepared() {
         return lab.phases(lab.start(), "control-plane-prepare");

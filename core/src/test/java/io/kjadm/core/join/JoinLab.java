@@ -31,9 +31,9 @@ import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
@@ -41,7 +41,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -68,49 +68,50 @@ import java.util.TreeMap;
 /**
  * A cluster that {@code init} made in memory, and a second machine beside it that joins as cp-2.
  */
-final class JoinLab {
+public final class JoinLab {
 
     static final String TOKEN = "abcdef.0123456789abcdef";
     static final String ADDRESS = "192.0.2.12";
-    static final URI PEER = URI.create("https://" + ADDRESS + ":2380");
+    public static final URI PEER = URI.create("https://" + ADDRESS + ":2380");
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Path DATA = Path.of("/var/lib/etcd");
     static final Path NOTE = Path.of("/etc/kubernetes/tmp/kjadm-etcd-join");
 
     final InitLab first = new InitLab();
-    final MemoryKubeApi api = first.api;
+    public final MemoryKubeApi api = first.api;
     final InitRun cluster;
-    final MemoryFiles files = new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
-    final ScriptedRunner runner = new ScriptedRunner()
+    public final MemoryFiles files =
+            new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
+    public final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl")
             .answering("systemctl daemon-reload", "")
             .answering("systemctl stop kubelet", "")
             .answering("systemctl restart kubelet", "");
-    final MemoryRuntime runtime = new MemoryRuntime();
-    final VirtualWaiter waiter = new VirtualWaiter(first.waiter.now());
-    final RecordingReporter out = new RecordingReporter();
-    final LabProbes probes = new LabProbes();
+    public final MemoryRuntime runtime = new MemoryRuntime();
+    public final VirtualWaiter waiter = new VirtualWaiter(first.waiter.now());
+    public final RecordingReporter out = new RecordingReporter();
+    public final LabProbes probes = new LabProbes();
     /** What preflight told. */
-    SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
+    public SimulatedCluster etcd = SimulatedCluster.ofVoters(1);
     /** Whether it makes containers of manifests. */
-    boolean kubeletWorks = true;
+    public boolean kubeletWorks = true;
     /** Whether it answers for itself. */
-    boolean kubeletAnswers = true;
+    public boolean kubeletAnswers = true;
 
-    Failpoints failpoints = Failpoints.none();
+    public Failpoints failpoints = Failpoints.none();
     /** In which the membership lock is renewed. */
-    Scheduler background = Scheduler.NEVER;
+    public Scheduler background = Scheduler.NEVER;
 
     private final Set<MemberId> started = new HashSet<>();
 
-    JoinLab() {
+    public JoinLab() {
         this("");
     }
 
     /**
      * @param more lines of the cluster's configuration
      */
-    JoinLab(String more) {
+    public JoinLab(String more) {
         cluster = first.initialized("""
                 apiVersion: kubeadm.k8s.io/v1beta4
                 kind: InitConfiguration
@@ -207,7 +208,7 @@ final class JoinLab {
     }
 
     /** This node's member as the cluster lists it. */
-    Optional<Member> own() {
+    public Optional<Member> own() {
         return etcd.members().stream()
                 .filter(member -> member.peerUrls().contains(PEER))
                 .findFirst();
@@ -239,15 +240,15 @@ final class JoinLab {
                         LoadOptions.RUN);
     }
 
-    JoinRun start() {
+    public JoinRun start() {
         return start(config(true));
     }
 
-    JoinRun start(JoinConfiguration config) {
+    public JoinRun start(JoinConfiguration config) {
         return start(config, files);
     }
 
-    JoinRun start(JoinConfiguration config, HostFiles on) {
+    public JoinRun start(JoinConfiguration config, HostFiles on) {
         return JoinRun.start(config, new JoinOptions(List.of()), waiter.now(), unfinished(on));
     }
 
@@ -270,7 +271,7 @@ final class JoinLab {
                 .ensure(start(), out);
     }
 
-    JoinRun phases(JoinRun start, String... names) {
+    public JoinRun phases(JoinRun start, String... names) {
         JoinRun run = start;
         for (String name : names) {
             run = workflow().run(run, Selection.only(name), out);
@@ -282,7 +283,7 @@ final class JoinLab {
         return workflow(files, runner, runtime, access -> api, access -> etcd, waiter);
     }
 
-    Workflow<JoinRun> dryWorkflow() {
+    public Workflow<JoinRun> dryWorkflow() {
         return workflow(
                 new OverlayFiles(files, out),
                 new ReportingRunner(runner, out),

@@ -1,5 +1,7 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.etcd.join.MemberJoinLoop;
+import io.kjadm.core.etcd.join.MembershipLease;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 
-import io.kjadm.core.node.HttpHealthProbe;
+import io.kjadm.core.etcd.join.LocalEtcdProcess;
+import io.kjadm.core.machine.HttpHealthProbe;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 

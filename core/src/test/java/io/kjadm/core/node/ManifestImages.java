@@ -1,5 +1,7 @@
 package io.kjadm.core.node;
 
+import io.kjadm.core.staticpod.StaticPodText;
+
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

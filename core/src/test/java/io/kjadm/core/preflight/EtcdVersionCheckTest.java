@@ -9,6 +9,7 @@ import io.kjadm.core.check.Finding;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.net.HttpText.Answer;
+import io.kjadm.core.preflight.machine.HttpGetter;
 
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,8 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.preflight.machine.NameResolver;
+import io.kjadm.core.preflight.machine.PreflightHost;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -18,9 +20,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A machine on which every check passes, until a test spoils it. */
-final class GoodHost {
+public final class GoodHost {
 
-    static final String KERNEL_OPTIONS = """
+    public static final String KERNEL_OPTIONS = """
             # CONFIG_AUFS_FS is not set
             CONFIG_NAMESPACES=y
             CONFIG_NET_NS=y
@@ -44,7 +46,7 @@ final class GoodHost {
             CONFIG_CGROUP_FREEZER=y
             """;
 
-    final MemoryFiles files = new MemoryFiles()
+    public final MemoryFiles files = new MemoryFiles()
             .with("/proc/self/status", "Uid:\t0\t0\t0\t0\nCpus_allowed_list:\t0-1\n")
             .with("/proc/meminfo", "MemTotal: 4000000 kB\n")
             .with("/proc/swaps", "Filename Type Size\n")
@@ -56,7 +58,7 @@ final class GoodHost {
             .with("/sys/fs/cgroup/cgroup.controllers", "cpuset cpu io memory hugetlb pids\n")
             .with("/sys/fs/cgroup/system.slice/cgroup.freeze", "0\n")
             .with("/boot/config-6.12.5", KERNEL_OPTIONS);
-    final ScriptedRunner runner = new ScriptedRunner()
+    public final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl", "losetup", "mount", "cp")
             .answering("kubelet --version", "Kubernetes v1.36.1\n")
             .answering("systemctl show --property=LoadState kubelet", "LoadState=loaded\n")
@@ -70,7 +72,7 @@ final class GoodHost {
     final Pauses pauses = new Pauses();
     NameResolver names = host -> List.of(InetAddress.getLoopbackAddress());
 
-    PreflightHost ports() {
+    public PreflightHost ports() {
         return new PreflightHost(
                 files,
                 runner,

@@ -12,6 +12,7 @@ import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.Networking;
 import io.kjadm.core.config.NodeRegistration;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.preflight.machine.MachineChecks;
 import io.kjadm.core.value.Timeouts;
 
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ class InitChecksTest {
 
     @Test
     void goodMachineHasNoFindings() {
-        assertEquals(List.of(), findings(InitChecks.privileged(host.ports())));
+        assertEquals(List.of(), findings(MachineChecks.privileged(host.ports())));
         assertEquals(List.of(), findings(checks("10.0.0.1", cluster)));
         assertEquals(List.of(), out.lines());
     }

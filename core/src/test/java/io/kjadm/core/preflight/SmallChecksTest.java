@@ -14,6 +14,10 @@ import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.preflight.machine.FileChecks;
+import io.kjadm.core.preflight.machine.InstalledKubelet;
+import io.kjadm.core.preflight.machine.MachineChecks;
+import io.kjadm.core.preflight.machine.PortProbe;
 import io.kjadm.core.value.KubernetesVersion;
 
 import org.junit.jupiter.api.Test;

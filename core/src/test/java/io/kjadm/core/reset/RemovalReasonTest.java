@@ -2,7 +2,7 @@ package io.kjadm.core.reset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.kjadm.core.reset.RemovalState.Reason;
+import io.kjadm.core.etcd.leave.RemovalState.Reason;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.StoredMember;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.host.FileMode;
 
 import org.junit.jupiter.api.BeforeEach;

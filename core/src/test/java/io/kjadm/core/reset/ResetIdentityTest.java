@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;

@@ -32,8 +32,8 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.lock.VirtualBackground;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.net.ProxyEnvironment;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.RecordingReporter;
@@ -42,7 +42,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
@@ -76,12 +76,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Control-plane node cp-1 of a stacked cluster of three, which is to be taken out of it. */
-final class ResetLab {
+public final class ResetLab {
 
     static final Path DATA = Path.of("/var/lib/etcd");
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
-    static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
+    public static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
     static final CertificateAuthority CA = CertificateAuthority.create(
             "etcd-ca",
             KeyAlgorithm.ECDSA_P256,
@@ -96,7 +96,7 @@ final class ResetLab {
             users: [{name: u, user: {token: t}}]
             """;
 
-    final MemoryFiles files = new MemoryFiles()
+    public final MemoryFiles files = new MemoryFiles()
             .with("/proc/self/status", "Uid:\t0\t0\t0\t0\n")
             .with("/proc/mounts", NOTHING);
     final ScriptedRunner runner = new ScriptedRunner()
@@ -104,10 +104,10 @@ final class ResetLab {
             .answering("systemctl stop kubelet", NOTHING)
             .answering("systemctl is-active kubelet", "active\n");
     final MemoryRuntime runtime = new MemoryRuntime();
-    final VirtualWaiter waiter = new VirtualWaiter();
-    final RecordingReporter out = new RecordingReporter();
+    public final VirtualWaiter waiter = new VirtualWaiter();
+    public final RecordingReporter out = new RecordingReporter();
     final List<EtcdAccess> accesses = new ArrayList<>();
-    SimulatedCluster etcd = SimulatedCluster.ofVoters(3);
+    public SimulatedCluster etcd = SimulatedCluster.ofVoters(3);
     boolean reachable = true;
     /** Of this node's member. */
     private String name = "cp-1";
@@ -115,7 +115,7 @@ final class ResetLab {
     Failpoints failpoints = Failpoints.none();
     MemoryKubeApi api = new MemoryKubeApi().down(Kind.UNREACHABLE);
 
-    ResetLab() {
+    public ResetLab() {
         setUp();
         waiter.eachTime(this::kubelet);
     }
@@ -163,7 +163,7 @@ final class ResetLab {
         files.with("/etc/kubernetes/manifests/%s.yaml".formatted(name), pod(name, NOTHING, flags));
     }
 
-    void etcdPod(String member, String... flags) {
+    public void etcdPod(String member, String... flags) {
         name = member;
         etcd.local(member);
         files.with(
@@ -267,7 +267,7 @@ final class ResetLab {
                 """ + more));
     }
 
-    static ResetConfiguration config(boolean force, boolean lastMember) {
+    public static ResetConfiguration config(boolean force, boolean lastMember) {
         ResetConfiguration given = ResetConfiguration.defaults();
         return new ResetConfiguration(
                 false,
@@ -332,12 +332,12 @@ final class ResetLab {
                 KubernetesPaths.standard());
     }
 
-    ResetRun start(ResetConfiguration config) {
+    public ResetRun start(ResetConfiguration config) {
         return start(config, files, CriSockets::detect);
     }
 
     /** With another way to look for a container runtime. */
-    ResetRun start(ResetConfiguration config, Function<CriSockets, String> search) {
+    public ResetRun start(ResetConfiguration config, Function<CriSockets, String> search) {
         return start(config, files, search);
     }
 
@@ -471,7 +471,7 @@ final class ResetLab {
     }
 
     /** Notes what an earlier run would have. */
-    void noted(ResetState state, String memberId, String clusterId) {
+    public void noted(ResetState state, String memberId, String clusterId) {
         files.with(ASIDE + "/journal.json", """
                 {"state": "%s", "criSocket": "unix:///run/c.sock", "at": "2026-02-03T04:05:00Z",
                  "memberId": "%s", "clusterId": "%s"}

@@ -6,6 +6,8 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
+import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -14,10 +16,10 @@ import io.kjadm.core.host.Services;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
-import io.kjadm.core.node.ManifestStash;
-import io.kjadm.core.node.StaticPodShutdown;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.staticpod.ManifestStash;
+import io.kjadm.core.staticpod.StaticPodShutdown;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdConnector;
 
@@ -64,7 +66,11 @@ public record ResetOfAMember(
                 paths.adminConf(),
                 SOCKET,
                 cluster,
-                LocalEtcdState.look(files, paths, aside::text, cluster),
+                LocalEtcdState.look(
+                        files,
+                        paths,
+                        aside::text,
+                        cluster.map(ClusterConfiguration::configuredEtcd)),
                 Optional.empty());
         Services services = Services.of(runner);
         ResetRun left = new RemoveEtcdMemberPhase(

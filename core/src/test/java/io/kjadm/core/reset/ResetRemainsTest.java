@@ -10,6 +10,8 @@ import io.kjadm.core.config.ResetConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.leave.FinalSnapshot;
+import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.Confirmation;

@@ -13,6 +13,8 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.leave.ResetEntry;
+import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.Failpoints;

@@ -11,6 +11,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.kube.MemoryKubeApi;

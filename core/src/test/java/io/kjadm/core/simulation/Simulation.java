@@ -2,12 +2,12 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.join.JoinOfAMember;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.reset.EtcdOutcome;
 import io.kjadm.core.reset.ResetOfAMember;
 import io.kjadm.core.simulation.Mishap.Kind;
 import io.kjadm.core.simulation.Oracle.Resets;

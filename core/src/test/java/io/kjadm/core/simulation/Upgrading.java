@@ -4,7 +4,7 @@ import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.simulation.Schedule.Upgrader;
 import io.kjadm.core.upgrade.UpgradeOfAMember;
 import io.kjadm.etcd.EtcdVersion;

@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.host.StandaloneEtcdState;
+import io.kjadm.core.etcd.version.EtcdOrder;
+import io.kjadm.core.etcd.version.EtcdOrder.Direction;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
-import io.kjadm.core.upgrade.EtcdOrder;
-import io.kjadm.core.upgrade.EtcdOrder.Direction;
 import io.kjadm.manifests.StandaloneEtcd;
 
 import org.junit.jupiter.api.Test;

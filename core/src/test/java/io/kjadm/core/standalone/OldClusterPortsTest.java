@@ -15,7 +15,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.certs.Writing;
-import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.standalone.RotatingMachines.Killed;
 import io.kjadm.etcd.EtcdCallException;

@@ -1,12 +1,12 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.certs.CaRotationKey;
-import io.kjadm.core.certs.EtcdCaRotation;
-import io.kjadm.core.certs.JetcdRotationCluster;
-import io.kjadm.core.certs.TlsCertificateProbe;
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ExternalEtcdFile;
+import io.kjadm.core.etcd.ca.CaRotationKey;
+import io.kjadm.core.etcd.ca.EtcdCaRotation;
+import io.kjadm.core.etcd.ca.JetcdRotationCluster;
+import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -17,7 +17,7 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.Scheduler;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SteadyClock;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.config.ExternalEtcdFile;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.EtcdValues;
 

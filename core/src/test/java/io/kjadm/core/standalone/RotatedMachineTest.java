@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.certs.CaRotationKey;
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.ExternalEtcdFile;
+import io.kjadm.core.etcd.ca.CaRotationKey;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.core.journal.ChangingCommand;

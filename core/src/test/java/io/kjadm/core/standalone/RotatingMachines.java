@@ -2,15 +2,15 @@ package io.kjadm.core.standalone;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.certs.CaRotationCluster;
-import io.kjadm.core.certs.CaRotationKey;
-import io.kjadm.core.certs.CertificateProbe.Answer;
-import io.kjadm.core.certs.EtcdCaRotation;
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.MemoryValues;
+import io.kjadm.core.etcd.ca.CaRotationCluster;
+import io.kjadm.core.etcd.ca.CaRotationKey;
+import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
+import io.kjadm.core.etcd.ca.EtcdCaRotation;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -251,7 +251,7 @@ final class RotatingMachines {
             HostFiles disk = changing(HostFiles.class, files, List.of("write", "delete"));
             return new EtcdCertificateRenewal(
                     new SystemdEtcd(
-                            new io.kjadm.core.node.Machine(
+                            new io.kjadm.core.machine.Machine(
                                     disk, this, new MemoryRuntime(), url -> "", waiter, waiter),
                             EtcdHostPaths.standard()),
                     new EtcdClients(

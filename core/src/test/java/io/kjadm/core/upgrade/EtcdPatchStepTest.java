@@ -10,9 +10,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.version.EtcdOrder;
+import io.kjadm.core.etcd.version.EtcdOrder.Direction;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.phase.PhaseFailure;
-import io.kjadm.core.upgrade.EtcdOrder.Direction;
 
 import org.junit.jupiter.api.Test;
 

@@ -10,13 +10,15 @@ import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.version.ComponentJudge;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.StaticPodContainers;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.staticpod.StaticPodContainers;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.value.KubernetesVersion;
@@ -47,7 +47,7 @@ public record UpgradeOfAMember(Machine machine, ClusterClients clients, Reporter
                         machine.files(),
                         paths,
                         component -> machine.files().read(paths.manifest(component)),
-                        Optional.of(cluster)),
+                        Optional.of(cluster.configuredEtcd())),
                 paths);
         UpgradeRun run = new UpgradeRun(
                 true,

@@ -11,23 +11,28 @@ import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
+import io.kjadm.core.etcd.version.EtcdDowngrade;
+import io.kjadm.core.etcd.version.EtcdInstallation;
+import io.kjadm.core.etcd.version.EtcdOrder;
+import io.kjadm.core.etcd.version.EtcdVersionChange;
+import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.VirtualBackground;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.Machine;
 import io.kjadm.core.node.ManifestImages;
 import io.kjadm.core.node.NodeStores;
-import io.kjadm.core.node.StaticPodContainers;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
-import io.kjadm.core.preflight.PreflightHost;
+import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.core.simulation.Forwarding;
+import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdCluster;
@@ -63,11 +68,11 @@ import java.util.stream.Collectors;
  * A control-plane node of v1.36.2 in memory, one of three unless said otherwise, with a kubelet
  * that makes pods of manifests: whatever an upgrade does to it is the production code.
  */
-final class UpgradingNode {
+public final class UpgradingNode {
 
     static final String FROM = "v1.36.2";
     static final String TO = "v1.37.0";
-    static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
+    public static final String JOURNAL = "/etc/kubernetes/tmp/kjadm-upgrade/journal.json";
 
     private static final String KUBELET_CONF = "/etc/kubernetes/kubelet.conf";
     private static final int KUBELET_HEALTH_PORT = 10248;
@@ -80,12 +85,12 @@ final class UpgradingNode {
     private static final List<String> CLIENTS =
             List.of("kube-controller-manager", "kube-scheduler");
 
-    final UpgradeLab lab = new UpgradeLab();
-    final SimulatedCluster etcd;
-    final MemberId member;
+    public final UpgradeLab lab = new UpgradeLab();
+    public final SimulatedCluster etcd;
+    public final MemberId member;
 
     /** Images of which every container ends at once. */
-    final Set<String> broken = new HashSet<>();
+    public final Set<String> broken = new HashSet<>();
 
     /** Whether the balancer of the API servers leads nowhere. */
     boolean outage;
@@ -117,7 +122,7 @@ final class UpgradingNode {
     private final Map<String, Integer> made = new TreeMap<>();
     private final VirtualWaiter waiter = lab.waiter;
 
-    UpgradingNode() {
+    public UpgradingNode() {
         this(2, "3.6.8");
     }
 
@@ -125,7 +130,7 @@ final class UpgradingNode {
      * @param others how many other members etcd has
      * @param version of all members
      */
-    UpgradingNode(int others, String version) {
+    public UpgradingNode(int others, String version) {
         etcd = SimulatedCluster.ofVoters(Math.max(1, others), version);
         member = etcd.plant(URI.create("https://%s:2380".formatted(ADDRESS)), false);
         etcd.start(member, ADDRESS);
@@ -238,7 +243,7 @@ final class UpgradingNode {
         return StaticPodContainers.running(lab.init.runtime, component).stream().findFirst();
     }
 
-    String manifest(String component) {
+    public String manifest(String component) {
         return lab.init.files.text(UpgradeLab.MANIFESTS + component + ".yaml");
     }
 
@@ -263,12 +268,12 @@ final class UpgradingNode {
     }
 
     /** Of a component's image. */
-    String tag(String component) {
+    public String tag(String component) {
         return image(component).substring(image(component).lastIndexOf(':') + 1);
     }
 
     /** Of the images that really run. */
-    Map<String, String> runningTags() {
+    public Map<String, String> runningTags() {
         return COMPONENTS.stream()
                 .filter(component -> running(component)
                         .filter(found -> StaticPodContainers.podUid(found).equals(uid(component)))
@@ -367,7 +372,7 @@ final class UpgradingNode {
     }
 
     /** The cluster's configuration has that tag of etcd's image instead of the one to come. */
-    UpgradingNode storing(String tag) {
+    public UpgradingNode storing(String tag) {
         lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
             map.getData()
                     .computeIfPresent(
@@ -392,7 +397,7 @@ final class UpgradingNode {
     }
 
     /** {@code etcd upgrade} or {@code etcd downgrade apply}. */
-    void change(EtcdOrder order) {
+    public void change(EtcdOrder order) {
         change(lab.init.files, etcd, order);
     }
 
@@ -401,18 +406,18 @@ final class UpgradingNode {
     }
 
     /** {@code --plan}. */
-    void plan(EtcdOrder order) {
+    public void plan(EtcdOrder order) {
         versionChange(lab.init.files, etcd).plan(order);
     }
 
     /** What is said to the cluster before and instead. */
-    EtcdDowngrade downgrade() {
+    public EtcdDowngrade downgrade() {
         HostFiles files = lab.init.files;
         return new EtcdDowngrade(machine(files), checkup(etcd), installation(files, etcd), lab.out);
     }
 
     /** {@link #cut} of a change of etcd's version. */
-    boolean cutChange(PowerCut.Socket socket, EtcdOrder order) {
+    public boolean cutChange(PowerCut.Socket socket, EtcdOrder order) {
         try {
             change(
                     socket.plug(HostFiles.class, lab.init.files),
@@ -453,7 +458,7 @@ final class UpgradingNode {
     }
 
     /** What was told so far. */
-    String told() {
+    public String told() {
         return lab.out.text();
     }
 

@@ -3,8 +3,8 @@ package io.kjadm.core.etcd.host;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.machine.Machine;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 import io.kjadm.manifests.EtcdPod;
 

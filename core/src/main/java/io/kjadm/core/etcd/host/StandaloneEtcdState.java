@@ -1,8 +1,8 @@
 package io.kjadm.core.etcd.host;
 
-import io.kjadm.core.config.ExternalEtcdFile;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdUrlFlags;
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.HostFiles;

@@ -6,10 +6,10 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.StaticPodWatch;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.node.KubeletCriSocket;
-import io.kjadm.core.node.Machine;
-import io.kjadm.core.node.ManifestStash;
-import io.kjadm.core.node.StaticPodText;
+import io.kjadm.core.machine.Machine;
+import io.kjadm.core.staticpod.KubeletCriSocket;
+import io.kjadm.core.staticpod.ManifestStash;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.manifests.EtcdPod;
 

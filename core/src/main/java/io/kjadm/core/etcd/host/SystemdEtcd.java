@@ -7,7 +7,7 @@ import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;

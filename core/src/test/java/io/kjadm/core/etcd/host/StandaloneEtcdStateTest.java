@@ -10,7 +10,7 @@ import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.recover.NodeEvidence.StartedWith;
 

@@ -12,7 +12,7 @@ import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
-import io.kjadm.core.node.Machine;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.manifests.NameAndUrl;

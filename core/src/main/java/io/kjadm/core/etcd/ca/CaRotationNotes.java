@@ -1,0 +1,108 @@
+package io.kjadm.core.etcd.ca;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.kjadm.core.journal.CaRotationStage;
+import io.kjadm.etcd.EtcdValues;
+import io.kjadm.etcd.MemberId;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the nodes tell each other in etcd while its CA is rotated. */
+public final class CaRotationNotes {
+
+    private static final String ALL = EtcdValues.PREFIX + "etcd/ca-rotation/";
+    private static final String RECORD = ALL + "record";
+    private static final String MEMBERS = ALL + "members/";
+    private static final String ENDED = EtcdValues.PREFIX + "etcd/ca-rotation-ended";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final EtcdValues values;
+
+    CaRotationNotes(EtcdValues values) {
+        this.values = values;
+    }
+
+    /** A rotation that has ended: to which CA, and when. */
+    record Ended(String newPem, Instant at) {}
+
+    /**
+     * What is noted at one revision.
+     *
+     * @param rotation that is under way, if one is
+     * @param stages   how far the members' nodes are, those that have said nothing left out
+     */
+    record Noted(Optional<CaRotationRecord> rotation, Map<MemberId, CaRotationStage> stages) {}
+
+    /**
+     * Reads the rotation and the stages at once. Between two reads another node may end the rotation:
+     * a node that saw the rotation, and then no stage, would begin it a second time.
+     */
+    Noted read() {
+        Map<String, String> noted = values.readAll(ALL);
+        return new Noted(
+                Optional.ofNullable(noted.get(RECORD)).map(CaRotationRecord::parse), stages(noted));
+    }
+
+    /**
+     * Begins one, unless another node has done so by now. May be repeated.
+     *
+     * @return whether this record is the one that lies there
+     */
+    boolean begin(CaRotationRecord record) {
+        String json = record.json();
+        return values.create(RECORD, json) || values.read(RECORD).equals(Optional.of(json));
+    }
+
+    private static Map<MemberId, CaRotationStage> stages(Map<String, String> noted) {
+        Map<MemberId, CaRotationStage> stages = new HashMap<>();
+        noted.forEach((key, stage) -> {
+            if (!key.startsWith(MEMBERS)) {
+                return;
+            }
+            try {
+                stages.put(
+                        MemberId.parse(key.substring(MEMBERS.length())),
+                        CaRotationStage.valueOf(stage));
+            } catch (IllegalArgumentException e) {
+                // a stage of a later program is none that this one could build on
+            }
+        });
+        return stages;
+    }
+
+    void tell(MemberId member, CaRotationStage stage) {
+        values.write(MEMBERS + member, stage.name());
+    }
+
+    /** Nobody needs the notes any more; that it has ended is kept. */
+    void end(CaRotationRecord record, Instant now) {
+        values.write(
+                ENDED,
+                JSON.createObjectNode()
+                        .put("newCertificate", record.newPem())
+                        .put("at", now.toString())
+                        .toString());
+        values.removeAll(ALL);
+    }
+
+    /** The rotation that ended last, if it can be read. */
+    Optional<Ended> ended() {
+        return values.read(ENDED).flatMap(text -> {
+            try {
+                JsonNode node = JSON.readTree(text);
+                return Optional.of(new Ended(
+                        node.path("newCertificate").asText(),
+                        Instant.parse(node.path("at").asText())));
+            } catch (JsonProcessingException | DateTimeException e) {
+                return Optional.empty();
+            }
+        });
+    }
+}

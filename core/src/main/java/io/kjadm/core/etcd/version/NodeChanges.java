@@ -1,0 +1,406 @@
+package io.kjadm.core.etcd.version;
+
+import io.kjadm.core.error.Causes;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.version.UpgradeEntry.ChangedFile;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints.Fuse;
+import io.kjadm.core.journal.Operation;
+import io.kjadm.etcd.MemberIds;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The files that an upgrade changes on this node, each kept before it is changed. A file is
+ * replaced by one rename: there is no moment without one, so that a machine whose power goes comes
+ * back with the old content or the new.
+ */
+public final class NodeChanges {
+
+    /** Former upgrades of which the files are kept. */
+    private static final int KEPT = 3;
+
+    private static final int BUFFER = 1 << 16;
+    /** A larger file is a program, and copied piece by piece. */
+    private static final int WHOLE = 1 << 20;
+
+    private static final String DONE = "kjadm-upgraded-";
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss").withZone(ZoneOffset.UTC);
+
+    private final HostFiles files;
+    private final UpgradeJournal journal;
+    private final Function<Path, FileMode> modes;
+    private UpgradeEntry entry;
+
+    private NodeChanges(
+            HostFiles files,
+            UpgradeJournal journal,
+            Function<Path, FileMode> modes,
+            UpgradeEntry entry) {
+        this.files = files;
+        this.journal = journal;
+        this.modes = modes;
+        this.entry = entry;
+    }
+
+    /**
+     * Whose files are changed.
+     *
+     * @param directory of the journal and of what is kept
+     * @param operation that changes them
+     * @param modes     with which the files are put back
+     * @param dataDir   of the machine's etcd, which tells whose member it is
+     * @param fuse      a fault on purpose, or none
+     */
+    public record Place(
+            Path directory,
+            Operation operation,
+            Function<Path, FileMode> modes,
+            Function<HostFiles, Path> dataDir,
+            Fuse fuse) {
+
+        /** On a node of Kubernetes. */
+        public static Place of(KubernetesPaths paths, Operation operation, Fuse fuse) {
+            return new Place(
+                    paths.tmpDir().resolve("kjadm-upgrade"),
+                    operation,
+                    NodeChanges::modeOf,
+                    files -> LocalEtcdState.look(files, paths).dataDir(),
+                    fuse);
+        }
+
+        private UpgradeJournal journal(HostFiles files) {
+            return new UpgradeJournal(files, directory, operation, () -> member(files), fuse);
+        }
+
+        private Optional<MemberIds> member(HostFiles files) {
+            return new DataDirReader(files)
+                    .idsIn(dataDir.apply(files).resolve(KubernetesPaths.ETCD_MEMBER));
+        }
+    }
+
+    /**
+     * Begins an upgrade, or resumes one that was interrupted after it had changed something.
+     *
+     * @param from version that runs now
+     * @param to   version that is wanted
+     * @throws HostException if there is a journal that cannot be read, or another operation has
+     *         changed files and has not ended
+     */
+    public static NodeChanges begin(
+            HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
+        return begin(files, Place.of(paths, Operation.UPGRADE, Fuse.none()), from, to, now);
+    }
+
+    /** {@link #begin(HostFiles, KubernetesPaths, String, String, Instant)} elsewhere. */
+    public static NodeChanges begin(
+            HostFiles files, Place place, String from, String to, Instant now) {
+        UpgradeJournal journal = place.journal(files);
+        Optional<UpgradeEntry> earlier = journal.read().filter(UpgradeEntry::changesFiles);
+        UpgradeEntry entry = earlier.map(begun -> begun.towards(to))
+                .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
+        journal.write(entry);
+        NodeChanges changes = new NodeChanges(files, journal, place.modes(), entry);
+        if (earlier.isEmpty() && files.exists(changes.snapshotFile())) {
+            // it is of a run that changed nothing, and of whatever age
+            files.delete(changes.snapshotFile());
+        }
+        return changes;
+    }
+
+    /**
+     * An upgrade of this node that was interrupted and has changed something; nothing is changed by
+     * asking.
+     *
+     * @throws HostException if there is a journal that cannot be read, or another operation has
+     *         changed files and has not ended
+     */
+    public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
+        return unfinished(files, Place.of(paths, Operation.UPGRADE, Fuse.none()));
+    }
+
+    /** {@link #unfinished(HostFiles, KubernetesPaths)} elsewhere. */
+    public static Optional<Unfinished> unfinished(HostFiles files, Place place) {
+        return unfinished(place.journal(files));
+    }
+
+    /** The same, where an unfinished operation of another kind is none of the caller's. */
+    public static Optional<Unfinished> unfinishedIfOwn(HostFiles files, Place place) {
+        UpgradeJournal journal = place.journal(files);
+        return journal.isOfAnother() ? Optional.empty() : unfinished(journal);
+    }
+
+    private static Optional<Unfinished> unfinished(UpgradeJournal journal) {
+        return journal.read()
+                .filter(UpgradeEntry::changesFiles)
+                .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
+    }
+
+    /**
+     * An upgrade that did not end.
+     *
+     * @param rollingBack whether it was being rolled back
+     */
+    public record Unfinished(String from, String to, boolean rollingBack) {}
+
+    /** The version before the first of the runs. */
+    public String from() {
+        return entry.from();
+    }
+
+    /** Whether a run gave up and did not finish to roll back. */
+    public boolean rollingBack() {
+        return entry.rollingBack();
+    }
+
+    /** Where a snapshot of etcd that belongs to this upgrade is kept. */
+    public Path snapshotFile() {
+        return journal.place().resolve("etcd-snapshot.db");
+    }
+
+    /** The verified snapshot of etcd, if one was taken and is still there. */
+    public Optional<Path> snapshot() {
+        return entry.snapshot().filter(files::exists);
+    }
+
+    /** Notes that the snapshot is whole. */
+    public void snapshotTaken() {
+        note(entry.withSnapshot(snapshotFile()));
+    }
+
+    /** Whether an earlier run saw the step through. */
+    public boolean isDone(String step) {
+        return entry.done().contains(step);
+    }
+
+    /** Notes that the step was seen to work. */
+    public void done(String step) {
+        note(entry.withDone(step));
+    }
+
+    /**
+     * Writes a file, its former content being kept first.
+     *
+     * @return whether it was another
+     */
+    public boolean write(String step, Path path, String content, FileMode mode) {
+        return write(step, path, content.getBytes(StandardCharsets.UTF_8), mode);
+    }
+
+    /** {@link #write(String, Path, String, FileMode)} of bytes. */
+    public boolean write(String step, Path path, byte[] content, FileMode mode) {
+        if (holds(path, content)) {
+            return false;
+        }
+        keep(step, path);
+        files.write(path, content, mode);
+        return true;
+    }
+
+    /** Notes which pods of a component run before its manifest is exchanged; the first word counts. */
+    public void replacing(String component, Set<String> pods) {
+        note(entry.replacing(component, pods));
+    }
+
+    /** The pods that ran before a component's manifest was exchanged, by UID; none if it was not. */
+    public Set<String> replaced(String component) {
+        return entry.replaced().getOrDefault(component, Set.of());
+    }
+
+    /** Keeps a file that somebody else is going to change as part of a step; may be repeated. */
+    public void keep(String step, Path path) {
+        if (entry.keeps(path)) {
+            return;
+        }
+        Path saved = journal.place()
+                .resolve("%02d-%s".formatted(entry.changed().size() + 1, path.getFileName()));
+        if (files.exists(tried(step, path))) {
+            files.delete(tried(step, path));
+        }
+        boolean there = copy(path, saved);
+        note(entry.with(new ChangedFile(step, path, Optional.of(saved).filter(_ -> there))));
+    }
+
+    /** Whether there was something to copy. */
+    private boolean copy(Path path, Path to) {
+        Optional<byte[]> start = files.readStart(path, WHOLE + 1);
+        start.ifPresent(bytes -> {
+            if (bytes.length <= WHOLE) {
+                files.write(to, bytes, FileMode.OWNER_ONLY);
+            } else {
+                files.fill(to, FileMode.OWNER_ONLY, into -> {
+                    try (InputStream from = files.open(path)) {
+                        from.transferTo(into);
+                    }
+                });
+            }
+        });
+        return start.isPresent();
+    }
+
+    /** Programs among the files are too large to be compared in memory. */
+    private boolean holds(Path path, byte[] content) {
+        if (!files.exists(path)) {
+            return false;
+        }
+        try (InputStream now = files.open(path)) {
+            byte[] part = new byte[BUFFER];
+            int seen = 0;
+            for (int read = now.read(part); read >= 0; read = now.read(part)) {
+                if (seen + read > content.length
+                        || !Arrays.equals(part, 0, read, content, seen, seen + read)) {
+                    return false;
+                }
+                seen += read;
+            }
+            return seen == content.length;
+        } catch (IOException e) {
+            throw new HostException("%s cannot be read".formatted(path), Causes.words(e), "", e);
+        }
+    }
+
+    /** The steps that changed files, the last one first. */
+    public List<String> changedSteps() {
+        return entry.changed().stream()
+                .map(ChangedFile::step)
+                .distinct()
+                .toList()
+                .reversed();
+    }
+
+    /** The files that a step changed. */
+    public List<Path> changedBy(String step) {
+        return entry.changed().stream()
+                .filter(file -> file.step().equals(step))
+                .map(ChangedFile::path)
+                .toList();
+    }
+
+    /** What a changed file held before; empty if it was not changed, or not there. */
+    public Optional<String> former(Path path) {
+        return entry.changed().stream()
+                .filter(file -> file.path().equals(path))
+                .flatMap(file -> file.saved().stream())
+                .flatMap(saved -> files.read(saved).stream())
+                .findFirst();
+    }
+
+    /** Notes that it goes back from now on, whoever runs next. */
+    public void giveUp() {
+        note(entry.givenUp());
+    }
+
+    /**
+     * Puts back what a step changed, the last file first.
+     *
+     * @throws HostException if a file is not as it was; those put back so far stay so
+     */
+    public void restore(String step) {
+        entry.changed().reversed().stream()
+                .filter(file -> file.step().equals(step))
+                .forEach(this::restore);
+    }
+
+    private void restore(ChangedFile file) {
+        if (file.saved().isEmpty()) {
+            copy(file.path(), tried(file.step(), file.path()));
+            files.delete(file.path());
+            return;
+        }
+        Path saved = file.saved().get();
+        byte[] former = files.readBytes(saved)
+                .orElseThrow(() -> new HostException(
+                        "%s cannot be restored".formatted(file.path()),
+                        "its previous content in %s is missing".formatted(saved),
+                        "restore it from a backup"));
+        if (!holds(file.path(), former)) {
+            copy(file.path(), tried(file.step(), file.path()));
+            files.write(file.path(), former, modes.apply(file.path()));
+        }
+    }
+
+    /**
+     * Writes again what {@link #restore(String)} has taken away from a step, where that cannot work
+     * any longer; files that still have it stay as they are.
+     *
+     * @return whether one was written
+     */
+    public boolean redo(String step) {
+        boolean written = false;
+        for (Path path : changedBy(step)) {
+            Optional<byte[]> content =
+                    files.readBytes(tried(step, path)).filter(known -> !holds(path, known));
+            content.ifPresent(known -> files.write(path, known, modes.apply(path)));
+            written |= content.isPresent();
+        }
+        return written;
+    }
+
+    /** Where the content is kept that a roll-back took away. */
+    private Path tried(String step, Path path) {
+        return journal.place().resolve("%s-%s.tried".formatted(step, path.getFileName()));
+    }
+
+    /** Everything that an upgrade changes is a secret or a public file of the kubelet's. */
+    private static FileMode modeOf(Path path) {
+        return path.startsWith(KubernetesPaths.KUBELET_DIR) || path.toString().endsWith(".crt")
+                ? FileMode.WORLD_READABLE
+                : FileMode.OWNER_ONLY;
+    }
+
+    /** Notes that a step is as it was before, and was seen to work. */
+    public void restored(String step) {
+        note(entry.without(step));
+    }
+
+    /** Notes that the roll-back has ended, and that what is still changed only goes forward. */
+    public void goForward() {
+        note(entry.goingForward());
+    }
+
+    /**
+     * Ends the upgrade, or its roll-back: what was kept gets a name with its time, and of former
+     * ones the newest three stay.
+     *
+     * @return where it is kept; empty if there is nothing
+     */
+    public Optional<Path> end(Instant now) {
+        if (entry.changed().isEmpty() && snapshot().isEmpty()) {
+            files.deleteTree(journal.place());
+            return Optional.empty();
+        }
+        Path tmp = journal.place().getParent();
+        Path kept = tmp.resolve(DONE + TIME.format(now));
+        files.rename(journal.place(), kept);
+        List<Path> earlier = files.list(tmp).stream()
+                .filter(path -> path.getFileName().toString().startsWith(DONE))
+                // where the clock went back, the newest has not the last name
+                .filter(path -> !path.equals(kept))
+                .sorted(Comparator.reverseOrder())
+                .toList();
+        earlier.stream().skip(KEPT - 1).forEach(files::deleteTree);
+        return Optional.of(kept);
+    }
+
+    private void note(UpgradeEntry next) {
+        journal.write(next);
+        entry = next;
+    }
+}

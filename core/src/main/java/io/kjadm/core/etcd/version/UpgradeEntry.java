@@ -1,0 +1,143 @@
+package io.kjadm.core.etcd.version;
+
+import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.UpgradeStep;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What is noted of this node's upgrade while it is under way.
+ *
+ * @param from        version of the control plane before, {@code v1.35.6} for example
+ * @param to          version that is wanted
+ * @param began       when the first of its runs began
+ * @param snapshot    the verified snapshot of etcd that was taken before anything was changed
+ * @param done        steps that were seen to work
+ * @param changed     files that were changed, in that order
+ * @param replaced    the pods that ran before a component's manifest was exchanged, by UID
+ * @param rollingBack whether it was given up and the files go back
+ */
+public record UpgradeEntry(
+        String from,
+        String to,
+        Instant began,
+        Optional<Path> snapshot,
+        Set<String> done,
+        List<ChangedFile> changed,
+        Map<String, Set<String>> replaced,
+        boolean rollingBack) {
+
+    public UpgradeEntry {
+        done = Set.copyOf(done);
+        changed = List.copyOf(changed);
+        replaced = Map.copyOf(replaced);
+    }
+
+    /**
+     * A file that was changed.
+     *
+     * @param step  that changed it, {@code etcd} for example
+     * @param path  of the file
+     * @param saved where its former content is; empty if there was no such file
+     */
+    record ChangedFile(String step, Path path, Optional<Path> saved) {}
+
+    static UpgradeEntry beginning(String from, String to, Instant now) {
+        return new UpgradeEntry(
+                from, to, now, Optional.empty(), Set.of(), List.of(), Map.of(), false);
+    }
+
+    /**
+     * The same upgrade, on to another version: what was there at first is still what a roll-back
+     * leads to.
+     */
+    UpgradeEntry towards(String version) {
+        return version.equals(to)
+                ? this
+                : new UpgradeEntry(
+                        from, version, began, snapshot, Set.of(), changed, replaced, rollingBack);
+    }
+
+    UpgradeEntry withSnapshot(Path file) {
+        return new UpgradeEntry(
+                from, to, began, Optional.of(file), done, changed, replaced, rollingBack);
+    }
+
+    UpgradeEntry withDone(String step) {
+        Set<String> all = new LinkedHashSet<>(done);
+        all.add(step);
+        return new UpgradeEntry(from, to, began, snapshot, all, changed, replaced, rollingBack);
+    }
+
+    UpgradeEntry with(ChangedFile file) {
+        List<ChangedFile> all = new ArrayList<>(changed);
+        all.add(file);
+        return new UpgradeEntry(from, to, began, snapshot, done, all, replaced, rollingBack);
+    }
+
+    /** The first to run before the exchange are the ones that count. */
+    UpgradeEntry replacing(String component, Set<String> pods) {
+        Map<String, Set<String>> all = new HashMap<>(replaced);
+        all.putIfAbsent(component, Set.copyOf(pods));
+        return new UpgradeEntry(from, to, began, snapshot, done, changed, all, rollingBack);
+    }
+
+    /** Given up: nothing counts as done any more. */
+    UpgradeEntry givenUp() {
+        return new UpgradeEntry(from, to, began, snapshot, Set.of(), changed, replaced, true);
+    }
+
+    /** What could not go back stays changed, and the next run goes on with it. */
+    UpgradeEntry goingForward() {
+        return new UpgradeEntry(from, to, began, snapshot, done, changed, replaced, false);
+    }
+
+    /** Without the files of a step, which are as they were. */
+    UpgradeEntry without(String step) {
+        return new UpgradeEntry(
+                from,
+                to,
+                began,
+                snapshot,
+                done,
+                changed.stream().filter(file -> !file.step().equals(step)).toList(),
+                replaced,
+                rollingBack);
+    }
+
+    /** Whether a file was changed, or is put back. */
+    boolean changesFiles() {
+        return rollingBack || !changed.isEmpty();
+    }
+
+    UpgradeStep step() {
+        if (rollingBack) {
+            return UpgradeStep.ROLLING_BACK;
+        }
+        if (!done.isEmpty()) {
+            return UpgradeStep.COMPONENT_DONE;
+        }
+        if (!changed.isEmpty()) {
+            return UpgradeStep.CHANGING;
+        }
+        return snapshot.isPresent() ? UpgradeStep.SNAPSHOT_TAKEN : UpgradeStep.BEGUN;
+    }
+
+    /** Without a header, the version tells which of the two operations it is. */
+    Operation operationOfEarlierRelease() {
+        return from.startsWith("etcd ") ? Operation.ETCD_VERSION : Operation.UPGRADE;
+    }
+
+    /** Whether that file's former content is kept already. */
+    boolean keeps(Path path) {
+        return changed.stream().anyMatch(file -> file.path().equals(path));
+    }
+}

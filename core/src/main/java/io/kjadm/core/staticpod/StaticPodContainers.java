@@ -1,0 +1,61 @@
+package io.kjadm.core.staticpod;
+
+import io.kjadm.core.cri.ContainerRuntime;
+import io.kjadm.core.cri.ContainerRuntime.Container;
+import io.kjadm.manifests.KubeSystem;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The containers that the kubelet made of this node's static pods, as the container runtime lists
+ * them. A pod is known by its UID, which the kubelet makes from the manifest's content: another
+ * manifest is another pod.
+ */
+public final class StaticPodContainers {
+
+    private StaticPodContainers() {}
+
+    /** Those of these components, running or not. */
+    public static List<Container> of(ContainerRuntime runtime, Collection<String> components) {
+        return runtime.containers().stream()
+                .filter(container -> components.contains(container.name())
+                        && KubeSystem.NAMESPACE.equals(
+                                container.labels().get("io.kubernetes.pod.namespace")))
+                .toList();
+    }
+
+    /** Those of one component that run. */
+    public static List<Container> running(ContainerRuntime runtime, String component) {
+        return of(runtime, List.of(component)).stream()
+                .filter(Container::running)
+                .toList();
+    }
+
+    /** The pod that a container belongs to; empty text if its labels do not tell. */
+    public static String podUid(Container container) {
+        return container.labels().getOrDefault("io.kubernetes.pod.uid", "");
+    }
+
+    /** The pods that containers belong to. */
+    public static Set<String> podUids(Collection<Container> containers) {
+        return containers.stream()
+                .map(StaticPodContainers::podUid)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Stops the containers of a component that run; the kubelet starts them again.
+     *
+     * @return their IDs
+     */
+    public static List<String> stop(ContainerRuntime runtime, String component, Duration grace) {
+        List<String> running =
+                running(runtime, component).stream().map(Container::id).toList();
+        running.forEach(id -> runtime.stopContainer(id, grace));
+        return running;
+    }
+}

@@ -1,0 +1,34 @@
+package io.kjadm.core.preflight.machine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.check.Finding;
+import io.kjadm.core.net.ProxyEnvironment;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+class ProxyChecksTest {
+
+    @Test
+    void checksWarnAboutProxiedDestinations() {
+        ProxyEnvironment environment = new ProxyEnvironment(
+                Map.of("HTTPS_PROXY", "http://user:pass@proxy", "NO_PROXY", "10.96.0.0/12"));
+        assertEquals(1, ProxyChecks.server("fd00::1", environment).run().size());
+        assertTrue(ProxyChecks.server("fd00::1", environment)
+                .run()
+                .getFirst()
+                .text()
+                .contains("https://[fd00::1]"));
+        List<Finding> findings = ProxyChecks.networks(
+                        "10.96.0.0/12,fd00:1::/112,nonsense", environment)
+                .run();
+        assertEquals(
+                List.of(Finding.Level.WARNING, Finding.Level.ERROR),
+                findings.stream().map(Finding::level).toList());
+        assertEquals(false, findings.toString().contains("pass"));
+    }
+}
