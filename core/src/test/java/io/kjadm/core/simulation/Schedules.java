@@ -42,10 +42,11 @@ record Schedules(LongFunction<Schedule> of, String property) {
                         seed -> Simulation.play(of.apply(seed), tampering).isPresent());
     }
 
-    /** A seed that fails with these words, about the first. */
-    OptionalLong violating(String words, long count, Supplier<? extends Tampering> tampering) {
+    /** A seed that fails with these words, about the first from {@code first} on. */
+    OptionalLong violating(
+            String words, long first, long count, Supplier<? extends Tampering> tampering) {
         return firstOf(
-                1,
+                first,
                 count,
                 seed -> Simulation.play(of.apply(seed), tampering)
                         .filter(story -> story.contains(words))

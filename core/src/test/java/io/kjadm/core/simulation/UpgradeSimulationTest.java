@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
@@ -39,15 +40,16 @@ class UpgradeSimulationTest {
                 .ifPresent(seed -> fail(Schedules.upgrades().story(seed, AS_IT_IS)));
     }
 
-    private static void noticed(String violation, Supplier<? extends Tampering> tampering) {
-        assertTrue(
-                Schedules.upgrades().violating(violation, ENOUGH, tampering).isPresent(),
-                "nobody noticed that " + violation);
+    /** @param first where the search begins, shortly before a seed that showed it */
+    private static void noticed(
+            String violation, long first, Supplier<? extends Tampering> tampering) {
+        OptionalLong failing = Schedules.upgrades().violating(violation, first, ENOUGH, tampering);
+        assertTrue(failing.isPresent(), "nobody noticed that " + violation);
     }
 
     @Test
     void restartingAMemberThatTheOthersNeedIsNoticed() {
-        noticed("a listed voter is stopped that the others need", () -> new Tampering() {
+        noticed("a listed voter is stopped that the others need", 100, () -> new Tampering() {
             @Override
             EtcdCluster upgrading(EtcdCluster real, Host host) {
                 return new Forwarding(real) {
@@ -71,7 +73,7 @@ class UpgradeSimulationTest {
 
     @Test
     void goingBackAfterTheClusterVersionHasRisenIsNoticed() {
-        noticed("was given an etcd that does not start", () -> new Tampering() {
+        noticed("was given an etcd that does not start", 1, () -> new Tampering() {
             @Override
             EtcdCluster upgrading(EtcdCluster real, Host host) {
                 return new Forwarding(real) {
