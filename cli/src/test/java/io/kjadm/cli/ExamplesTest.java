@@ -22,10 +22,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Every command shows how it is used, and what it shows is understood. */
@@ -65,6 +70,34 @@ class ExamplesTest {
                                 || Examples.of(leaf).list().size() > MOST)
                         .map(CommandSpec::qualifiedName)
                         .toList());
+    }
+
+    /** Phases are in the help of their command; kubeadm's own commands in kubeadm's pages. */
+    @Test
+    void everyCommandOfEtcdIsOnAPage() throws IOException {
+        String pages;
+        try (Stream<Path> files = Files.list(Path.of("..", "docs"))) {
+            pages = files.filter(page -> page.toString().endsWith(".md"))
+                    .map(ExamplesTest::text)
+                    .collect(Collectors.joining());
+        }
+        List<String> names = leaves().map(CommandSpec::qualifiedName)
+                .filter(name -> name.startsWith("kjadm etcd ") && !name.contains(" phase "))
+                .toList();
+        assertTrue(names.size() > 25, names.toString());
+        assertEquals(
+                List.of(),
+                names.stream()
+                        .filter(name -> !pages.contains(name.substring("kjadm ".length())))
+                        .toList());
+    }
+
+    private static String text(Path page) {
+        try {
+            return Files.readString(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @ParameterizedTest
