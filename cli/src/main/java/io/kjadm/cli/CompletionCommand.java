@@ -12,8 +12,11 @@ import java.util.function.Supplier;
 
 /**
  * {@code kjadm completion}: code by which a shell completes command lines, made from the commands.
+ *
+ * @param wholeTree makes all commands with all phases; asked only when completion code is
+ *         wanted
  */
-final class CompletionCommand {
+record CompletionCommand(Console console, Supplier<CommandLine> wholeTree) {
 
     private static final String LICENCE = """
             # Copyright the kjadm authors
@@ -23,18 +26,6 @@ final class CompletionCommand {
             # SPDX-License-Identifier: Apache-2.0
 
             """;
-
-    private final Console console;
-    private final Supplier<CommandLine> wholeTree;
-
-    /**
-     * @param wholeTree makes all commands with all phases; asked only when completion code is
-     *         wanted
-     */
-    CompletionCommand(Console console, Supplier<CommandLine> wholeTree) {
-        this.console = console;
-        this.wholeTree = wholeTree;
-    }
 
     CommandLine build() {
         return CommandBuilder.running(

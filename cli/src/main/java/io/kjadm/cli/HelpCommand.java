@@ -11,15 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code kjadm help}: the help of any command, by its name. */
-final class HelpCommand {
-
-    private final Console console;
-    private final Supplier<CommandLine> wholeTree;
-
-    HelpCommand(Console console, Supplier<CommandLine> wholeTree) {
-        this.console = console;
-        this.wholeTree = wholeTree;
-    }
+record HelpCommand(Console console, Supplier<CommandLine> wholeTree) {
 
     CommandLine build() {
         return CommandBuilder.running(

@@ -21,19 +21,13 @@ import java.util.regex.Pattern;
  * {@code kjadm version}: tells this program's version and the Kubernetes version it serves. The
  * objects are kubeadm's ({@code cmd/kubeadm/app/cmd/version.go}) with one field more.
  */
-final class VersionCommand {
+record VersionCommand(Console console) {
 
     private static final String SHORT = "short";
 
     /** What YAML would read as a number or a time without quotes. */
     private static final Pattern NO_TEXT =
             Pattern.compile("[0-9.+-]*(e[0-9+-]*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*");
-
-    private final Console console;
-
-    VersionCommand(Console console) {
-        this.console = console;
-    }
 
     /**
      * The format if nothing else is asked for, in the words that scripts use. They do that often,

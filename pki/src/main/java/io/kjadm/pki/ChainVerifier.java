@@ -18,16 +18,10 @@ import java.util.Set;
  * Asks the JDK whether a certificate leads to a CA, and puts a refusal into words an operator can
  * act on.
  */
-final class ChainVerifier {
+record ChainVerifier(X509Certificate ca) {
 
     /** The bit of the key usage that lets a key sign certificates (RFC 5280 §4.2.1.3). */
     private static final int KEY_CERT_SIGN = 5;
-
-    private final X509Certificate ca;
-
-    ChainVerifier(X509Certificate ca) {
-        this.ca = ca;
-    }
 
     /** @param chain the certificate first, then possible intermediates in any order */
     void verify(List<X509Certificate> chain, Instant now) {

@@ -25,18 +25,8 @@ import java.util.function.Function;
  * The commands about a standalone etcd, on machines without Kubernetes; {@code kjadm etcd info} and
  * {@code download} themselves.
  */
-final class StandaloneEtcdCommands {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-    private final EtcdSessions sessions;
-
-    StandaloneEtcdCommands(
-            Console console, Function<Console, Reporter> reporters, EtcdSessions sessions) {
-        this.console = console;
-        this.reporters = reporters;
-        this.sessions = sessions;
-    }
+record StandaloneEtcdCommands(
+        Console console, Function<Console, Reporter> reporters, EtcdSessions sessions) {
 
     /** @param withPhases whether anybody will look at the single phases */
     List<CommandLine> build(boolean withPhases) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm etcd reset} and {@code teardown}: the end of a member, and of an etcd. */
-final class StandaloneRemovalCommands {
+record StandaloneRemovalCommands(Console console, Function<Console, Reporter> reporters) {
 
     private static final List<FlagOption> RESET = FlagOption.explained(
             FlagOption.all(
@@ -43,14 +43,6 @@ final class StandaloneRemovalCommands {
                     Flag.FORCE,
                     "Do not ask for confirmation, and stop etcd even if it is unknown whether the others list this member; its data is kept"),
             new FlagOption(Flag.YES, "Do not ask for confirmation"));
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    StandaloneRemovalCommands(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     List<CommandLine> build() {
         return List.of(

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** {@code kjadm etcd init} and {@code join}: the members of a standalone etcd. */
-final class StandaloneSetupCommands {
+record StandaloneSetupCommands(Console console, Function<Console, Reporter> reporters) {
 
     /** CA, server, peer and two clients. */
     private static final int KEYS = 5;
@@ -99,14 +99,6 @@ final class StandaloneSetupCommands {
             Flag.REPLACE_LOST_VOTER,
             Flag.TAKEOVER,
             Flag.WIPE_ETCD_DATA);
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    StandaloneSetupCommands(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     /** @param withPhases whether anybody will look at the single phases */
     List<CommandLine> build(boolean withPhases) {

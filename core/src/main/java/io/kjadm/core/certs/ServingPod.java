@@ -25,23 +25,7 @@ import java.util.stream.Collectors;
  * Where a component of this node serves, and with which certificate it should, as its manifest
  * says: patches may have moved both.
  */
-final class ServingPod {
-
-    private final HostFiles files;
-    private final CertsNode node;
-    private final String component;
-    private final StaticPodText pod;
-
-    ServingPod(HostFiles files, CertsNode node, String component, StaticPodText pod) {
-        this.files = files;
-        this.node = node;
-        this.component = component;
-        this.pod = pod;
-    }
-
-    String component() {
-        return component;
-    }
+record ServingPod(HostFiles files, CertsNode node, String component, StaticPodText pod) {
 
     /** A server that must show the certificate in a file. */
     private record Server(URI url, Path certificate) {}

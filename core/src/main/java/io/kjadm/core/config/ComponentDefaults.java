@@ -16,18 +16,12 @@ import java.util.function.Consumer;
  * Completes the configuration of the kubelet and of kube-proxy. What somebody wrote stays, with a
  * warning where it departs from what the rest of the cluster is made for.
  */
-final class ComponentDefaults {
+record ComponentDefaults(Consumer<String> warnings) {
 
     /** Either family's binds the addresses of both, where there are both. */
     private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::");
 
     private static final String KUBE_PROXY_KUBECONFIG = "/var/lib/kube-proxy/kubeconfig.conf";
-
-    private final Consumer<String> warnings;
-
-    ComponentDefaults(Consumer<String> warnings) {
-        this.warnings = warnings;
-    }
 
     /** The kubelet's configuration for a cluster; {@code given} has checked fields only. */
     KubeletConfig kubelet(

@@ -15,17 +15,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /** The defaults that depend on the machine: name, socket, address, and the newest version. */
-final class DynamicDefaults {
-
-    private final HostFacts facts;
-    private final LoadOptions options;
-    private final Consumer<String> warnings;
-
-    DynamicDefaults(HostFacts facts, LoadOptions options, Consumer<String> warnings) {
-        this.facts = facts;
-        this.options = options;
-        this.warnings = warnings;
-    }
+record DynamicDefaults(HostFacts facts, LoadOptions options, Consumer<String> warnings) {
 
     /** Name and socket; taints are for the control plane only, unless they were chosen. */
     NodeRegistration nodeRegistration(NodeRegistration given, boolean controlPlane) {

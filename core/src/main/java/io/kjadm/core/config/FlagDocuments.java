@@ -20,16 +20,10 @@ import java.util.function.Consumer;
  * Turns flags into the documents they stand for, so that flags and files go through the same
  * checks. Messages about such a document name the flag.
  */
-final class FlagDocuments {
+record FlagDocuments(CommandFlags flags) {
 
     private static final String SOURCE = "the command line";
     private static final String TOKEN_DESCRIPTION = "default bootstrap token made by kjadm init";
-
-    private final CommandFlags flags;
-
-    FlagDocuments(CommandFlags flags) {
-        this.flags = flags;
-    }
 
     Document init() {
         Builder document = new Builder(Document.INIT);

@@ -13,19 +13,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Puts together what {@code init} is configured with, from documents let in by the gate. */
-final class InitLoader {
+record InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
 
     private static final String SKIP_ALL_ADDONS = "addon";
     private static final String SKIP_DNS = "addon/coredns";
     private static final String SKIP_PROXY = "addon/kube-proxy";
-
-    private final DynamicDefaults dynamic;
-    private final Consumer<String> warnings;
-
-    InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
-        this.dynamic = dynamic;
-        this.warnings = warnings;
-    }
 
     /**
      * Loads it.

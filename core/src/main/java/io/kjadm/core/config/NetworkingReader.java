@@ -8,21 +8,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads the cluster's networks. */
-final class NetworkingReader {
+record NetworkingReader(TreeView view, Consumer<String> warnings) {
 
     private static final int MIN_SERVICE_ADDRESSES = 10;
     private static final int MIN_POD_ADDRESSES = 14;
     private static final int MAX_SERVICE_HOST_BITS = 20;
     private static final int MAX_NODE_MASK_DIFFERENCE = 16;
     private static final Cidr SITE_LOCAL = Cidr.parse("fec0::/10").orElseThrow();
-
-    private final TreeView view;
-    private final Consumer<String> warnings;
-
-    NetworkingReader(TreeView view, Consumer<String> warnings) {
-        this.view = view;
-        this.warnings = warnings;
-    }
 
     Networking read(ControlPlaneComponent controllerManager) {
         Networking networking = new Networking(

@@ -7,15 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The runtime of a dry run: asked for real, changed only in words. */
-final class ReportingRuntime implements ContainerRuntime {
-
-    private final ContainerRuntime asked;
-    private final Reporter out;
-
-    ReportingRuntime(ContainerRuntime asked, Reporter out) {
-        this.asked = asked;
-        this.out = out;
-    }
+record ReportingRuntime(ContainerRuntime asked, Reporter out) implements ContainerRuntime {
 
     private void would(String sentence) {
         out.step("dryrun", "Would " + sentence);

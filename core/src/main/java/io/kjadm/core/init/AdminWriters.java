@@ -6,15 +6,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 
 /** How init's phases write objects: as administrator, within {@code timeouts.kubernetesAPICall}. */
-final class AdminWriters {
-
-    private final ClusterAdminClient admin;
-    private final Waiter waiter;
-
-    AdminWriters(ClusterAdminClient admin, Waiter waiter) {
-        this.admin = admin;
-        this.waiter = waiter;
-    }
+record AdminWriters(ClusterAdminClient admin, Waiter waiter) {
 
     /**
      * A writer with the administrator's rights, which the first one makes effective.

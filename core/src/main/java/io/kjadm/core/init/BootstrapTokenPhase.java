@@ -15,17 +15,9 @@ import java.util.List;
  * {@code cluster-info}, by which a node that knows nothing but a token finds and trusts the
  * cluster.
  */
-final class BootstrapTokenPhase implements Phase<InitRun> {
+record BootstrapTokenPhase(HostFiles files, AdminWriters writes) implements Phase<InitRun> {
 
     private static final String AREA = "bootstrap-token";
-
-    private final HostFiles files;
-    private final AdminWriters writes;
-
-    BootstrapTokenPhase(HostFiles files, AdminWriters writes) {
-        this.files = files;
-        this.writes = writes;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -11,15 +11,7 @@ import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 
 /** {@code certs/NAME}: one certificate with its key, taken over if it is there. */
-final class CertificatePhase implements Phase<InitRun> {
-
-    private final CertificateSpec spec;
-    private final CertificateStore store;
-
-    CertificatePhase(CertificateSpec spec, CertificateStore store) {
-        this.spec = spec;
-        this.store = store;
-    }
+record CertificatePhase(CertificateSpec spec, CertificateStore store) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -7,15 +7,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code addon/coredns}: the cluster's name service. */
-final class CoreDnsPhase implements Phase<InitRun> {
-
-    private final AdminWriters writes;
-    private final PatchDirectory patches;
-
-    CoreDnsPhase(AdminWriters writes, PatchDirectory patches) {
-        this.writes = writes;
-        this.patches = patches;
-    }
+record CoreDnsPhase(AdminWriters writes, PatchDirectory patches) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -17,17 +17,10 @@ import java.nio.file.Path;
  * {@code kubelet-finalize/enable-client-cert-rotation}: lets the kubelet's kubeconfig use the
  * certificate that the kubelet itself renews.
  */
-final class EnableCertificateRotationPhase implements Phase<InitRun> {
+record EnableCertificateRotationPhase(HostFiles files, Services services)
+        implements Phase<InitRun> {
 
     private static final String CURRENT = "kubelet-client-current.pem";
-
-    private final HostFiles files;
-    private final Services services;
-
-    EnableCertificateRotationPhase(HostFiles files, Services services) {
-        this.files = files;
-        this.services = services;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -9,13 +9,7 @@ import io.kjadm.core.phase.Reporter;
 import java.util.Optional;
 
 /** {@code etcd/local}: the manifest of the first member of a stacked etcd. */
-final class EtcdLocalPhase implements Phase<InitRun> {
-
-    private final ManifestStore manifests;
-
-    EtcdLocalPhase(ManifestStore manifests) {
-        this.manifests = manifests;
-    }
+record EtcdLocalPhase(ManifestStore manifests) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -9,17 +9,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.Addon;
 
 /** {@code addon/kube-proxy}: makes Services reachable on every node. */
-final class KubeProxyPhase implements Phase<InitRun> {
-
-    private final AdminWriters writes;
-    private final ControlPlanePods pods;
-    private final PatchDirectory patches;
-
-    KubeProxyPhase(AdminWriters writes, ControlPlanePods pods, PatchDirectory patches) {
-        this.writes = writes;
-        this.pods = pods;
-        this.patches = patches;
-    }
+record KubeProxyPhase(AdminWriters writes, ControlPlanePods pods, PatchDirectory patches)
+        implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -8,15 +8,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code kubeconfig/NAME}: one kubeconfig; with an external CA the operator's is only checked. */
-final class KubeconfigPhase implements Phase<InitRun> {
-
-    private final KubeconfigSpec spec;
-    private final KubeconfigStore store;
-
-    KubeconfigPhase(KubeconfigSpec spec, KubeconfigStore store) {
-        this.spec = spec;
-        this.store = store;
-    }
+record KubeconfigPhase(KubeconfigSpec spec, KubeconfigStore store) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

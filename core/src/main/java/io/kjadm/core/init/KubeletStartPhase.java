@@ -8,15 +8,8 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code kubelet-start}: writes the kubelet's files and (re)starts it with them. */
-final class KubeletStartPhase implements Phase<InitRun> {
-
-    private final KubeletFileStore kubeletFiles;
-    private final Services services;
-
-    KubeletStartPhase(KubeletFileStore kubeletFiles, Services services) {
-        this.kubeletFiles = kubeletFiles;
-        this.services = services;
-    }
+record KubeletStartPhase(KubeletFileStore kubeletFiles, Services services)
+        implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -6,15 +6,8 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code mark-control-plane}: labels and taints the first node. */
-final class MarkControlPlanePhase implements Phase<InitRun> {
-
-    private final ControlPlaneMarker marking;
-    private final AdminWriters writes;
-
-    MarkControlPlanePhase(ControlPlaneMarker marking, AdminWriters writes) {
-        this.marking = marking;
-        this.writes = writes;
-    }
+record MarkControlPlanePhase(ControlPlaneMarker marking, AdminWriters writes)
+        implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

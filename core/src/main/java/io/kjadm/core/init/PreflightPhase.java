@@ -14,13 +14,7 @@ import io.kjadm.core.preflight.machine.PreflightHost;
  * {@code preflight}: can this machine become the first control-plane node, and are the images
  * there?
  */
-final class PreflightPhase implements Phase<InitRun> {
-
-    private final PreflightHost host;
-
-    PreflightPhase(PreflightHost host) {
-        this.host = host;
-    }
+record PreflightPhase(PreflightHost host) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

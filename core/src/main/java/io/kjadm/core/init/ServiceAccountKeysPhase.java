@@ -9,13 +9,7 @@ import io.kjadm.core.phase.Reporter;
  * {@code certs/sa}: the pair that signs service account tokens; with an external CA the operator
  * brings it.
  */
-final class ServiceAccountKeysPhase implements Phase<InitRun> {
-
-    private final CertificateStore store;
-
-    ServiceAccountKeysPhase(CertificateStore store) {
-        this.store = store;
-    }
+record ServiceAccountKeysPhase(CertificateStore store) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

@@ -14,15 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** {@code show-join-command}: the closing words, once for each token. */
-final class ShowJoinCommandPhase implements Phase<InitRun> {
+record ShowJoinCommandPhase(KubeClients clients) implements Phase<InitRun> {
 
     private static final String WITHHELD = "<value withheld>";
-
-    private final KubeClients clients;
-
-    ShowJoinCommandPhase(KubeClients clients) {
-        this.clients = clients;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -10,15 +10,7 @@ import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.pki.CertificateKey;
 
 /** {@code upload-certs}: shares the CAs, encrypted, with control-plane nodes that join. */
-final class UploadCertsPhase implements Phase<InitRun> {
-
-    private final HostFiles files;
-    private final AdminWriters writes;
-
-    UploadCertsPhase(HostFiles files, AdminWriters writes) {
-        this.files = files;
-        this.writes = writes;
-    }
+record UploadCertsPhase(HostFiles files, AdminWriters writes) implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

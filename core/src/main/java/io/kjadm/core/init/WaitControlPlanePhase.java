@@ -15,23 +15,9 @@ import io.kjadm.core.phase.Reporter;
  * {@code wait-control-plane}: kubelet, then components, then the administrator's rights. kubeadm
  * asks for the rights first, within a minute; a slow API server fails there.
  */
-final class WaitControlPlanePhase implements Phase<InitRun> {
-
-    private final Machine machine;
-    private final ComponentHealth health;
-    private final KubeClients clients;
-    private final ClusterAdminClient admin;
-
-    WaitControlPlanePhase(
-            Machine machine,
-            ComponentHealth health,
-            KubeClients clients,
-            ClusterAdminClient admin) {
-        this.machine = machine;
-        this.health = health;
-        this.clients = clients;
-        this.admin = admin;
-    }
+record WaitControlPlanePhase(
+        Machine machine, ComponentHealth health, KubeClients clients, ClusterAdminClient admin)
+        implements Phase<InitRun> {
 
     @Override
     public PhaseInfo info() {

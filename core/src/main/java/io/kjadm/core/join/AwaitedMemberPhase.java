@@ -28,17 +28,8 @@ import java.util.Optional;
  * nothing until this one runs, so no API server answers either: what the cluster is like comes from
  * the note of that run, and where its etcd is from the journal.
  */
-final class AwaitedMemberPhase implements Phase<JoinRun> {
-
-    private final HostFiles files;
-    private final EtcdClients clients;
-    private final EtcdJoinPhase join;
-
-    AwaitedMemberPhase(HostFiles files, EtcdClients clients, EtcdJoinPhase join) {
-        this.files = files;
-        this.clients = clients;
-        this.join = join;
-    }
+record AwaitedMemberPhase(HostFiles files, EtcdClients clients, EtcdJoinPhase join)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

@@ -31,23 +31,14 @@ import java.util.Optional;
  * {@code check-etcd}: whether the cluster's etcd and this node are fit for one more member.
  * Everything is asked at once and told at once, and nothing is changed.
  */
-final class CheckEtcdPhase implements Phase<JoinRun> {
+record CheckEtcdPhase(EtcdClients clients, JoinCheckup checkup, RuntimeConnector runtimes)
+        implements Phase<JoinRun> {
 
     private static final String AREA = "check-etcd";
 
     static final PhaseInfo INFO = PhaseInfo.of(
                     AREA, "Check that the etcd cluster is healthy", JoinPhaseFlags.NONE)
             .asHidden();
-
-    private final EtcdClients clients;
-    private final JoinCheckup checkup;
-    private final RuntimeConnector runtimes;
-
-    CheckEtcdPhase(EtcdClients clients, JoinCheckup checkup, RuntimeConnector runtimes) {
-        this.clients = clients;
-        this.checkup = checkup;
-        this.runtimes = runtimes;
-    }
 
     @Override
     public PhaseInfo info() {

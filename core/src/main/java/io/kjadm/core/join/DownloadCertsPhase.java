@@ -29,17 +29,8 @@ import java.util.Optional;
  * {@code control-plane-prepare/download-certs}: fetches what control-plane nodes share. Everything
  * is decrypted and recognized before the first file is written.
  */
-final class DownloadCertsPhase implements Phase<JoinRun> {
-
-    private final KubeClients clients;
-    private final HostFiles files;
-    private final Waiter waiter;
-
-    DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter) {
-        this.clients = clients;
-        this.files = files;
-        this.waiter = waiter;
-    }
+record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

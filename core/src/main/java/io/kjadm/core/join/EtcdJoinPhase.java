@@ -47,31 +47,18 @@ import java.util.UUID;
  * member list again, its manifest is taken away and its data is set aside; the cluster is then as
  * it was. Once the member votes nothing is rolled back.
  */
-final class EtcdJoinPhase implements Phase<JoinRun> {
+record EtcdJoinPhase(
+        Machine machine,
+        NodeStores stores,
+        ClusterClients cluster,
+        JoinProbes probes,
+        Failpoints failpoints)
+        implements Phase<JoinRun> {
 
     static final PhaseInfo INFO = PhaseInfo.of(
             "etcd-join", "Join this node's etcd member to the cluster", JoinPhaseFlags.ETCD_JOIN);
 
     static final String AREA = "etcd";
-
-    private final Machine machine;
-    private final NodeStores stores;
-    private final ClusterClients cluster;
-    private final JoinProbes probes;
-    private final Failpoints failpoints;
-
-    EtcdJoinPhase(
-            Machine machine,
-            NodeStores stores,
-            ClusterClients cluster,
-            JoinProbes probes,
-            Failpoints failpoints) {
-        this.machine = machine;
-        this.stores = stores;
-        this.cluster = cluster;
-        this.probes = probes;
-        this.failpoints = failpoints;
-    }
 
     @Override
     public PhaseInfo info() {

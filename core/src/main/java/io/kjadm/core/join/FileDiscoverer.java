@@ -31,17 +31,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds the cluster by a kubeconfig, from a file or over HTTPS. */
-final class FileDiscoverer {
+record FileDiscoverer(
+        HostFiles files,
+        KubeClients clients,
+        Waiter waiter,
+        Duration limit,
+        Reporter out,
+        HttpText downloads) {
 
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration DOWNLOAD_LIMIT = Duration.ofSeconds(30);
-
-    private final HostFiles files;
-    private final KubeClients clients;
-    private final Waiter waiter;
-    private final Duration limit;
-    private final Reporter out;
-    private final HttpText downloads;
 
     FileDiscoverer(
             HostFiles files, KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
@@ -52,21 +51,6 @@ final class FileDiscoverer {
                 limit,
                 out,
                 HttpText.ofMachine(System.getenv(), DOWNLOAD_LIMIT));
-    }
-
-    FileDiscoverer(
-            HostFiles files,
-            KubeClients clients,
-            Waiter waiter,
-            Duration limit,
-            Reporter out,
-            HttpText downloads) {
-        this.files = files;
-        this.clients = clients;
-        this.waiter = waiter;
-        this.limit = limit;
-        this.out = out;
-        this.downloads = downloads;
     }
 
     /**

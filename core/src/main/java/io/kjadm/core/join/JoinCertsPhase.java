@@ -9,15 +9,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.CertificateSet;
 
 /** {@code control-plane-prepare/certs}: makes the certificates that are this node's alone. */
-final class JoinCertsPhase implements Phase<JoinRun> {
-
-    private final CertificateStore store;
-    private final ProvidedCertificates provided;
-
-    JoinCertsPhase(CertificateStore store, ProvidedCertificates provided) {
-        this.store = store;
-        this.provided = provided;
-    }
+record JoinCertsPhase(CertificateStore store, ProvidedCertificates provided)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

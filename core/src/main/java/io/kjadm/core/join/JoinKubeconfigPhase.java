@@ -9,15 +9,8 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.CertificateSet;
 
 /** {@code control-plane-prepare/kubeconfig}: the kubeconfigs of administrator and components. */
-final class JoinKubeconfigPhase implements Phase<JoinRun> {
-
-    private final CertificateStore certificates;
-    private final KubeconfigStore store;
-
-    JoinKubeconfigPhase(CertificateStore certificates, KubeconfigStore store) {
-        this.certificates = certificates;
-        this.store = store;
-    }
+record JoinKubeconfigPhase(CertificateStore certificates, KubeconfigStore store)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

@@ -14,15 +14,8 @@ import io.kjadm.pki.CertificateSet;
  * scheduler. With a stacked etcd they are held back until this node's member votes: an API server
  * started earlier only fails, and is then kept waiting by the kubelet before its next try.
  */
-final class JoinManifestsPhase implements Phase<JoinRun> {
-
-    private final CertificateStore certificates;
-    private final ManifestStore manifests;
-
-    JoinManifestsPhase(CertificateStore certificates, ManifestStore manifests) {
-        this.certificates = certificates;
-        this.manifests = manifests;
-    }
+record JoinManifestsPhase(CertificateStore certificates, ManifestStore manifests)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

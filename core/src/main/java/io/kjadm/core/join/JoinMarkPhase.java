@@ -8,15 +8,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */
-final class JoinMarkPhase implements Phase<JoinRun> {
-
-    private final ControlPlaneMarker marking;
-    private final KubeClients clients;
-
-    JoinMarkPhase(ControlPlaneMarker marking, KubeClients clients) {
-        this.marking = marking;
-        this.clients = clients;
-    }
+record JoinMarkPhase(ControlPlaneMarker marking, KubeClients clients) implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

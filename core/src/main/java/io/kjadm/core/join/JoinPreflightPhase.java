@@ -22,23 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code preflight}: can this machine join, and is the cluster ready to be joined? */
-final class JoinPreflightPhase implements Phase<JoinRun> {
-
-    private final PreflightHost host;
-    private final Discoverer discoverer;
-    private final ProvidedCertificates provided;
-    private final JoinProbes probes;
-
-    JoinPreflightPhase(
-            PreflightHost host,
-            Discoverer discoverer,
-            ProvidedCertificates provided,
-            JoinProbes probes) {
-        this.host = host;
-        this.discoverer = discoverer;
-        this.provided = provided;
-        this.probes = probes;
-    }
+record JoinPreflightPhase(
+        PreflightHost host, Discoverer discoverer, ProvidedCertificates provided, JoinProbes probes)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

@@ -8,15 +8,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code wait-control-plane}: waits until this node's own components are healthy. */
-final class JoinWaitPhase implements Phase<JoinRun> {
-
-    private final ComponentHealth health;
-    private final KubeClients clients;
-
-    JoinWaitPhase(ComponentHealth health, KubeClients clients) {
-        this.health = health;
-        this.clients = clients;
-    }
+record JoinWaitPhase(ComponentHealth health, KubeClients clients) implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {

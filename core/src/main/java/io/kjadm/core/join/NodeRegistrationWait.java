@@ -19,20 +19,10 @@ import java.util.Optional;
  * has tried since it was started, and waits up to seven seconds between two tries by then; started
  * again it tries at once. Pods go on running meanwhile.
  */
-final class NodeRegistrationWait {
+record NodeRegistrationWait(KubeClients clients, Services services, Waiter waiter) {
 
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final Duration GRACE = Duration.ofMillis(500);
-
-    private final KubeClients clients;
-    private final Services services;
-    private final Waiter waiter;
-
-    NodeRegistrationWait(KubeClients clients, Services services, Waiter waiter) {
-        this.clients = clients;
-        this.services = services;
-        this.waiter = waiter;
-    }
 
     /**
      * Waits for the API server; starts the kubelet again if the node is not there shortly

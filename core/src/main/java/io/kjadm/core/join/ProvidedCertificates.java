@@ -21,13 +21,7 @@ import java.util.function.Consumer;
  * Certificates copied by hand, for a join without a certificate key: what all control-plane nodes
  * share must be here, everything else is made (KEP-15).
  */
-final class ProvidedCertificates {
-
-    private final HostFiles files;
-
-    ProvidedCertificates(HostFiles files) {
-        this.files = files;
-    }
+record ProvidedCertificates(HostFiles files) {
 
     /**
      * Checks all of them.

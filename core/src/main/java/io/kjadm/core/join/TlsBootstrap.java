@@ -33,23 +33,13 @@ import java.util.Optional;
  * makes it wait longer; the control-plane endpoint answers at once. What is written is what the
  * kubelet itself would have written.
  */
-final class TlsBootstrap {
+record TlsBootstrap(KubeClients clients, HostFiles files, Waiter waiter) {
 
     private static final String SIGNER = "kubernetes.io/kube-apiserver-client-kubelet";
     private static final Duration LIMIT = Duration.ofSeconds(15);
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss").withZone(ZoneOffset.UTC);
-
-    private final KubeClients clients;
-    private final HostFiles files;
-    private final Waiter waiter;
-
-    TlsBootstrap(KubeClients clients, HostFiles files, Waiter waiter) {
-        this.clients = clients;
-        this.files = files;
-        this.waiter = waiter;
-    }
 
     /**
      * Asks for the certificate and configures the kubelet with it.

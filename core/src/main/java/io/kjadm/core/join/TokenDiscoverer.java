@@ -33,21 +33,9 @@ import java.util.Optional;
  * the token was checked, the CA against the pins, and the same text came again from a server that
  * this CA vouches for.
  */
-final class TokenDiscoverer {
+record TokenDiscoverer(KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
 
     private static final Duration INTERVAL = Duration.ofMillis(250);
-
-    private final KubeClients clients;
-    private final Waiter waiter;
-    private final Duration limit;
-    private final Reporter out;
-
-    TokenDiscoverer(KubeClients clients, Waiter waiter, Duration limit, Reporter out) {
-        this.clients = clients;
-        this.waiter = waiter;
-        this.limit = limit;
-        this.out = out;
-    }
 
     /**
      * The cluster by its server and its CA, which is always there; whatever else cluster-info says

@@ -20,8 +20,11 @@ import java.util.random.RandomGenerator;
  * <p>Where the API server does not serve, or not to these credentials, the change goes on without:
  * the lock saves others a wait for a refusal, while etcd itself admits one learner at a time and
  * refuses what would cost a quorum. A cluster whose API server is down must stay repairable.
+ *
+ * @param apis the client; a {@link KjadmException} if there can be none
  */
-final class LeaseLock implements MembershipLock {
+record LeaseLock(Supplier<KubeApi> apis, LockSite site, RandomGenerator random)
+        implements MembershipLock {
 
     /** How long a turn that was given back goes unnoticed; a look is one small read. */
     private static final Duration INTERVAL = Duration.ofMillis(300);
@@ -32,17 +35,6 @@ final class LeaseLock implements MembershipLock {
      * repair.
      */
     private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(5);
-
-    private final Supplier<KubeApi> apis;
-    private final LockSite site;
-    private final RandomGenerator random;
-
-    /** @param apis the client; a {@link KjadmException} if there can be none */
-    LeaseLock(Supplier<KubeApi> apis, LockSite site, RandomGenerator random) {
-        this.apis = apis;
-        this.site = site;
-        this.random = random;
-    }
 
     @Override
     public HeldLock take(Work work, Duration wait) {

@@ -19,22 +19,15 @@ import java.util.function.Supplier;
  *
  * <p>Where etcd has no quorum, and so cannot be written, the change goes on without, as with
  * {@link LeaseLock}: what would cost a quorum is refused by the rules of the change itself.
+ *
+ * @param queues the client; a {@link KjadmException} if there can be none
  */
-final class QueueLock implements MembershipLock {
+record QueueLock(Supplier<EtcdQueue> queues, LockSite site) implements MembershipLock {
 
     /** A look is a read that etcd's voters agree on; those who wait are in a queue already. */
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** An election, which a change of the members may bring about, takes some seconds. */
     private static final Duration UNSEEN_LIMIT = Duration.ofSeconds(10);
-
-    private final Supplier<EtcdQueue> queues;
-    private final LockSite site;
-
-    /** @param queues the client; a {@link KjadmException} if there can be none */
-    QueueLock(Supplier<EtcdQueue> queues, LockSite site) {
-        this.queues = queues;
-        this.site = site;
-    }
 
     @Override
     public HeldLock take(Work work, Duration wait) {

@@ -13,15 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which files of a node a static pod that is not root has to own. */
-final class RootlessFiles {
-
-    private final HostFiles files;
-    private final ControlPlaneNode node;
-
-    RootlessFiles(HostFiles files, ControlPlaneNode node) {
-        this.files = files;
-        this.node = node;
-    }
+record RootlessFiles(HostFiles files, ControlPlaneNode node) {
 
     /** @param keyReaders the group that shares the service accounts' key */
     void give(RootlessUser user, Owner owner, int keyReaders) {

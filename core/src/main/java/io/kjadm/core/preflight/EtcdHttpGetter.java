@@ -28,19 +28,11 @@ import javax.net.ssl.SSLContext;
  * Asks an external etcd over HTTP with the operator's CA and client certificate. The files are read
  * by the first question, not before.
  */
-final class EtcdHttpGetter implements HttpGetter {
+record EtcdHttpGetter(ExternalEtcd etcd, HostFiles files) implements HttpGetter {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private static final Pattern CLUSTER_ID = Pattern.compile("\"cluster_id\"\\s*:\\s*\"(\\d+)\"");
-
-    private final ExternalEtcd etcd;
-    private final HostFiles files;
-
-    EtcdHttpGetter(ExternalEtcd etcd, HostFiles files) {
-        this.etcd = etcd;
-        this.files = files;
-    }
 
     @Override
     public HttpText.Answer get(URI uri) throws IOException {

@@ -21,13 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Looks at a data directory; changes nothing. */
-final class DiskReader {
-
-    private final HostFiles files;
-
-    DiskReader(HostFiles files) {
-        this.files = files;
-    }
+record DiskReader(HostFiles files) {
 
     /**
      * Looks.

@@ -25,26 +25,13 @@ import java.util.Optional;
 /**
  * {@code cleanup-node}: makes the machine an ordinary one again. etcd's data is not its business.
  */
-final class CleanupNodePhase implements Phase<ResetRun> {
-
-    private final NodeCleanup cleanup;
-    private final RootlessAccounts accounts;
-    private final HostFiles files;
-    private final Waiter waiter;
-    private final Failpoints failpoints;
-
-    CleanupNodePhase(
-            NodeCleanup cleanup,
-            RootlessAccounts accounts,
-            HostFiles files,
-            Waiter waiter,
-            Failpoints failpoints) {
-        this.cleanup = cleanup;
-        this.accounts = accounts;
-        this.files = files;
-        this.waiter = waiter;
-        this.failpoints = failpoints;
-    }
+record CleanupNodePhase(
+        NodeCleanup cleanup,
+        RootlessAccounts accounts,
+        HostFiles files,
+        Waiter waiter,
+        Failpoints failpoints)
+        implements Phase<ResetRun> {
 
     @Override
     public PhaseInfo info() {

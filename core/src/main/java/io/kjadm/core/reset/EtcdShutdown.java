@@ -27,31 +27,17 @@ import java.util.Optional;
  * Stops this node's control plane, what uses etcd first and etcd last, and moves etcd's data out of
  * the way.
  */
-final class EtcdShutdown {
+record EtcdShutdown(
+        HostFiles files,
+        ManifestStash aside,
+        ResetJournal journal,
+        StaticPodShutdown pods,
+        Reporter out) {
 
     private static final String AREA = "reset";
     /** What uses this node's etcd; it must not serve answers from a member that leaves. */
     private static final List<String> CLIENTS =
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
-
-    private final HostFiles files;
-    private final ManifestStash aside;
-    private final ResetJournal journal;
-    private final StaticPodShutdown pods;
-    private final Reporter out;
-
-    EtcdShutdown(
-            HostFiles files,
-            ManifestStash aside,
-            ResetJournal journal,
-            StaticPodShutdown pods,
-            Reporter out) {
-        this.files = files;
-        this.aside = aside;
-        this.journal = journal;
-        this.pods = pods;
-        this.out = out;
-    }
 
     /** Takes out what uses etcd, to be put back by {@link #putBack}. */
     void takeClientsOut(ResetRun run) {

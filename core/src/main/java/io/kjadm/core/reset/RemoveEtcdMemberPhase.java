@@ -48,28 +48,15 @@ import java.util.function.Function;
  * nothing is changed. If it fails later, the control plane's manifests are put back and the node is
  * as it was. Running it again goes on where it stopped.
  */
-final class RemoveEtcdMemberPhase implements Phase<ResetRun> {
+record RemoveEtcdMemberPhase(
+        HostFiles files,
+        ClusterClients cluster,
+        Waiter waiter,
+        Failpoints failpoints,
+        Function<Reporter, StaticPodShutdown> shutdowns)
+        implements Phase<ResetRun> {
 
     private static final String AREA = "reset";
-
-    private final HostFiles files;
-    private final ClusterClients cluster;
-    private final Waiter waiter;
-    private final Failpoints failpoints;
-    private final Function<Reporter, StaticPodShutdown> shutdowns;
-
-    RemoveEtcdMemberPhase(
-            HostFiles files,
-            ClusterClients cluster,
-            Waiter waiter,
-            Failpoints failpoints,
-            Function<Reporter, StaticPodShutdown> shutdowns) {
-        this.files = files;
-        this.cluster = cluster;
-        this.waiter = waiter;
-        this.failpoints = failpoints;
-        this.shutdowns = shutdowns;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -27,20 +27,9 @@ import java.util.Optional;
  * {@code preflight}: does the operator mean it, and may the program do it? The reset of the only
  * voter ends its cluster, which has to be asked for in so many words.
  */
-final class ResetPreflightPhase implements Phase<ResetRun> {
-
-    private final PreflightHost host;
-    private final Confirmation confirmation;
-    private final HostFiles files;
-    private final EtcdClients clients;
-
-    ResetPreflightPhase(
-            PreflightHost host, Confirmation confirmation, HostFiles files, EtcdClients clients) {
-        this.host = host;
-        this.confirmation = confirmation;
-        this.files = files;
-        this.clients = clients;
-    }
+record ResetPreflightPhase(
+        PreflightHost host, Confirmation confirmation, HostFiles files, EtcdClients clients)
+        implements Phase<ResetRun> {
 
     @Override
     public PhaseInfo info() {

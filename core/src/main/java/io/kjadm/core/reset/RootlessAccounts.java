@@ -16,20 +16,12 @@ import java.util.Optional;
 /**
  * The accounts that static pods run as under gate {@code RootlessControlPlane}.
  */
-final class RootlessAccounts {
+record RootlessAccounts(HostFiles files, CommandRunner runner) {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int NO_SUCH_ACCOUNT = 6;
     private static final List<String> USERS =
             Arrays.stream(RootlessUser.values()).map(RootlessUser::accountName).toList();
-
-    private final HostFiles files;
-    private final CommandRunner runner;
-
-    RootlessAccounts(HostFiles files, CommandRunner runner) {
-        this.files = files;
-        this.runner = runner;
-    }
 
     /**
      * Removes users and groups; what cannot be removed is a warning. The system's own tools do it,

@@ -15,18 +15,10 @@ import java.util.Optional;
  * that: the next look, or the next run, would find a member that does not respond, and forget that
  * a quorum was seen a moment ago.
  */
-final class KnownLeader {
+record KnownLeader(HostFiles files, RestoredEtcd etcd) {
 
     /** Beside the journal of a restore; removed with it. */
     static final String NOTE = "known-leader";
-
-    private final HostFiles files;
-    private final RestoredEtcd etcd;
-
-    KnownLeader(HostFiles files, RestoredEtcd etcd) {
-        this.files = files;
-        this.etcd = etcd;
-    }
 
     private Path note() {
         return etcd.host().restoreJournal().resolveSibling(NOTE);

@@ -30,17 +30,11 @@ import java.util.Optional;
  * {@code check-etcd}: whether the cluster and this machine are fit for one more member. Everything
  * is asked at once and told at once, and nothing is changed.
  */
-final class CheckClusterPhase implements Phase<EtcdRun> {
+record CheckClusterPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     private static final String AREA = "check-etcd";
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
-
-    private final StandalonePorts ports;
-
-    CheckClusterPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -9,13 +9,7 @@ import io.kjadm.manifests.StandaloneEtcd.InitialCluster;
 import java.util.List;
 
 /** {@code configure}: the environment and the unit of a member that founds a cluster. */
-final class ConfigurePhase implements Phase<EtcdRun> {
-
-    private final StandalonePorts ports;
-
-    ConfigurePhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
+record ConfigurePhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

@@ -5,13 +5,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code download}: etcd's programs are on this machine. */
-final class DownloadPhase implements Phase<EtcdRun> {
-
-    private final EtcdPrograms programs;
-
-    DownloadPhase(EtcdPrograms programs) {
-        this.programs = programs;
-    }
+record DownloadPhase(EtcdPrograms programs) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

@@ -30,8 +30,10 @@ import java.util.stream.Stream;
 /**
  * The certificates of a member: takes what is there after checking it, makes what is missing.
  * Running it again changes nothing. Their files are called as etcdadm called them.
+ *
+ * @param now when what is made begins
  */
-final class EtcdCertificates {
+record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter out) {
 
     /** What the API server shows to etcd. */
     static final String API_SERVER_CLIENT = "apiserver-etcd-client";
@@ -43,19 +45,6 @@ final class EtcdCertificates {
 
     private static final List<ExtendedUsage> SERVES_AND_CALLS =
             List.of(ExtendedUsage.SERVER_AUTH, ExtendedUsage.CLIENT_AUTH);
-
-    private final HostFiles files;
-    private final KeyPairPool keys;
-    private final Instant now;
-    private final Reporter out;
-
-    /** @param now when what is made begins */
-    EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter out) {
-        this.files = files;
-        this.keys = keys;
-        this.now = now;
-        this.out = out;
-    }
 
     /** A certificate of the member. */
     private record Leaf(

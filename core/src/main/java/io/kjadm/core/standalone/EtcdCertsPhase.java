@@ -15,17 +15,8 @@ import java.time.InstantSource;
  * {@code certs}: the CA and what it signs for this member. Whoever founds a cluster makes a CA if
  * there is none; whoever joins must have the cluster's.
  */
-final class EtcdCertsPhase implements Phase<EtcdRun> {
-
-    private final HostFiles files;
-    private final KeyPairPool keys;
-    private final InstantSource clock;
-
-    EtcdCertsPhase(HostFiles files, KeyPairPool keys, InstantSource clock) {
-        this.files = files;
-        this.keys = keys;
-        this.clock = clock;
-    }
+record EtcdCertsPhase(HostFiles files, KeyPairPool keys, InstantSource clock)
+        implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

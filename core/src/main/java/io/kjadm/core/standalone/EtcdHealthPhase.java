@@ -20,16 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** {@code health}: the member serves, and its cluster agrees on a leader. */
-final class EtcdHealthPhase implements Phase<EtcdRun> {
+record EtcdHealthPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(300);
-
-    private final StandalonePorts ports;
-
-    EtcdHealthPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -14,13 +14,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** {@code instructions}: how other machines join, and how a control plane uses this etcd. */
-final class EtcdInstructionsPhase implements Phase<EtcdRun> {
-
-    private final HostFiles files;
-
-    EtcdInstructionsPhase(HostFiles files) {
-        this.files = files;
-    }
+record EtcdInstructionsPhase(HostFiles files) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

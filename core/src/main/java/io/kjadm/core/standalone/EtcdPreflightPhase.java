@@ -15,13 +15,7 @@ import java.util.List;
  * never touched. When all is well the member is noted, so that a run that is killed from here on is
  * continued by the same command.
  */
-final class EtcdPreflightPhase implements Phase<EtcdRun> {
-
-    private final StandalonePorts ports;
-
-    EtcdPreflightPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
+record EtcdPreflightPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

@@ -11,13 +11,7 @@ import io.kjadm.manifests.StandaloneEtcd;
 import java.nio.file.Path;
 
 /** {@code etcdctl}: what clients of this etcd need, {@code etcdctl} here and API servers elsewhere. */
-final class EtcdctlPhase implements Phase<EtcdRun> {
-
-    private final StandalonePorts ports;
-
-    EtcdctlPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
+record EtcdctlPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

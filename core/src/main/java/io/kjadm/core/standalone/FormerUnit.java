@@ -14,21 +14,11 @@ import java.util.stream.Stream;
  * The unit that a machine has since an earlier release set it up: without the limits of what etcd
  * may do. It is replaced only if it is to the letter what that release wrote.
  */
-final class FormerUnit {
+record FormerUnit(HostFiles files, EtcdHostPaths paths, Reporter out) {
 
     /** Flags that let etcd write outside its data directory, which the new unit forbids. */
     private static Stream<String> elsewhere() {
         return Stream.of("WAL_DIR", "LOG_OUTPUTS");
-    }
-
-    private final HostFiles files;
-    private final EtcdHostPaths paths;
-    private final Reporter out;
-
-    FormerUnit(HostFiles files, EtcdHostPaths paths, Reporter out) {
-        this.files = files;
-        this.paths = paths;
-        this.out = out;
     }
 
     /**

@@ -32,15 +32,9 @@ import java.util.UUID;
  * and its data is set aside; the cluster is then as it was. Once the member votes nothing is rolled
  * back.
  */
-final class MembershipPhase implements Phase<EtcdRun> {
+record MembershipPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     private static final String AREA = "etcd";
-
-    private final StandalonePorts ports;
-
-    MembershipPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -29,25 +29,13 @@ import java.util.Optional;
  * the release that this program knows; of a release that it does not know, that of a list. A list
  * from the same server proves less, so it counts only where the server proved who it is.
  */
-final class ReleaseCache {
+record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, ReleaseSums pinned) {
 
     private static final String AREA = "download";
     private static final int LONGEST_LIST = 1 << 20;
     private static final long LONGEST_ARCHIVE = 512L << 20;
     private static final int BUFFER = 1 << 16;
     private static final String KNOWN = "the release that kjadm knows";
-
-    private final HostFiles files;
-    private final ReleaseServer server;
-    private final Path cacheDir;
-    private final ReleaseSums pinned;
-
-    ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, ReleaseSums pinned) {
-        this.files = files;
-        this.server = server;
-        this.cacheDir = cacheDir;
-        this.pinned = pinned;
-    }
 
     /**
      * What the SHA-256 of an archive has to be.

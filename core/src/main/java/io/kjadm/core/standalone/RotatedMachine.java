@@ -16,7 +16,9 @@ import java.util.Optional;
  * A machine with an etcd of its own. Its clients are elsewhere, where nobody can restart them from
  * here: they take what they need out of a file that is written in each stage.
  */
-final class RotatedMachine implements RotatedNode {
+record RotatedMachine(
+        MemberCertificates member, KeyPairPool keys, MembershipLock lock, CertificateProbe probe)
+        implements RotatedNode {
 
     /** Others restart their members for the same. */
     private static final EtcdRestart.Purpose PURPOSE =
@@ -51,22 +53,6 @@ final class RotatedMachine implements RotatedNode {
             external-etcd.yaml into /etc/kubernetes/pki/etcd/ca.crt, and restart the API server. For machines that join,
             make a new bundle with "kjadm etcd init --bundle FILE": an earlier one holds the previous CA.
             """);
-
-    private final MemberCertificates member;
-    private final KeyPairPool keys;
-    private final MembershipLock lock;
-    private final CertificateProbe probe;
-
-    RotatedMachine(
-            MemberCertificates member,
-            KeyPairPool keys,
-            MembershipLock lock,
-            CertificateProbe probe) {
-        this.member = member;
-        this.keys = keys;
-        this.lock = lock;
-        this.probe = probe;
-    }
 
     @Override
     public Terms terms() {

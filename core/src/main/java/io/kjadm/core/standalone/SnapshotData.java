@@ -19,19 +19,7 @@ import java.util.OptionalLong;
  * The data of a member that begins, made of a snapshot that was fetched. May be repeated. Its name
  * stays noted until the member serves.
  */
-final class SnapshotData {
-
-    private final HostFiles files;
-    private final EtcdRun run;
-    private final RestoredEtcd etcd;
-    private final Reporter out;
-
-    SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter out) {
-        this.files = files;
-        this.run = run;
-        this.etcd = etcd;
-        this.out = out;
-    }
+record SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter out) {
 
     /** Whether its etcd has data. */
     static boolean isThere(HostFiles files, EtcdRun run) {

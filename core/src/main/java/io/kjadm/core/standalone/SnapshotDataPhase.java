@@ -7,15 +7,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code restore}: the member has the data of the snapshot before it is started at all. */
-final class SnapshotDataPhase implements Phase<EtcdRun> {
-
-    private final Machine machine;
-    private final EtcdPrograms programs;
-
-    SnapshotDataPhase(Machine machine, EtcdPrograms programs) {
-        this.machine = machine;
-        this.programs = programs;
-    }
+record SnapshotDataPhase(Machine machine, EtcdPrograms programs) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

@@ -19,15 +19,7 @@ import java.util.Optional;
  * before anything else is changed. Once a run has begun what it has fetched counts, whether the
  * snapshot is named again or not.
  */
-final class SnapshotPhase implements Phase<EtcdRun> {
-
-    private final HostFiles files;
-    private final DiskProbe disk;
-
-    SnapshotPhase(HostFiles files, DiskProbe disk) {
-        this.files = files;
-        this.disk = disk;
-    }
+record SnapshotPhase(HostFiles files, DiskProbe disk) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

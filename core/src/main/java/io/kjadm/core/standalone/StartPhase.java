@@ -5,13 +5,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 
 /** {@code start}: the service runs, now and after every boot. */
-final class StartPhase implements Phase<EtcdRun> {
-
-    private final StandalonePorts ports;
-
-    StartPhase(StandalonePorts ports) {
-        this.ports = ports;
-    }
+record StartPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
     @Override
     public PhaseInfo info() {

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * that are applied from then on. In a run that goes on with another one there is nothing left to
  * find: a manifest that was changed by hand is the former one with these patches.
  */
-final class Adoption {
+record Adoption(HostFiles files, ManifestStore manifests, Reporter out) {
 
     /** In the journal; a roll-back removes the patches, as the manifests are the old ones then. */
     static final String STEP = "patches";
@@ -39,16 +39,6 @@ final class Adoption {
      */
     private static final DateTimeFormatter SUFFIX =
             DateTimeFormatter.ofPattern("'adopted-'yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
-
-    private final HostFiles files;
-    private final ManifestStore manifests;
-    private final Reporter out;
-
-    Adoption(HostFiles files, ManifestStore manifests, Reporter out) {
-        this.files = files;
-        this.manifests = manifests;
-        this.out = out;
-    }
 
     /** What is kept of one manifest: in which files, and what they say in words. */
     private record Kept(List<PatchFile> patches, List<HandMadeChange> changes) {}

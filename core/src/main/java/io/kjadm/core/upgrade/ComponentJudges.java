@@ -20,24 +20,15 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether the components of this node work, by their own health endpoints. */
-final class ComponentJudges {
+/**
+ * Whether the components of this node work, by their own health endpoints.
+ *
+ * @param local a client of this node's own API server
+ */
+record ComponentJudges(
+        HostFiles files, InstalledNode node, HealthProbe probe, Supplier<KubeApi> local) {
 
     private static final Pattern VERSION = Pattern.compile("\"gitVersion\"\\s*:\\s*\"([^\"]+)\"");
-
-    private final HostFiles files;
-    private final InstalledNode node;
-    private final HealthProbe probe;
-    private final Supplier<KubeApi> local;
-
-    /** @param local a client of this node's own API server */
-    ComponentJudges(
-            HostFiles files, InstalledNode node, HealthProbe probe, Supplier<KubeApi> local) {
-        this.files = files;
-        this.node = node;
-        this.probe = probe;
-        this.local = local;
-    }
 
     /**
      * Of one component.

@@ -34,19 +34,10 @@ import java.util.function.Supplier;
  * other node changes its etcd or its control plane. If one does not come up, all go back to what
  * they were, the last one first.
  */
-final class ControlPlaneUpgradePhase implements Phase<UpgradeRun> {
+record ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, ClusterClients cluster)
+        implements Phase<UpgradeRun> {
 
     private static final String AREA = "upgrade";
-
-    private final Machine machine;
-    private final ManifestStore manifests;
-    private final ClusterClients cluster;
-
-    ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, ClusterClients cluster) {
-        this.machine = machine;
-        this.manifests = manifests;
-        this.cluster = cluster;
-    }
 
     @Override
     public PhaseInfo info() {

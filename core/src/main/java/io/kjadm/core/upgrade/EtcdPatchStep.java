@@ -30,25 +30,14 @@ import java.util.function.Predicate;
  * with the version of Kubernetes, as {@code etcd upgrade} does: under its own lock, with its own
  * journal, and ended before anything else of the node is changed. So a member that does not come up
  * with the next minor goes back to the patch release, and never below.
+ *
+ * @param host gets the image
  */
-final class EtcdPatchStep {
+record EtcdPatchStep(
+        Machine machine, ClusterClients clients, EtcdCheckup checkup, PreflightHost host) {
 
     private static final String AREA = "upgrade";
     private static final Duration INTERVAL = Duration.ofSeconds(5);
-
-    private final Machine machine;
-    private final ClusterClients clients;
-    private final EtcdCheckup checkup;
-    private final PreflightHost host;
-
-    /** @param host gets the image */
-    EtcdPatchStep(
-            Machine machine, ClusterClients clients, EtcdCheckup checkup, PreflightHost host) {
-        this.machine = machine;
-        this.clients = clients;
-        this.checkup = checkup;
-        this.host = host;
-    }
 
     /** The same phase, with this step at its beginning. */
     Phase<UpgradeRun> before(Phase<UpgradeRun> phase) {

@@ -33,23 +33,11 @@ import java.util.stream.Collectors;
  * Gives this node's etcd member the version that goes with a version of Kubernetes: only if all
  * others are healthy and etcd's own rules allow it, and after a snapshot.
  */
-final class EtcdUpgrade {
+record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clients, Reporter out) {
 
     static final String STEP = EtcdPod.NAME;
 
     private static final String AREA = "upgrade";
-
-    private final Machine machine;
-    private final ManifestStore manifests;
-    private final ClusterClients clients;
-    private final Reporter out;
-
-    EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clients, Reporter out) {
-        this.machine = machine;
-        this.manifests = manifests;
-        this.clients = clients;
-        this.out = out;
-    }
 
     private EtcdMemberExchange member(UpgradeRun run) {
         return new EtcdMemberExchange(

@@ -20,24 +20,13 @@ import io.kjadm.manifests.ManifestYaml;
  * program itself comes with the distribution's packages, so the kubelet is restarted only if that
  * is asked for.
  */
-final class KubeletConfigPhase implements Phase<UpgradeRun> {
+record KubeletConfigPhase(
+        Machine machine, KubeletFileStore store, KubeClients clients, KubeletRestart restart)
+        implements Phase<UpgradeRun> {
 
     private static final String AREA = "kubelet-config";
     private static final String SOCKET_ANNOTATION = "kubeadm.alpha.kubernetes.io/cri-socket";
     private static final String SOCKET_FLAG = " ?--container-runtime-endpoint=[^\\s\"]+";
-
-    private final Machine machine;
-    private final KubeletFileStore store;
-    private final KubeClients clients;
-    private final KubeletRestart restart;
-
-    KubeletConfigPhase(
-            Machine machine, KubeletFileStore store, KubeClients clients, KubeletRestart restart) {
-        this.machine = machine;
-        this.store = store;
-        this.clients = clients;
-        this.restart = restart;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -12,19 +12,9 @@ import io.kjadm.core.phase.Uninterrupted;
  * Restarts the kubelet after a step has changed its files; if it does not come up, they go back to
  * what they were and it is started with those.
  */
-final class KubeletRestart {
+record KubeletRestart(Machine machine, KubeletFileStore store, ComponentHealth health) {
 
     private static final String KUBELET = "kubelet";
-
-    private final Machine machine;
-    private final KubeletFileStore store;
-    private final ComponentHealth health;
-
-    KubeletRestart(Machine machine, KubeletFileStore store, ComponentHealth health) {
-        this.machine = machine;
-        this.store = store;
-        this.health = health;
-    }
 
     /**
      * Restarts it and waits for it to be healthy.

@@ -20,17 +20,9 @@ import java.util.Optional;
  * is older than itself while others are upgraded (kubeadm's gate ControlPlaneKubeletLocalMode). A
  * server that is neither was somebody's choice and stays.
  */
-final class LocalKubeletPhase implements Phase<UpgradeRun> {
+record LocalKubeletPhase(Machine machine, KubeletRestart restart) implements Phase<UpgradeRun> {
 
     private static final String STEP = "kubeconfig";
-
-    private final Machine machine;
-    private final KubeletRestart restart;
-
-    LocalKubeletPhase(Machine machine, KubeletRestart restart) {
-        this.machine = machine;
-        this.restart = restart;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -31,21 +31,12 @@ import java.util.function.Function;
  * exchanged. etcd and the API server read their files again by themselves; the others, whose
  * certificate is in a kubeconfig, are restarted.
  */
-final class RenewalPhase implements Phase<UpgradeRun> {
+record RenewalPhase(
+        Machine machine, ClusterClients cluster, Function<KeyAlgorithm, KeyPairPool> keys)
+        implements Phase<UpgradeRun> {
 
     private static final String STEP = "certs";
     private static final Set<String> READ_AGAIN = Set.of(EtcdPod.NAME, ApiServerPod.NAME);
-
-    private final Machine machine;
-    private final ClusterClients cluster;
-    private final Function<KeyAlgorithm, KeyPairPool> keys;
-
-    RenewalPhase(
-            Machine machine, ClusterClients cluster, Function<KeyAlgorithm, KeyPairPool> keys) {
-        this.machine = machine;
-        this.cluster = cluster;
-        this.keys = keys;
-    }
 
     @Override
     public PhaseInfo info() {

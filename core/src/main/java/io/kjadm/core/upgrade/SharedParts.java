@@ -24,23 +24,11 @@ import java.util.List;
 import java.util.Map;
 
 /** The phases that bring up to date what all nodes share. */
-final class SharedParts {
+record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Waiter waiter) {
 
     private static final Flag[] FLAGS = {Flag.CONFIG, Flag.KUBECONFIG, Flag.DRY_RUN};
     private static final Flag[] PATCHED = {Flag.CONFIG, Flag.KUBECONFIG, Flag.DRY_RUN, Flag.PATCHES
     };
-
-    private final KubeClients clients;
-    private final NodeStores stores;
-    private final HostFiles files;
-    private final Waiter waiter;
-
-    SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Waiter waiter) {
-        this.clients = clients;
-        this.files = files;
-        this.stores = stores;
-        this.waiter = waiter;
-    }
 
     private Phase<UpgradeRun> phase(PhaseInfo info, String area, ClusterPhase.ClusterWork work) {
         return new ClusterPhase(info, clients, waiter, area, work);

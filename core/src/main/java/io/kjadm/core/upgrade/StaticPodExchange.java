@@ -32,8 +32,10 @@ import java.util.Set;
  * Exchanges a static pod of this node for another, and sees on this machine alone that the other
  * one works: in the container runtime, and by asking the component. The API server may be what is
  * exchanged, or one that cannot write while this node's etcd is.
+ *
+ * @param limit until it works, once its container has come up
  */
-final class StaticPodExchange {
+record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Reporter out) {
 
     private static final String AREA = "upgrade";
     private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -45,19 +47,6 @@ final class StaticPodExchange {
     private static final Duration DRAINING = Duration.ofSeconds(5);
     /** A younger API server does not serve yet: it is still looking for its etcd. */
     private static final Duration START_UP = Duration.ofSeconds(5);
-
-    private final Machine machine;
-    private final InstalledNode node;
-    private final Duration limit;
-    private final Reporter out;
-
-    /** @param limit until it works, once its container has come up */
-    StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Reporter out) {
-        this.machine = machine;
-        this.node = node;
-        this.limit = limit;
-        this.out = out;
-    }
 
     /** Whether a manifest says another thing than the one on this node. */
     boolean changes(String component, String text) {

@@ -24,27 +24,17 @@ import java.util.function.Function;
  * {@code preflight}: may this node, and with the first one the cluster, get the version that is
  * wanted? Nothing is changed but for images that are pulled, and for a member of etcd that an
  * earlier run has left in between.
+ *
+ * @param cluster what has to be asked of the cluster and of this node's control plane
  */
-final class UpgradePreflightPhase implements Phase<UpgradeRun> {
+record UpgradePreflightPhase(
+        PreflightHost host,
+        Function<UpgradeRun, List<Check>> cluster,
+        Confirmation confirmation,
+        EtcdPatchStep etcdPatch)
+        implements Phase<UpgradeRun> {
 
     private static final String AREA = "preflight";
-
-    private final PreflightHost host;
-    private final Function<UpgradeRun, List<Check>> cluster;
-    private final Confirmation confirmation;
-    private final EtcdPatchStep etcdPatch;
-
-    /** @param cluster what has to be asked of the cluster and of this node's control plane */
-    UpgradePreflightPhase(
-            PreflightHost host,
-            Function<UpgradeRun, List<Check>> cluster,
-            Confirmation confirmation,
-            EtcdPatchStep etcdPatch) {
-        this.host = host;
-        this.cluster = cluster;
-        this.confirmation = confirmation;
-        this.etcdPatch = etcdPatch;
-    }
 
     @Override
     public PhaseInfo info() {

@@ -11,18 +11,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Whether a decision to wait has come to its limit, by what the wait is for. */
-final class JoinDeadlines {
+record JoinDeadlines(NewMember wanted, JoinLimits limits) {
 
     /** In a failure, calls that old still say where the way is closed. */
     private static final Duration CALL_AGE = Duration.ofSeconds(30);
-
-    private final NewMember wanted;
-    private final JoinLimits limits;
-
-    JoinDeadlines(NewMember wanted, JoinLimits limits) {
-        this.wanted = wanted;
-        this.limits = limits;
-    }
 
     /** Faults pass within their limit or not at all; waiting one's turn may take longer. */
     JoinDecision failIfFaultPersists(JoinFacts facts, JoinDecision decision) {

@@ -16,21 +16,9 @@ import java.util.Optional;
  * the journal names is removed, by its ID; a member that votes stays. The learner leaves the list
  * before its process is stopped: one that turned out to vote must never have been stopped.
  */
-final class JoinRollback {
+record JoinRollback(NewMember wanted, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
 
     static final String PROMOTION_MAY_COME = "a promotion that was sent may still be applied";
-
-    private final NewMember wanted;
-    private final MemberAdder adder;
-    private final RejoinOptions options;
-    private final JoinLimits limits;
-
-    JoinRollback(NewMember wanted, MemberAdder adder, RejoinOptions options, JoinLimits limits) {
-        this.wanted = wanted;
-        this.adder = adder;
-        this.options = options;
-        this.limits = limits;
-    }
 
     /**
      * @param failedAt when the join failed; empty if an earlier run's rolling back is finished, to

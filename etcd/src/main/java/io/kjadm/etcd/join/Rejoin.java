@@ -14,19 +14,7 @@ import java.util.stream.Collectors;
  * What the member list means for a node without a journal: the decision table for first and
  * repeated joins.
  */
-final class Rejoin {
-
-    private final NewMember wanted;
-    private final JoinPlace place;
-    private final RejoinOptions options;
-    private final JoinLimits limits;
-
-    Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimits limits) {
-        this.wanted = wanted;
-        this.place = place;
-        this.options = options;
-        this.limits = limits;
-    }
+record Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimits limits) {
 
     /**
      * What to do with what is there; empty if nothing of ours is listed, and no data is in the way.

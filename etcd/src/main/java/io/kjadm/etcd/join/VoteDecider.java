@@ -23,20 +23,10 @@ import java.util.stream.Stream;
  * docs/failure-catalogue.md). Nor does it mind a voter that the new one cannot reach (F21). So each
  * must answer, and answer this node at its peer port.
  */
-final class VoteDecider {
+record VoteDecider(MemberAdder adder, RejoinOptions options, JoinLimits limits) {
 
     /** A call is good for that long; between two looks the members are asked anyway. */
     private static final Duration CALL_AGE = Duration.ofSeconds(5);
-
-    private final MemberAdder adder;
-    private final RejoinOptions options;
-    private final JoinLimits limits;
-
-    VoteDecider(MemberAdder adder, RejoinOptions options, JoinLimits limits) {
-        this.adder = adder;
-        this.options = options;
-        this.limits = limits;
-    }
 
     /** The promotion, the calls that have to come before it, or the wait for a voter's return. */
     JoinDecision beforeVote(JoinFacts facts, EtcdHealth health, JoinDecision.Promote promote) {

@@ -30,8 +30,14 @@ import java.util.stream.Collectors;
  * while what is seen may pass. A silent member costs 5 s, and an election that is going on is given
  * 4 s to end, so that what does not pass is known in less than 10 s. Only a voter that takes its
  * peers' calls and does not serve clients is given a minute.
+ *
+ * @param callers begins a call to the peer port of each of these members
  */
-final class ClusterObserver {
+record ClusterObserver(
+        EtcdProbe probe,
+        Waiter waiter,
+        ExecutorService threads,
+        Function<List<Member>, Map<MemberId, Future<PeerContact>>> callers) {
 
     private static final String AREA = "check-etcd";
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(4);
@@ -39,11 +45,6 @@ final class ClusterObserver {
     private static final Duration FIRST_LOOK = Duration.ofSeconds(5);
     private static final Duration LATER_LOOK = Duration.ofSeconds(1);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
-
-    private final EtcdProbe probe;
-    private final Waiter waiter;
-    private final ExecutorService threads;
-    private final Function<List<Member>, Map<MemberId, Future<PeerContact>>> callers;
 
     /** Everybody, seen at one time. */
     record Observed(ClusterFacts cluster, Map<MemberId, PeerContact> contacts) {}
@@ -64,18 +65,6 @@ final class ClusterObserver {
                             && contacts.get(voter.id()) instanceof PeerContact.Answered)
                     .findFirst();
         }
-    }
-
-    /** @param callers begins a call to the peer port of each of these members */
-    ClusterObserver(
-            EtcdProbe probe,
-            Waiter waiter,
-            ExecutorService threads,
-            Function<List<Member>, Map<MemberId, Future<PeerContact>>> callers) {
-        this.probe = probe;
-        this.waiter = waiter;
-        this.threads = threads;
-        this.callers = callers;
     }
 
     /** @throws EtcdCallException if no member answers, so that not even the member list is known */

@@ -16,8 +16,10 @@ import java.util.regex.Pattern;
 /**
  * The folders that snapshots are played in. Each is locked while its program runs, so that a later
  * run removes those that a killed one has left: every Secret is in them.
+ *
+ * @param ground that they are in
  */
-final class DrillFolders {
+record DrillFolders(HostFiles files, Path ground, Waiter clock, Reporter out) {
 
     private static final String PREFIX = "kjadm-drill-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[0-9a-f]{16}");
@@ -27,19 +29,6 @@ final class DrillFolders {
 
     /** Belongs to the account of this program; the JDK has no call for its number. */
     private static final Path SELF = Path.of("/proc/self");
-
-    private final HostFiles files;
-    private final Path ground;
-    private final Waiter clock;
-    private final Reporter out;
-
-    /** @param ground that they are in */
-    DrillFolders(HostFiles files, Path ground, Waiter clock, Reporter out) {
-        this.files = files;
-        this.ground = ground;
-        this.clock = clock;
-        this.out = out;
-    }
 
     static Path path(Path ground, byte[] id) {
         return ground.resolve(PREFIX + HexFormat.of().formatHex(id));

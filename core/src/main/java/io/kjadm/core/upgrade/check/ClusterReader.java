@@ -34,26 +34,17 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Asks the API server what an upgrade has to know of the cluster. Writes nothing. */
-final class ClusterReader {
+/**
+ * Asks the API server what an upgrade has to know of the cluster. Writes nothing.
+ *
+ * @param others a client with the same identity at another API server
+ */
+record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls, Waiter waiter) {
 
     static final String AREA = "upgrade/health";
     private static final String CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
     private static final List<String> STATIC_PODS =
             List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME, EtcdPod.NAME);
-
-    private final KubeApi api;
-    private final Function<URI, KubeApi> others;
-    private final KubeCalls calls;
-    private final Waiter waiter;
-
-    /** @param others a client with the same identity at another API server */
-    ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls, Waiter waiter) {
-        this.api = api;
-        this.others = others;
-        this.calls = calls;
-        this.waiter = waiter;
-    }
 
     /** The version that the API server reports. */
     Optional<KubernetesVersion> version() {

@@ -20,20 +20,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Reads the Leases by which components show that one of their instances works. */
-final class LeaseReader {
+record LeaseReader(KubeApi api, KubeCalls calls, Waiter waiter) {
 
     /** Two times the interval in which a leader renews its Lease, and some. */
     private static final Duration UNTIL_RENEWED = Duration.ofSeconds(5);
-
-    private final KubeApi api;
-    private final KubeCalls calls;
-    private final Waiter waiter;
-
-    LeaseReader(KubeApi api, KubeCalls calls, Waiter waiter) {
-        this.api = api;
-        this.calls = calls;
-        this.waiter = waiter;
-    }
 
     /** Of the components that have one. */
     List<Election> elections(ClusterConfiguration cluster) {

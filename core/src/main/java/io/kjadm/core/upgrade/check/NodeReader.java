@@ -23,15 +23,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Reads what an upgrade has to know of this node. Writes nothing. */
-final class NodeReader {
-
-    private final RuntimeConnector runtimes;
-    private final DiskProbe disks;
-
-    NodeReader(RuntimeConnector runtimes, DiskProbe disks) {
-        this.runtimes = runtimes;
-        this.disks = disks;
-    }
+record NodeReader(RuntimeConnector runtimes, DiskProbe disks) {
 
     /** How each manifest on the disk stands to those of then and of the version to come. */
     Map<PatchTarget, Manifest> manifests(GeneratedManifests generated, KubernetesVersion target) {
