@@ -30,4 +30,17 @@ public record LeafRequest(
         return new LeafRequest(
                 commonName, organizations, List.of(ExtendedUsage.CLIENT_AUTH), SubjectNames.none());
     }
+
+    /**
+     * What stands in another certificate.
+     *
+     * @param otherwise the usages if it names none
+     */
+    public static LeafRequest renewing(CertificateInfo old, List<ExtendedUsage> otherwise) {
+        return new LeafRequest(
+                old.commonName(),
+                old.organizations(),
+                old.usages().isEmpty() ? otherwise : old.usages(),
+                old.names());
+    }
 }

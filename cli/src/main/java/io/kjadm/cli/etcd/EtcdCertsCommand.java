@@ -10,7 +10,6 @@ import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.wiring.CertsNodes;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.Ports;
-import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.ExpirationCheck;
 import io.kjadm.core.certs.ManagedCertificate;
@@ -22,10 +21,12 @@ import io.kjadm.core.etcd.ca.CertificateKeyFlags;
 import io.kjadm.core.etcd.ca.EtcdCaRotation;
 import io.kjadm.core.etcd.ca.EtcdRestart;
 import io.kjadm.core.etcd.ca.JetcdRotationCluster;
+import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
@@ -36,24 +37,17 @@ import io.kjadm.pki.KeyPairPool;
 
 import picocli.CommandLine;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm etcd certs}: looks after the certificates of etcd, and its CA. */
-public final class EtcdCertsCommand {
+record EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Others restart etcd and their API server for the same, one after the other. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     CommandLine build() {
         return CommandBuilder.group(
@@ -136,12 +130,8 @@ public final class EtcdCertsCommand {
                 return;
             }
             CertsNode node = find("renew", flags, composition, out);
-            List<ManagedCertificate> wanted = ManagedCertificate.ofEtcd();
-            List<ManagedCertificate> renewed = new CertificateRenewal(
-                            composition.ports().files(),
-                            KeyPairPool.started(node.algorithm(), wanted.size()),
-                            out)
-                    .renew(node, wanted);
+            List<ManagedCertificate> renewed =
+                    CertsNodes.renew(composition, node, ManagedCertificate.ofEtcd());
             CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
                     .restart(node, renewed);
         }
@@ -153,9 +143,7 @@ public final class EtcdCertsCommand {
         boolean dryRun = flags.isOn(Flag.DRY_RUN);
         try (Composition composition =
                 new Composition(out, dryRun).changing(ChangingCommand.ROTATING)) {
-            EtcdCaRotation rotation = composition.etcdHost() instanceof SystemdEtcd etcd
-                    ? ownRotation(flags, composition, etcd, out)
-                    : rotation(flags, composition, find("rotate-ca", flags, composition, out), out);
+            EtcdCaRotation rotation = rotation(flags, composition, out);
             if (dryRun) {
                 out.step("dryrun", "Would " + rotation.next());
                 return;
@@ -182,16 +170,27 @@ public final class EtcdCertsCommand {
     }
 
     private static EtcdCaRotation rotation(
-            CommandFlags flags, Composition composition, CertsNode node, Reporter out) {
-        Ports ports = composition.ports();
+            CommandFlags flags, Composition composition, Reporter out) {
+        if (composition.etcdHost() instanceof SystemdEtcd etcd) {
+            KeyPairPool keys =
+                    KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
+            LocalEtcdState local = etcd.state();
+            RotatedNode machine = own(flags, composition, etcd, out)
+                    .rotated(
+                            keys, new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock());
+            return rotation(flags, composition, keys, machine, local, local.certificatesDir());
+        }
+        CertsNode node = find("rotate-ca", flags, composition, out);
+        HostFiles files = composition.ports().files();
         KeyPairPool keys = KeyPairPool.started(
                 node.algorithm(), 1 + ManagedCertificate.ofEtcd().size());
-        return new EtcdCaRotation(
-                ports.files(),
+        return rotation(
+                flags,
+                composition,
                 keys,
                 new RotatedControlPlaneNode(
                         node,
-                        ports.files(),
+                        files,
                         keys,
                         CertsNodes.restart(
                                 flags,
@@ -200,38 +199,27 @@ public final class EtcdCertsCommand {
                                 out,
                                 new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
                         out),
-                key(flags, composition),
-                new JetcdRotationCluster(
-                        composition.cluster().etcd(),
-                        LocalEtcdState.look(ports.files(), node.paths()),
-                        node.paths().certificatesDir(),
-                        JetcdValues::open),
-                ports.waiter(),
-                out,
-                Failpoints.ofProcess());
+                LocalEtcdState.look(files, node.paths()),
+                node.paths().certificatesDir());
     }
 
-    private static EtcdCaRotation ownRotation(
-            CommandFlags flags, Composition composition, SystemdEtcd etcd, Reporter out) {
+    private static EtcdCaRotation rotation(
+            CommandFlags flags,
+            Composition composition,
+            KeyPairPool keys,
+            RotatedNode node,
+            LocalEtcdState local,
+            Path certificatesDir) {
         Ports ports = composition.ports();
-        KeyPairPool keys =
-                KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
-        LocalEtcdState local = etcd.state();
         return new EtcdCaRotation(
                 ports.files(),
                 keys,
-                own(flags, composition, etcd, out)
-                        .rotated(
-                                keys,
-                                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock()),
+                node,
                 key(flags, composition),
                 new JetcdRotationCluster(
-                        composition.cluster().etcd(),
-                        local,
-                        local.certificatesDir(),
-                        JetcdValues::open),
+                        composition.cluster().etcd(), local, certificatesDir, JetcdValues::open),
                 ports.waiter(),
-                out,
+                composition.out(),
                 Failpoints.ofProcess());
     }
 

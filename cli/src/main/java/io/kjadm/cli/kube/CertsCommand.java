@@ -9,7 +9,6 @@ import io.kjadm.cli.output.ObjectWriter;
 import io.kjadm.cli.wiring.CertsNodes;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.NodeOfConfiguration;
-import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.ControlPlaneServers;
 import io.kjadm.core.certs.ExpirationCheck;
@@ -141,12 +140,8 @@ public final class CertsCommand {
         try (Composition composition =
                 new Composition(out, flags.isOn(Flag.DRY_RUN)).changing(ChangingCommand.RENEWING)) {
             CertsNode node = CertsNodes.find("renew", flags, composition, out);
-            List<ManagedCertificate> wanted = which.apply(node);
-            List<ManagedCertificate> renewed = new CertificateRenewal(
-                            composition.ports().files(),
-                            KeyPairPool.started(node.algorithm(), wanted.size()),
-                            out)
-                    .renew(node, wanted);
+            List<ManagedCertificate> renewed =
+                    CertsNodes.renew(composition, node, which.apply(node));
             if (restart) {
                 CertsNodes.restart(flags, composition, node, out, EtcdRestart.Purpose.RENEWAL)
                         .restart(node, renewed);

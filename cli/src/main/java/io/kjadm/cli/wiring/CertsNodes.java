@@ -1,9 +1,11 @@
 package io.kjadm.cli.wiring;
 
 import io.kjadm.cli.command.FlagOption;
+import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.CertsNodeLoader;
 import io.kjadm.core.certs.ComponentRestart;
+import io.kjadm.core.certs.ManagedCertificate;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.LoadOptions;
@@ -18,6 +20,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.staticpod.KubeletCriSocket;
 import io.kjadm.core.token.KubeconfigSearch;
+import io.kjadm.pki.KeyPairPool;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +74,16 @@ public final class CertsNodes {
         return loader.of(Composition.loader(out)
                 .init(file, CommandFlags.none(), LoadOptions.OFFLINE)
                 .cluster());
+    }
+
+    /** Renews certificates of a node, with new keys; those that are new then. */
+    public static List<ManagedCertificate> renew(
+            Composition composition, CertsNode node, List<ManagedCertificate> wanted) {
+        return new CertificateRenewal(
+                        composition.ports().files(),
+                        KeyPairPool.started(node.algorithm(), wanted.size()),
+                        composition.out())
+                .renew(node, wanted);
     }
 
     /** What restarts the components of a node that read its certificates. */

@@ -94,7 +94,7 @@ public final class CertificateRenewal {
     private void finishInterrupted(CertsNode node) {
         for (ManagedCertificate certificate : ManagedCertificate.all()) {
             certificate.pair().ifPresent(spec -> {
-                if (pairs.finish(node.certificate(spec), node.key(spec))) {
+                if (pairs.finish(node.pair(spec))) {
                     out.step(AREA, "Finished an interrupted renewal of " + node.certificate(spec));
                 }
             });
@@ -148,8 +148,7 @@ public final class CertificateRenewal {
             String pem,
             CertificateAuthority ca) {
         IssuedCertificate pair = issue(node, ca, pem, spec.usages());
-        return new Signed(
-                certificate, () -> pairs.replace(node.certificate(spec), node.key(spec), pair));
+        return new Signed(certificate, () -> pairs.replace(node.pair(spec), pair));
     }
 
     private Signed signKubeconfig(
@@ -188,10 +187,8 @@ public final class CertificateRenewal {
 
     private IssuedCertificate issue(
             CertsNode node, CertificateAuthority ca, String pem, List<ExtendedUsage> otherwise) {
-        CertificateInfo old = CertificateInfo.parse(pem);
-        List<ExtendedUsage> usages = old.usages().isEmpty() ? otherwise : old.usages();
         return ca.issue(
-                new LeafRequest(old.commonName(), old.organizations(), usages, old.names()),
+                LeafRequest.renewing(CertificateInfo.parse(pem), otherwise),
                 keys.of(node.algorithm()),
                 Validity.startingAt(node.now(), node.validityPeriod()));
     }

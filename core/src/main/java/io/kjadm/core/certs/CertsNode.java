@@ -1,5 +1,6 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
@@ -31,6 +32,10 @@ public record CertsNode(
 
     Path key(CertificateSpec spec) {
         return paths.certificate(spec.keyFile());
+    }
+
+    Pair pair(CertificateSpec spec) {
+        return new Pair(certificate(spec), key(spec));
     }
 
     Path certificate(String name) {

@@ -78,8 +78,7 @@ public final class ExpirationCheck {
     private void warnIfInterrupted(CertsNode node, ManagedCertificate certificate) {
         certificate
                 .pair()
-                .filter(spec ->
-                        new PairExchange(files).unfinished(node.certificate(spec), node.key(spec)))
+                .filter(spec -> new PairExchange(files).unfinished(node.pair(spec)))
                 .ifPresent(spec -> out.warn(
                         "a renewal of %s was interrupted and its key does not fit it: finish it with 'kjadm certs renew %s'"
                                 .formatted(node.certificate(spec), spec.name())));

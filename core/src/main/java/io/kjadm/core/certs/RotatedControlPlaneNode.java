@@ -1,6 +1,7 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.host.HostFiles;
@@ -76,13 +77,8 @@ public final class RotatedControlPlaneNode implements RotatedNode {
     }
 
     @Override
-    public Path caCertificate() {
-        return node.certificate(CA);
-    }
-
-    @Override
-    public Path caKey() {
-        return node.key(CA);
+    public Pair ca() {
+        return node.pair(CA);
     }
 
     @Override
@@ -95,10 +91,10 @@ public final class RotatedControlPlaneNode implements RotatedNode {
         CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
         if (!ca.canSign()) {
             throw new HostException(
-                    "etcd's CA is kept elsewhere: %s is not here".formatted(caKey()),
+                    "etcd's CA is kept elsewhere: %s is not here".formatted(ca().key()),
                     "",
                     "rotate an external CA where it is kept: make all nodes trust both CAs in %s, then replace the certificates, then remove the previous CA"
-                            .formatted(caCertificate()));
+                            .formatted(ca().certificate()));
         }
         return ca;
     }
@@ -108,7 +104,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
         PairExchange pairs = new PairExchange(files);
         LEAVES.stream()
                 .flatMap(leaf -> leaf.pair().stream())
-                .forEach(spec -> pairs.finish(node.certificate(spec), node.key(spec)));
+                .forEach(spec -> pairs.finish(node.pair(spec)));
     }
 
     @Override

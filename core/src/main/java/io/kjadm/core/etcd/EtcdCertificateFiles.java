@@ -24,12 +24,14 @@ public record EtcdCertificateFiles(Pair ca, Pair peer, Pair client) {
     /** A certificate and its key. */
     public record Pair(Path certificate, Path key) {
 
-        static Pair of(Path directory, CertificateSpec spec) {
+        /** That of a set, in its directory. */
+        public static Pair of(Path directory, CertificateSpec spec) {
             return new Pair(
                     directory.resolve(spec.certificateFile()), directory.resolve(spec.keyFile()));
         }
 
-        static Pair named(Path directory, String base) {
+        /** Those of that name in a directory. */
+        public static Pair named(Path directory, String base) {
             return new Pair(
                     directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
                     directory.resolve(base + CertificateFiles.KEY_SUFFIX));

@@ -2,6 +2,7 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
@@ -55,26 +56,13 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         }
     }
 
-    static Path certificate(Path directory, String base) {
-        return directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX);
-    }
-
-    static Path key(Path directory, String base) {
-        return directory.resolve(base + CertificateFiles.KEY_SUFFIX);
-    }
-
-    private static EtcdCertificateFiles.Pair caFiles(Path directory) {
+    private static Pair caFiles(Path directory) {
         return EtcdCertificateFiles.standalone(directory).ca();
-    }
-
-    /** Whether the CA's certificate is here. */
-    boolean hasAuthority(Path directory) {
-        return files.exists(caFiles(directory).certificate());
     }
 
     /** The CA of a new cluster: the one that is here, or a new one. */
     CertificateAuthority foundAuthority(Path directory) {
-        EtcdCertificateFiles.Pair pair = caFiles(directory);
+        Pair pair = caFiles(directory);
         if (files.exists(pair.certificate())) {
             CertificateAuthority ca = authority(directory);
             out.step(AREA, "Using the existing CA in %s".formatted(pair.certificate()));
@@ -100,7 +88,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
      * @throws HostException if it is not here: a new one would be trusted by nobody
      */
     CertificateAuthority requireAuthority(Path directory, List<PublicKeyPin> pins) {
-        EtcdCertificateFiles.Pair pair = caFiles(directory);
+        Pair pair = caFiles(directory);
         for (Path file : List.of(pair.certificate(), pair.key())) {
             if (!files.exists(file)) {
                 throw new HostException(
@@ -124,7 +112,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     }
 
     private CertificateAuthority authority(Path directory) {
-        EtcdCertificateFiles.Pair pair = caFiles(directory);
+        Pair pair = caFiles(directory);
         try {
             CertificateAuthority ca = CertificateAuthority.load(
                     files.read(pair.certificate()).orElseThrow(), files.read(pair.key()));
@@ -155,7 +143,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     /** Puts a CA here that came from elsewhere, unless one is here. */
     void adopt(Path directory, CaBundle bundle) {
         CertificateAuthority ca = bundle.authority();
-        EtcdCertificateFiles.Pair pair = caFiles(directory);
+        Pair pair = caFiles(directory);
         if (files.exists(pair.certificate()) && files.exists(pair.key())) {
             CertificateAuthority present = authority(directory);
             if (!present.info().pin().equals(ca.info().pin())) {
@@ -206,22 +194,18 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     }
 
     private void provide(Path directory, Leaf leaf, CertificateAuthority ca) {
-        Path certificate = certificate(directory, leaf.base());
-        Path key = key(directory, leaf.base());
-        Optional<String> pem = files.read(certificate);
+        Pair pair = Pair.named(directory, leaf.base());
+        Optional<String> pem = files.read(pair.certificate());
         if (pem.isPresent()) {
-            check(certificate, pem.get(), key, leaf, ca);
+            check(pair, pem.get(), leaf, ca);
             out.step(AREA, "Using existing %s certificate and key".formatted(leaf.base()));
             return;
         }
         // of a pair that a killed run left its key is kept: somebody may have signed for it
-        IssuedCertificate issued = files.read(key)
+        IssuedCertificate issued = files.read(pair.key())
                 .map(kept -> ca.issueFor(kept, leaf.request(), validity()))
                 .orElseGet(() -> ca.issue(leaf.request(), keys, validity()));
-        write(
-                new EtcdCertificateFiles.Pair(certificate, key),
-                issued.certificatePem(),
-                issued.keyPem());
+        write(pair, issued.certificatePem(), issued.keyPem());
         out.step(
                 AREA,
                 leaf.names().isEmpty()
@@ -240,9 +224,10 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         return Validity.startingAt(now, CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY);
     }
 
-    private void check(Path certificate, String pem, Path key, Leaf leaf, CertificateAuthority ca) {
+    private void check(Pair pair, String pem, Leaf leaf, CertificateAuthority ca) {
+        Path key = pair.key();
         try {
-            verify(caFiles(certificate.getParent()).certificate(), ca, pem);
+            verify(caFiles(key.getParent()).certificate(), ca, pem);
             CertificateInfo info = CertificateInfo.parse(pem);
             Optional<String> fault = Stream.of(
                             Optional.of("its key %s is missing".formatted(key))
@@ -256,10 +241,10 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
                     .flatMap(Optional::stream)
                     .findFirst();
             if (fault.isPresent()) {
-                throw unusable(certificate, fault.get());
+                throw unusable(pair.certificate(), fault.get());
             }
         } catch (PkiException e) {
-            throw unusable(certificate, e.getMessage(), e);
+            throw unusable(pair.certificate(), e.getMessage(), e);
         }
     }
 
@@ -295,7 +280,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         return new HostException("%s cannot be used".formatted(certificate), why, REPLACE, cause);
     }
 
-    private void write(EtcdCertificateFiles.Pair pair, String certificatePem, String keyPem) {
+    private void write(Pair pair, String certificatePem, String keyPem) {
         // the key first, so that a certificate is never without
         files.write(pair.key(), keyPem, FileMode.OWNER_ONLY);
         files.write(pair.certificate(), certificatePem, FileMode.WORLD_READABLE);

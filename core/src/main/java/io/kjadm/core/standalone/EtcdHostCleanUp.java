@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
@@ -17,7 +18,6 @@ import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Problem;
-import io.kjadm.pki.CertificateFiles;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,8 +34,6 @@ final class EtcdHostCleanUp {
 
     private static final String AREA = "reset";
     private static final List<String> PROGRAMS = List.of("etcd", "etcdctl", "etcdutl");
-    private static final List<String> LEAVES =
-            List.of("server", "peer", "etcdctl-etcd-client", EtcdCertificates.API_SERVER_CLIENT);
 
     private final Machine machine;
     private final HostFiles files;
@@ -224,11 +222,10 @@ final class EtcdHostCleanUp {
 
     private Stream<Path> certificates(Path directory) {
         Stream<String> bases = options.purgePki()
-                ? Stream.concat(LEAVES.stream(), Stream.of("ca"))
-                : LEAVES.stream();
-        return bases.flatMap(base -> Stream.of(
-                directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
-                directory.resolve(base + CertificateFiles.KEY_SUFFIX)));
+                ? Stream.concat(MemberCertificates.ALL.stream(), Stream.of(MemberCertificates.CA))
+                : MemberCertificates.ALL.stream();
+        return bases.map(base -> Pair.named(directory, base))
+                .flatMap(pair -> Stream.of(pair.certificate(), pair.key()));
     }
 
     private void delete(Path file, List<Problem> failures) {

@@ -108,23 +108,19 @@ final class MemberCertificates {
 
     /** The files of one of them, or of the CA. */
     Pair pair(String base) {
-        Path directory = etcd().certificatesDir();
-        return new Pair(
-                EtcdCertificates.certificate(directory, base),
-                EtcdCertificates.key(directory, base));
+        return Pair.named(etcd().certificatesDir(), base);
     }
 
     /** Whether an exchange was interrupted, so that key and certificate do not fit. */
     boolean interrupted(String base) {
-        Pair pair = pair(base);
-        return pairs.unfinished(pair.certificate(), pair.key());
+        return pairs.unfinished(pair(base));
     }
 
     /** Goes on with exchanges that were interrupted, the CA's among them. */
     void finishInterrupted() {
         for (String base : Stream.concat(Stream.of(CA), ALL.stream()).toList()) {
             Pair pair = pair(base);
-            if (pairs.finish(pair.certificate(), pair.key())) {
+            if (pairs.finish(pair)) {
                 out.step(AREA, "Finished an interrupted renewal of " + pair.certificate());
             }
         }
@@ -203,7 +199,7 @@ final class MemberCertificates {
             sign(pair, base, ca, keys, now).ifPresent(issued -> signed.put(pair, issued));
         }
         signed.forEach((pair, issued) -> {
-            pairs.replace(pair.certificate(), pair.key(), issued);
+            pairs.replace(pair, issued);
             out.step(AREA, "certificate %s renewed".formatted(pair.certificate()));
         });
     }
@@ -218,10 +214,8 @@ final class MemberCertificates {
             return Optional.empty();
         }
         try {
-            CertificateInfo old = CertificateInfo.parse(pem.get());
-            List<ExtendedUsage> usages = old.usages().isEmpty() ? usages(base) : old.usages();
             return Optional.of(ca.issue(
-                    new LeafRequest(old.commonName(), old.organizations(), usages, old.names()),
+                    LeafRequest.renewing(CertificateInfo.parse(pem.get()), usages(base)),
                     keys,
                     Validity.startingAt(now, CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY)));
         } catch (PkiException e) {

@@ -1,5 +1,6 @@
 package io.kjadm.core.standalone;
 
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.ca.CertificateProbe;
 import io.kjadm.core.etcd.ca.EtcdRestart;
 import io.kjadm.core.etcd.ca.RotatedNode;
@@ -70,13 +71,8 @@ record RotatedMachine(
     }
 
     @Override
-    public Path caCertificate() {
-        return member.pair(MemberCertificates.CA).certificate();
-    }
-
-    @Override
-    public Path caKey() {
-        return member.pair(MemberCertificates.CA).key();
+    public Pair ca() {
+        return member.pair(MemberCertificates.CA);
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The checks of a machine that becomes a member of an etcd of its own. */
-public final class StandaloneEtcdChecks {
+final class StandaloneEtcdChecks {
 
     private StandaloneEtcdChecks() {}
 

@@ -21,7 +21,7 @@ import java.util.Optional;
  * may need other commands for it. How far the rotation is, etcd alone knows ({@link
  * CaRotationNotes}); so an entry that cannot be read stops no rotation.
  */
-public final class CaRotationJournal {
+final class CaRotationJournal {
 
     private static final Journal.Kind<Entry> KIND = new Journal.Kind<>(
             Operation.CA_ROTATION,

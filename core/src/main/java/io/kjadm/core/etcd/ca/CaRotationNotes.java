@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the nodes tell each other in etcd while its CA is rotated. */
-public final class CaRotationNotes {
+final class CaRotationNotes {
 
     private static final String ALL = EtcdValues.PREFIX + "etcd/ca-rotation/";
     private static final String RECORD = ALL + "record";

@@ -199,7 +199,7 @@ public final class EtcdCaRotation {
 
     /** A key without its certificate proves nothing to etcd, which is asked first. */
     private void finishInterrupted() {
-        pairs.finish(node.caCertificate(), node.caKey());
+        pairs.finish(node.ca());
         node.finishInterrupted();
     }
 
@@ -324,8 +324,7 @@ public final class EtcdCaRotation {
         enter(CaRotationStage.ISSUED, rotation);
         if (!leads(rotation.next())) {
             pairs.replace(
-                    node.caCertificate(),
-                    node.caKey(),
+                    node.ca(),
                     new IssuedCertificate(rotation.bothNewFirst(), next.keyPem().orElseThrow()));
         }
         node.renew();
@@ -387,21 +386,21 @@ public final class EtcdCaRotation {
 
     /** What somebody has added to the file would be dropped from it, and its clients be refused. */
     private void requireNoOther(List<CertificateInfo> known) {
-        String others = files.read(node.caCertificate()).stream()
+        String others = files.read(node.ca().certificate()).stream()
                 .flatMap(pem -> CertificateInfo.parseAll(pem).stream())
                 .filter(ca -> !known.contains(ca))
                 .map(ca -> "%s (SHA-256 %s)".formatted(ca.commonName(), ca.fingerprint()))
                 .collect(Collectors.joining(", "));
         if (!others.isEmpty()) {
             throw new HostException(
-                    "other CAs are trusted in %s: %s".formatted(node.caCertificate(), others),
+                    "other CAs are trusted in %s: %s".formatted(node.ca().certificate(), others),
                     "a rotation would remove them, and clients with certificates signed by them would be rejected",
                     "remove them if they are no longer needed, then run the command again");
         }
     }
 
     private boolean leads(CertificateInfo ca) {
-        return files.read(node.caCertificate())
+        return files.read(node.ca().certificate())
                 .map(CertificateInfo::parse)
                 .filter(ca::equals)
                 .isPresent();
@@ -409,12 +408,12 @@ public final class EtcdCaRotation {
 
     private void writeCas(String pem) {
         if (!hasCas(pem)) {
-            files.write(node.caCertificate(), pem, FileMode.WORLD_READABLE);
+            files.write(node.ca().certificate(), pem, FileMode.WORLD_READABLE);
         }
     }
 
     private boolean hasCas(String pem) {
-        return files.read(node.caCertificate()).equals(Optional.of(pem));
+        return files.read(node.ca().certificate()).equals(Optional.of(pem));
     }
 
     private Member ownMember() {

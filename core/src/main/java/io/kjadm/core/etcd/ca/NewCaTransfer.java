@@ -19,26 +19,14 @@ import java.util.Optional;
  * key, for root alone, from its first stage to its last: an interrupted run needs it again, and an
  * operator who has lost it finds it there.
  */
-public final class NewCaTransfer {
+record NewCaTransfer(HostFiles files, RotatedNode node, CaRotationKey key, Reporter out) {
 
     private static final String FILE = "ca-rotation.key";
     private static final String HOW =
             "put the key that the first %s printed into the environment variable KJADM_CERTIFICATE_KEY, or into a file named by --certificate-key-file; a %s that has done stage 1 keeps it in %s";
 
-    private final HostFiles files;
-    private final RotatedNode node;
-    private final CaRotationKey key;
-    private final Reporter out;
-
-    NewCaTransfer(HostFiles files, RotatedNode node, CaRotationKey key, Reporter out) {
-        this.files = files;
-        this.node = node;
-        this.key = key;
-        this.out = out;
-    }
-
     private Path file() {
-        return node.caKey().resolveSibling(FILE);
+        return node.ca().key().resolveSibling(FILE);
     }
 
     /**
@@ -112,7 +100,7 @@ public final class NewCaTransfer {
         if (!here.info().equals(rotation.former())) {
             throw new HostException(
                     "the CA in %s is neither the old nor the new one of the rotation in progress"
-                            .formatted(node.caCertificate()),
+                            .formatted(node.ca().certificate()),
                     "",
                     "copy %s that has finished the last stage, then run the command again"
                             .formatted(node.terms().caFiles()));

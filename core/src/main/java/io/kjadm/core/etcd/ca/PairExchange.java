@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.ca;
 
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
@@ -27,14 +28,14 @@ public final class PairExchange {
     }
 
     /** Replaces a pair; the key's owner stays. Whatever was left of an earlier one is gone. */
-    public void replace(Path certificate, Path key, IssuedCertificate pair) {
-        Path staged = staged(certificate);
-        Owner owner = files.exists(key) ? files.owner(key) : Owner.ROOT;
-        files.write(staged, pair.certificatePem(), FileMode.WORLD_READABLE);
+    public void replace(Pair pair, IssuedCertificate issued) {
+        Path staged = staged(pair);
+        Owner owner = files.exists(pair.key()) ? files.owner(pair.key()) : Owner.ROOT;
+        files.write(staged, issued.certificatePem(), FileMode.WORLD_READABLE);
         give(staged, owner, FileMode.WORLD_READABLE);
-        files.write(key, pair.keyPem(), FileMode.OWNER_ONLY);
-        give(key, owner, FileMode.OWNER_ONLY);
-        files.write(certificate, pair.certificatePem(), FileMode.WORLD_READABLE);
+        files.write(pair.key(), issued.keyPem(), FileMode.OWNER_ONLY);
+        give(pair.key(), owner, FileMode.OWNER_ONLY);
+        files.write(pair.certificate(), issued.certificatePem(), FileMode.WORLD_READABLE);
         files.delete(staged);
     }
 
@@ -50,26 +51,26 @@ public final class PairExchange {
      *
      * @return whether it had to: the certificate did not fit the key
      */
-    public boolean finish(Path certificate, Path key) {
-        Path staged = staged(certificate);
+    public boolean finish(Pair pair) {
+        Path staged = staged(pair);
         Optional<String> pem = files.read(staged);
         if (pem.isEmpty()) {
             return false;
         }
-        boolean needed = belongsTo(key, pem.get()) && !files.read(certificate).equals(pem);
-        if (belongsTo(key, pem.get())) {
-            give(key, files.owner(staged), FileMode.OWNER_ONLY);
-            files.write(certificate, pem.get(), FileMode.WORLD_READABLE);
+        boolean needed = unfinished(pair);
+        if (belongsTo(pair.key(), pem.get())) {
+            give(pair.key(), files.owner(staged), FileMode.OWNER_ONLY);
+            files.write(pair.certificate(), pem.get(), FileMode.WORLD_READABLE);
         }
         files.delete(staged);
         return needed;
     }
 
     /** Whether an exchange was interrupted and the pair in place does not fit together. */
-    public boolean unfinished(Path certificate, Path key) {
-        return files.read(staged(certificate))
-                .filter(pem ->
-                        belongsTo(key, pem) && !files.read(certificate).equals(Optional.of(pem)))
+    public boolean unfinished(Pair pair) {
+        return files.read(staged(pair))
+                .filter(pem -> belongsTo(pair.key(), pem)
+                        && !files.read(pair.certificate()).equals(Optional.of(pem)))
                 .isPresent();
     }
 
@@ -83,7 +84,7 @@ public final class PairExchange {
         }
     }
 
-    private static Path staged(Path certificate) {
-        return certificate.resolveSibling("." + certificate.getFileName() + SUFFIX);
+    private static Path staged(Pair pair) {
+        return pair.certificate().resolveSibling("." + pair.certificate().getFileName() + SUFFIX);
     }
 }

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.ca;
 
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.pki.CertificateAuthority;
 
 import java.nio.file.Path;
@@ -12,11 +13,11 @@ public interface RotatedNode {
     /** What differs in the words for the operator. */
     Terms terms();
 
-    /** The file with the CA's certificate, and with both while two are trusted. */
-    Path caCertificate();
-
-    /** The file with the key of the first CA in that file. */
-    Path caKey();
+    /**
+     * The file with the CA's certificate, and with both while two are trusted, and the file with the
+     * key of the first in it.
+     */
+    Pair ca();
 
     /** The journal of a stage that the node is entering. */
     Path journal();
