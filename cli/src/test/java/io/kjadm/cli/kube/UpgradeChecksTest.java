@@ -21,8 +21,8 @@ class UpgradeChecksTest {
         // upgrade node takes the version that the cluster has stored
         "PROGRAM_TOO_NEW, SKIPPABLE, false, false, WARNING, true",
         "PROGRAM_PATCH_TOO_OLD, SKIPPABLE, false, false, ERROR, true",
-        "ETCD_VOTERS, MANDATORY, false, true, ERROR, false",
-        "ETCD_PATCH_FIRST, WARNING, true, false, WARNING, true"
+        "API_SERVERS, MANDATORY, false, true, ERROR, false",
+        "IMAGES, WARNING, true, false, WARNING, true"
     })
     void whatStopsAPlanStopsARun(
             UpgradeRule rule,

@@ -5,8 +5,6 @@ import static io.kjadm.core.upgrade.UpgradeRule.COREDNS_UNSUPPORTED_PLUGINS;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
 import static io.kjadm.etcd.Severity.WARNING;
 
-import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.Corefile;
 import io.kjadm.manifests.ImageVersion;
 
@@ -40,7 +38,7 @@ public final class CorefileRules {
             return List.of();
         }
         if (installed.isEmpty() || wanted.isEmpty()) {
-            return List.of(finding(
+            return List.of(new UpgradeFinding(
                     COREDNS_MIGRATION,
                     WARNING,
                     "it is not known whether the new CoreDNS supports the Corefile",
@@ -48,7 +46,7 @@ public final class CorefileRules {
                     "compare the two releases' notes"));
         }
         if (installed.get().compareTo(wanted.get()) > 0) {
-            return List.of(finding(
+            return List.of(new UpgradeFinding(
                     COREDNS_MIGRATION,
                     SKIPPABLE,
                     "CoreDNS %s runs in the cluster".formatted(installed.get()),
@@ -64,7 +62,7 @@ public final class CorefileRules {
         List<UpgradeFinding> findings = new ArrayList<>();
         List<Corefile.Removal> removed = corefile.removedBetween(installed, wanted);
         for (Corefile.Removal removal : removed) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     COREDNS_MIGRATION,
                     SKIPPABLE,
                     "the Corefile uses %s".formatted(removal.name()),
@@ -76,7 +74,7 @@ public final class CorefileRules {
                         removed.stream().noneMatch(removal -> removal.name().equals(what)))
                 .toList();
         if (!unfollowed.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     COREDNS_UNSUPPORTED_PLUGINS,
                     SKIPPABLE,
                     "the Corefile uses what is not tracked across releases: "
@@ -87,10 +85,5 @@ public final class CorefileRules {
                             + COREDNS_UNSUPPORTED_PLUGINS.checkName()));
         }
         return List.copyOf(findings);
-    }
-
-    private static UpgradeFinding finding(
-            UpgradeRule rule, Severity severity, String what, String why, String next) {
-        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
     }
 }

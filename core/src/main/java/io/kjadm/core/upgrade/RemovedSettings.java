@@ -12,7 +12,6 @@ import static io.kjadm.etcd.Severity.WARNING;
 
 import io.kjadm.core.value.GoBoolean;
 import io.kjadm.core.value.KubernetesVersion;
-import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.Argument;
@@ -210,6 +209,6 @@ public final class RemovedSettings {
     }
 
     private void add(UpgradeRule rule, Severity severity, String what, String why, String next) {
-        findings.add(new UpgradeFinding(rule, severity, new Problem(what, why, next)));
+        findings.add(new UpgradeFinding(rule, severity, what, why, next));
     }
 }

@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.etcd.CheckName;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
@@ -8,7 +9,7 @@ import java.util.Collection;
 import java.util.Objects;
 
 /** One thing that stands in the way of an upgrade, or that the operator should know before it. */
-public record UpgradeFinding(UpgradeRule rule, Severity severity, Problem problem) {
+public record UpgradeFinding(CheckName rule, Severity severity, Problem problem) {
 
     /** Stands for every check in the list of ignored ones. */
     private static final String ALL = "all";
@@ -19,10 +20,13 @@ public record UpgradeFinding(UpgradeRule rule, Severity severity, Problem proble
         Objects.requireNonNull(problem, "problem");
     }
 
+    public UpgradeFinding(CheckName rule, Severity severity, String what, String why, String next) {
+        this(rule, severity, new Problem(what, why, next));
+    }
+
     /** The same of etcd's own upgrade. */
     public static UpgradeFinding of(EtcdUpgradeFinding finding) {
-        return new UpgradeFinding(
-                UpgradeRule.of(finding.rule()), finding.severity(), finding.problem());
+        return new UpgradeFinding(finding.rule(), finding.severity(), finding.problem());
     }
 
     /**

@@ -1,11 +1,9 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
+import io.kjadm.etcd.CheckName;
 
-import java.util.stream.Stream;
-
-/** The subjects of findings before an upgrade. */
-public enum UpgradeRule {
+/** The subjects of findings before an upgrade; etcd's own are {@code EtcdUpgradeFinding.Rule}. */
+public enum UpgradeRule implements CheckName {
     /** The version of the cluster's API server is known. */
     CLUSTER_VERSION("ClusterVersion"),
     /** This program deploys the target. */
@@ -69,30 +67,7 @@ public enum UpgradeRule {
     /** The members of etcd can be asked. */
     ETCD("Etcd"),
     /** The image of etcd tells which version it is. */
-    ETCD_VERSION("EtcdVersion"),
-    ETCD_VOTERS(EtcdUpgradeFinding.Rule.VOTERS),
-    ETCD_QUORUM_MARGIN(EtcdUpgradeFinding.Rule.QUORUM_MARGIN),
-    ETCD_LEADER(EtcdUpgradeFinding.Rule.LEADER),
-    ETCD_LEARNERS(EtcdUpgradeFinding.Rule.LEARNERS),
-    ETCD_ALARMS(EtcdUpgradeFinding.Rule.ALARMS),
-    ETCD_LAG(EtcdUpgradeFinding.Rule.LAG),
-    ETCD_QUOTA(EtcdUpgradeFinding.Rule.QUOTA),
-    ETCD_MEMBER_LISTS(EtcdUpgradeFinding.Rule.MEMBER_LISTS),
-    ETCD_DOWNGRADE(EtcdUpgradeFinding.Rule.DOWNGRADE_PENDING),
-    ETCD_VERSIONS_APART(EtcdUpgradeFinding.Rule.VERSIONS_APART),
-    ETCD_MIXED_VERSIONS(EtcdUpgradeFinding.Rule.MIXED_VERSIONS),
-    ETCD_MINOR_SKIPPED(EtcdUpgradeFinding.Rule.MINOR_SKIPPED),
-    ETCD_PATCH_FIRST(EtcdUpgradeFinding.Rule.PATCH_FIRST),
-    ETCD_BINARY_DOWNGRADE(EtcdUpgradeFinding.Rule.BINARY_DOWNGRADE),
-    ETCD_V2_CONTENT(EtcdUpgradeFinding.Rule.V2_CONTENT),
-    ETCD_TWO_VOTERS(EtcdUpgradeFinding.Rule.TWO_VOTERS),
-    ETCD_LEADER_LAST(EtcdUpgradeFinding.Rule.LEADER_LAST),
-    ETCD_HASHES(EtcdUpgradeFinding.Rule.HASHES),
-    ETCD_REMOVED_FLAG(EtcdUpgradeFinding.Rule.REMOVED_FLAG),
-    ETCD_DOWNGRADE_TARGET(EtcdUpgradeFinding.Rule.DOWNGRADE_TARGET),
-    ETCD_DOWNGRADE_ENABLED(EtcdUpgradeFinding.Rule.DOWNGRADE_ENABLED),
-    ETCD_STORAGE_VERSION(EtcdUpgradeFinding.Rule.STORAGE_VERSION),
-    ETCD_KNOWN_DEFECTS(EtcdUpgradeFinding.Rule.KNOWN_DEFECTS);
+    ETCD_VERSION("EtcdVersion");
 
     private final String checkName;
 
@@ -100,19 +75,7 @@ public enum UpgradeRule {
         this.checkName = checkName;
     }
 
-    UpgradeRule(EtcdUpgradeFinding.Rule rule) {
-        this(rule.checkName());
-    }
-
-    /** The subject of a finding about etcd's own upgrade. */
-    public static UpgradeRule of(EtcdUpgradeFinding.Rule rule) {
-        return Stream.of(values())
-                .filter(own -> own.checkName.equals(rule.checkName()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException(rule.toString()));
-    }
-
-    /** The name in lists, and the one under which operators skip what can be skipped. */
+    @Override
     public String checkName() {
         return checkName;
     }

@@ -14,7 +14,6 @@ import static io.kjadm.etcd.Severity.MANDATORY;
 import static io.kjadm.etcd.Severity.SKIPPABLE;
 
 import io.kjadm.core.value.KubernetesVersion;
-import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.KubernetesReleases;
 
@@ -228,6 +227,6 @@ public final class VersionPolicy {
     }
 
     private void add(UpgradeRule rule, Severity severity, String what, String why, String next) {
-        findings.add(new UpgradeFinding(rule, severity, new Problem(what, why, next)));
+        findings.add(new UpgradeFinding(rule, severity, what, why, next));
     }
 }

@@ -1,5 +1,6 @@
 package io.kjadm.etcd.upgrade;
 
+import io.kjadm.etcd.CheckName;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 
@@ -9,7 +10,7 @@ import java.util.Objects;
 public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) {
 
     /** The subjects of findings. */
-    public enum Rule {
+    public enum Rule implements CheckName {
         /** Every voter answers and knows a leader. */
         VOTERS("EtcdVoters"),
         /** What the restart of a voter means for the quorum. */
@@ -63,7 +64,7 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
             this.checkName = checkName;
         }
 
-        /** The name in lists, and the one under which operators skip what can be skipped. */
+        @Override
         public String checkName() {
             return checkName;
         }
@@ -73,5 +74,9 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
         Objects.requireNonNull(rule, "rule");
         Objects.requireNonNull(severity, "severity");
         Objects.requireNonNull(problem, "problem");
+    }
+
+    EtcdUpgradeFinding(Rule rule, Severity severity, String what, String why, String next) {
+        this(rule, severity, new Problem(what, why, next));
     }
 }

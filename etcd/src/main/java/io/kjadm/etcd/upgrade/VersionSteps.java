@@ -11,7 +11,6 @@ import static io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule.VERSIONS_APART;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
-import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 
 import java.util.ArrayList;
@@ -47,7 +46,7 @@ final class VersionSteps {
             EtcdUpgradePath.Facts facts, EtcdVersion lowest, EtcdVersion highest) {
         String who = facts.health().versionsByMember();
         if (minors(lowest, highest) > 1) {
-            return Optional.of(finding(
+            return Optional.of(new EtcdUpgradeFinding(
                     VERSIONS_APART,
                     MANDATORY,
                     "the etcd members are more than one minor apart: " + who,
@@ -55,7 +54,7 @@ final class VersionSteps {
                     "bring the oldest members to the next minor first"));
         }
         if (minors(lowest, highest) == 1 && minors(highest, facts.target()) < 0) {
-            return Optional.of(finding(
+            return Optional.of(new EtcdUpgradeFinding(
                     MIXED_VERSIONS,
                     WARNING,
                     "some etcd members are of a newer minor than %s: %s"
@@ -75,7 +74,7 @@ final class VersionSteps {
         if (minors(base, facts.target()) <= 1) {
             return Optional.empty();
         }
-        return Optional.of(finding(
+        return Optional.of(new EtcdUpgradeFinding(
                 MINOR_SKIPPED,
                 MANDATORY,
                 "etcd cannot be upgraded from %s to %s".formatted(minor(base), facts.target()),
@@ -87,7 +86,7 @@ final class VersionSteps {
 
     private static EtcdUpgradeFinding patchFirst(EtcdUpgradePath.Facts facts, PatchFirst patch) {
         EtcdHealth health = facts.health();
-        return finding(
+        return new EtcdUpgradeFinding(
                 PATCH_FIRST,
                 severity(facts, patch),
                 "before etcd %s these members need a newer patch release: %s"
@@ -132,7 +131,7 @@ final class VersionSteps {
         boolean minor = newer.stream()
                 .anyMatch(member -> minors(facts.target(), facts.version(member)) > 0);
         if (!minor) {
-            return Optional.of(finding(
+            return Optional.of(new EtcdUpgradeFinding(
                     BINARY_DOWNGRADE,
                     WARNING,
                     what,
@@ -144,7 +143,7 @@ final class VersionSteps {
                 .isEmpty();
         return Optional.of(
                 risen
-                        ? finding(
+                        ? new EtcdUpgradeFinding(
                                 BINARY_DOWNGRADE,
                                 MANDATORY,
                                 what,
@@ -154,7 +153,7 @@ final class VersionSteps {
                                                 .orElse("unknown")),
                                 "keep the newer one (etcd.local.imageTag), or downgrade all of etcd first: kjadm etcd downgrade enable "
                                         + minor(facts.target()))
-                        : finding(
+                        : new EtcdUpgradeFinding(
                                 BINARY_DOWNGRADE,
                                 WARNING,
                                 what,
@@ -169,10 +168,5 @@ final class VersionSteps {
 
     static String minor(EtcdVersion version) {
         return version.major() + "." + version.minor();
-    }
-
-    private static EtcdUpgradeFinding finding(
-            EtcdUpgradeFinding.Rule rule, Severity severity, String what, String why, String next) {
-        return new EtcdUpgradeFinding(rule, severity, new Problem(what, why, next));
     }
 }

@@ -9,12 +9,9 @@ import static io.kjadm.etcd.Severity.SKIPPABLE;
 import static io.kjadm.etcd.Severity.WARNING;
 
 import io.kjadm.core.upgrade.UpgradeFinding;
-import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
 import io.kjadm.core.upgrade.check.ClusterState.Election;
 import io.kjadm.core.upgrade.check.ClusterState.Node;
-import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.ControllerManagerPod;
 
 import java.time.Duration;
@@ -38,7 +35,7 @@ final class ClusterRules {
         cluster.elections().forEach(election -> election(election).ifPresent(findings::add));
         String absent = notReady(cluster.nodes(), Node::controlPlane);
         if (!absent.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     CONTROL_PLANE_NODES_READY,
                     SKIPPABLE,
                     "some control-plane nodes are not ready: " + absent,
@@ -47,7 +44,7 @@ final class ClusterRules {
         }
         String workers = notReady(cluster.nodes(), node -> !node.controlPlane());
         if (!workers.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     NODES_READY,
                     WARNING,
                     "some nodes are not ready: " + workers,
@@ -65,7 +62,7 @@ final class ClusterRules {
                 .collect(Collectors.joining("; "));
         return ailing.isEmpty()
                 ? Optional.empty()
-                : Optional.of(finding(
+                : Optional.of(new UpgradeFinding(
                         API_SERVERS,
                         SKIPPABLE,
                         "not every API server is ready: " + ailing,
@@ -78,7 +75,7 @@ final class ClusterRules {
             return Optional.empty();
         }
         String component = election.component();
-        return Optional.of(finding(
+        return Optional.of(new UpgradeFinding(
                 component.equals(ControllerManagerPod.NAME)
                         ? CONTROLLER_MANAGER_LEASE
                         : SCHEDULER_LEASE,
@@ -97,10 +94,5 @@ final class ClusterRules {
                 .filter(node -> node.notReady().isPresent())
                 .map(node -> "%s (%s)".formatted(node.name(), node.notReady().get()))
                 .collect(Collectors.joining(", "));
-    }
-
-    private static UpgradeFinding finding(
-            UpgradeRule rule, Severity severity, String what, String why, String next) {
-        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
     }
 }

@@ -6,7 +6,6 @@ import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberStatus;
-import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
@@ -26,7 +25,7 @@ final class EtcdRules {
     static List<UpgradeFinding> findings(EtcdState etcd, KubernetesVersion target) {
         return switch (etcd) {
             case EtcdState.Silent(String why) ->
-                List.of(finding(
+                List.of(new UpgradeFinding(
                         UpgradeRule.ETCD,
                         Severity.MANDATORY,
                         "no etcd member answers",
@@ -41,7 +40,7 @@ final class EtcdRules {
         ClusterFacts cluster = etcd.cluster();
         Optional<EtcdVersion> target = version(etcd.targetTag());
         if (target.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     UpgradeRule.ETCD_VERSION,
                     Severity.WARNING,
                     "the new version of etcd is not known",
@@ -68,7 +67,7 @@ final class EtcdRules {
                         ? usual.major() > version.major()
                         : usual.minor() > version.minor())
                 .map(
-                        usual -> finding(
+                        usual -> new UpgradeFinding(
                                 UpgradeRule.ETCD_VERSION,
                                 Severity.WARNING,
                                 "etcd stays at %d.%d".formatted(version.major(), version.minor()),
@@ -79,8 +78,8 @@ final class EtcdRules {
 
     /** It does not stop the upgrade, which begins with it. */
     private static UpgradeFinding first(EtcdPatch patch, ClusterFacts cluster) {
-        return finding(
-                UpgradeRule.of(Rule.PATCH_FIRST),
+        return new UpgradeFinding(
+                Rule.PATCH_FIRST,
                 Severity.WARNING,
                 "etcd gets a patch release first: " + patch.summary(cluster.health()),
                 "etcd %s requires %s of every member".formatted(patch.target(), patch.version()),
@@ -104,10 +103,5 @@ final class EtcdRules {
                         .max()
                         .orElse(0)
                 : 0;
-    }
-
-    private static UpgradeFinding finding(
-            UpgradeRule rule, Severity severity, String what, String why, String next) {
-        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
     }
 }

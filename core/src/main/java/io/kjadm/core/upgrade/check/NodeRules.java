@@ -11,13 +11,10 @@ import static io.kjadm.etcd.Severity.WARNING;
 
 import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.UpgradeFinding;
-import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.NodeState.Certificate;
 import io.kjadm.core.upgrade.check.NodeState.Disk;
 import io.kjadm.core.upgrade.check.NodeState.Images;
 import io.kjadm.core.upgrade.check.NodeState.Manifest;
-import io.kjadm.etcd.Problem;
-import io.kjadm.etcd.Severity;
 import io.kjadm.manifests.HandMadeChange;
 import io.kjadm.manifests.PatchTarget;
 
@@ -56,14 +53,14 @@ final class NodeRules {
             PatchTarget target, Manifest manifest, List<UpgradeFinding> findings) {
         switch (manifest) {
             case Manifest.Missing(var path) ->
-                findings.add(finding(
+                findings.add(new UpgradeFinding(
                         STATIC_POD_MANIFEST,
                         SKIPPABLE,
                         "there is no %s".formatted(path),
                         "the upgrade replaces the manifests of static pods that run",
                         "restore it if it was removed; 'kjadm init phase' writes a new one"));
             case Manifest.Unreadable(var path, var why) ->
-                findings.add(finding(
+                findings.add(new UpgradeFinding(
                         STATIC_POD_MANIFEST,
                         SKIPPABLE,
                         "%s cannot be compared with its replacement".formatted(path),
@@ -73,7 +70,7 @@ final class NodeRules {
                 String name = target.fileName();
                 if (!references.isEmpty()) {
                     findings.add(
-                            finding(
+                            new UpgradeFinding(
                                     STATIC_POD_REFERENCES,
                                     SKIPPABLE,
                                     "the patches make the static pod of %s refer to API objects: %s"
@@ -83,7 +80,7 @@ final class NodeRules {
                 }
                 if (!changes.keepable().isEmpty()) {
                     findings.add(
-                            finding(
+                            new UpgradeFinding(
                                     HAND_MADE_CHANGES,
                                     WARNING,
                                     "the manifest of %s was changed by hand, and the upgrade would undo it: %s"
@@ -92,7 +89,7 @@ final class NodeRules {
                                     "give --adopt-changes to keep it as a patch; if it is from a patch, give --patches"));
                 }
                 if (!changes.overridden().isEmpty()) {
-                    findings.add(finding(
+                    findings.add(new UpgradeFinding(
                             HAND_MADE_CHANGES,
                             WARNING,
                             "the manifest of %s was changed by hand where the upgrade changes it too: %s"
@@ -112,7 +109,7 @@ final class NodeRules {
         List<UpgradeFinding> findings = new ArrayList<>();
         String unreadable = names(all, certificate -> certificate.end().isEmpty());
         if (!unreadable.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     CERTIFICATE_EXPIRATION,
                     WARNING,
                     "some certificates cannot be read: " + unreadable,
@@ -124,7 +121,7 @@ final class NodeRules {
                 all,
                 certificate -> ends(certificate, now.plus(TERM_LEFT)) && !ends(certificate, now));
         if (!ending.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     CERTIFICATE_EXPIRATION,
                     WARNING,
                     "some certificates expire within %d days: %s"
@@ -139,7 +136,7 @@ final class NodeRules {
         List<UpgradeFinding> findings = new ArrayList<>();
         String cas = names(all, certificate -> certificate.ca() && ends(certificate, now));
         if (!cas.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     CERTIFICATE_EXPIRATION,
                     SKIPPABLE,
                     "some certificate authorities have expired: " + cas,
@@ -148,7 +145,7 @@ final class NodeRules {
         }
         String others = names(all, certificate -> !certificate.ca() && ends(certificate, now));
         if (!others.isEmpty()) {
-            findings.add(finding(
+            findings.add(new UpgradeFinding(
                     CERTIFICATE_EXPIRATION,
                     SKIPPABLE,
                     "some certificates have expired: " + others,
@@ -173,7 +170,7 @@ final class NodeRules {
     private static Optional<UpgradeFinding> disk(Disk disk, long database) {
         long needed = DATABASES * database;
         if (disk.freeBytes().isEmpty()) {
-            return Optional.of(finding(
+            return Optional.of(new UpgradeFinding(
                     FREE_SPACE,
                     WARNING,
                     "the free space at %s is not known".formatted(disk.directory()),
@@ -183,7 +180,7 @@ final class NodeRules {
         if (disk.freeBytes().getAsLong() >= needed) {
             return Optional.empty();
         }
-        return Optional.of(finding(
+        return Optional.of(new UpgradeFinding(
                 FREE_SPACE,
                 SKIPPABLE,
                 "the disk of %s has %d MiB left"
@@ -195,7 +192,7 @@ final class NodeRules {
 
     private static Optional<UpgradeFinding> images(Images images) {
         if (images.unknown().isPresent()) {
-            return Optional.of(finding(
+            return Optional.of(new UpgradeFinding(
                     IMAGES,
                     WARNING,
                     "the images on this node are not known",
@@ -204,16 +201,11 @@ final class NodeRules {
         }
         return images.missing().isEmpty()
                 ? Optional.empty()
-                : Optional.of(finding(
+                : Optional.of(new UpgradeFinding(
                         IMAGES,
                         WARNING,
                         "these images will be pulled: " + String.join(", ", images.missing()),
                         "",
                         "pull them now to save the time: kjadm config images pull"));
-    }
-
-    private static UpgradeFinding finding(
-            UpgradeRule rule, Severity severity, String what, String why, String next) {
-        return new UpgradeFinding(rule, severity, new Problem(what, why, next));
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.upgrade.ManifestChanges;
 import io.kjadm.core.upgrade.UpgradeFinding;
-import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.check.ClusterState.ApiServer;
 import io.kjadm.core.upgrade.check.ClusterState.Dns;
 import io.kjadm.core.upgrade.check.ClusterState.Election;
@@ -17,6 +16,7 @@ import io.kjadm.core.upgrade.check.NodeState.Manifest;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.manifests.Argument;
 import io.kjadm.manifests.PatchTarget;
 
@@ -54,7 +54,7 @@ class UpgradeChecklistTest {
     /** All but the known defects of the etcd releases, which have a test of their own. */
     private String told() {
         return findings().stream()
-                .filter(finding -> finding.rule() != UpgradeRule.ETCD_KNOWN_DEFECTS)
+                .filter(finding -> finding.rule() != EtcdUpgradeFinding.Rule.KNOWN_DEFECTS)
                 .map(finding -> finding.rule() + " " + finding.severity())
                 .collect(Collectors.joining(", "));
     }
@@ -75,7 +75,7 @@ class UpgradeChecklistTest {
         scene.etcd = SimulatedCluster.ofVoters(3, "3.6.8");
         scene.etcdTag = "3.6.8-0";
         List<UpgradeFinding> defects = findings().stream()
-                .filter(finding -> finding.rule() == UpgradeRule.ETCD_KNOWN_DEFECTS)
+                .filter(finding -> finding.rule() == EtcdUpgradeFinding.Rule.KNOWN_DEFECTS)
                 .toList();
         assertEquals(1, defects.size(), this::text);
         assertEquals("EtcdKnownDefects", defects.getFirst().rule().checkName());
@@ -97,7 +97,7 @@ class UpgradeChecklistTest {
         scene.certificate("apiserver-etcd-client.crt", Duration.ofDays(-1));
         assertEquals(
                 "PROGRAM_PATCH_TOO_OLD SKIPPABLE, "
-                        + "CONTROL_PLANE_NODES_READY SKIPPABLE, ETCD_VOTERS MANDATORY, "
+                        + "CONTROL_PLANE_NODES_READY SKIPPABLE, VOTERS MANDATORY, "
                         + "REMOVED_GATE SKIPPABLE, CERTIFICATE_EXPIRATION SKIPPABLE",
                 told());
     }
@@ -160,16 +160,14 @@ class UpgradeChecklistTest {
     void etcdIsJudgedByItsOwnRules() {
         scene.etcd = SimulatedCluster.ofVoters(3, "3.5.20");
         scene.etcdTag = "3.6.8-0";
-        assertEquals(
-                "ETCD_VERSION WARNING, ETCD_PATCH_FIRST MANDATORY, ETCD_V2_CONTENT WARNING",
-                told());
+        assertEquals("ETCD_VERSION WARNING, PATCH_FIRST MANDATORY, V2_CONTENT WARNING", told());
     }
 
     @Test
     void ofAnEtcdImageWithoutAVersionOnlyTheHealthIsJudged() {
         scene.etcdTag = "latest";
         scene.etcd.silent(scene.etcd.id("cp-2"));
-        assertEquals("ETCD_VERSION WARNING, ETCD_VOTERS MANDATORY", told());
+        assertEquals("ETCD_VERSION WARNING, VOTERS MANDATORY", told());
     }
 
     @Test

@@ -40,7 +40,7 @@ class UpgradeCheckupTest {
     @Test
     void ofAHealthyClusterOnlyTheOneVoterIsTold() {
         pulled();
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+        assertEquals("QUORUM_MARGIN WARNING", lab.told(), lab::text);
     }
 
     @Test
@@ -79,7 +79,7 @@ class UpgradeCheckupTest {
         lab.probes.freeBytes = 1 << 20;
         assertEquals(
                 "SCHEDULER_LEASE SKIPPABLE, CONTROL_PLANE_NODES_READY SKIPPABLE, "
-                        + "ETCD_QUORUM_MARGIN WARNING, ETCD_ALARMS MANDATORY, "
+                        + "QUORUM_MARGIN WARNING, ALARMS MANDATORY, "
                         + "STATIC_POD_MANIFEST SKIPPABLE, "
                         + "FREE_SPACE SKIPPABLE, FREE_SPACE SKIPPABLE",
                 lab.told());
@@ -91,8 +91,7 @@ class UpgradeCheckupTest {
     void aPatchReleaseOfEtcdThatComesFirstIsToldAndItsImageIsAmongThoseThatAreNeeded() {
         pulled();
         lab.etcd = SimulatedCluster.ofVoters(1, "3.6.8");
-        assertEquals(
-                "ETCD_QUORUM_MARGIN WARNING, ETCD_PATCH_FIRST WARNING, IMAGES WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING, PATCH_FIRST WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains("etcd 3.6.8 → 3.6.11 on cp-1"), lab.text());
         assertTrue(lab.text().contains("etcd:3.6.11-0"), lab.text());
     }
@@ -101,7 +100,7 @@ class UpgradeCheckupTest {
     void aTagThatTheOperatorHasSetIsNotChangedOnTheWay() {
         UpgradeLab pinned = new UpgradeLab("etcd: {local: {imageTag: 3.7.0-0}}\n");
         pinned.etcd = SimulatedCluster.ofVoters(1, "3.6.8");
-        assertTrue(pinned.told().contains("ETCD_PATCH_FIRST MANDATORY"), pinned.told());
+        assertTrue(pinned.told().contains("PATCH_FIRST MANDATORY"), pinned.told());
     }
 
     @Test
@@ -140,7 +139,7 @@ class UpgradeCheckupTest {
         pulled();
         lab.apiServer("cp-2", "192.0.2.12");
         lab.unreachable.add("192.0.2.12");
-        assertEquals("API_SERVERS SKIPPABLE, ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertEquals("API_SERVERS SKIPPABLE, QUORUM_MARGIN WARNING", lab.told());
         assertTrue(lab.text().contains("cp-2 (https://192.0.2.12:6443)"), lab.text());
     }
 
@@ -151,7 +150,7 @@ class UpgradeCheckupTest {
         lab.waiter.after(
                 Duration.ofSeconds(2),
                 () -> lab.renewed("kube-scheduler", lab.waiter.now().minusSeconds(600)));
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING", lab.told());
     }
 
     @Test
@@ -191,10 +190,10 @@ class UpgradeCheckupTest {
 
     @Test
     void imagesThatAreNotHereAreNamed() {
-        assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains("registry.k8s.io/kube-apiserver:v1.37.0"), lab.text());
         lab.init.runtime.down = Optional.of("nobody listens");
-        assertEquals("ETCD_QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains("nobody listens"), lab.text());
     }
 
@@ -207,7 +206,7 @@ class UpgradeCheckupTest {
                 "    - --leader-elect=true\n    - --v=4\n");
         lab.edit(MANIFESTS + "etcd.yaml", "registry.k8s.io/etcd", "mirror.example/etcd");
         assertEquals(
-                "ETCD_QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING, HAND_MADE_CHANGES WARNING",
+                "QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING, HAND_MADE_CHANGES WARNING",
                 lab.told());
         assertTrue(lab.text().contains("[--v]"), lab.text());
         assertTrue(lab.text().contains("mirror.example/etcd"), lab.text());
@@ -217,7 +216,7 @@ class UpgradeCheckupTest {
     void anOlderImageOfEtcdIsNobodysChange() {
         pulled();
         lab.edit(MANIFESTS + "etcd.yaml", "etcd:3.6.11-0", "etcd:3.6.5-0");
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING", lab.told());
     }
 
     @Test
@@ -228,13 +227,13 @@ class UpgradeCheckupTest {
                 "    - --initial-cluster=",
                 "    - --initial-cluster-state=existing\n    - --initial-cluster=cp-2=https://192.0.2.12:2380,");
         // written by kubeadm, which does not give it more time; then by this program
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+        assertEquals("QUORUM_MARGIN WARNING", lab.told(), lab::text);
         lab.edit(MANIFESTS + "etcd.yaml", "failureThreshold: 24", "failureThreshold: 180");
         lab.edit(
                 MANIFESTS + "etcd.yaml",
                 "startupProbe:\n      failureThreshold: 180\n      httpGet:\n        host: 127.0.0.1\n        path: /readyz",
                 "startupProbe:\n      failureThreshold: 180\n      httpGet:\n        host: 127.0.0.1\n        path: /livez");
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told(), lab::text);
+        assertEquals("QUORUM_MARGIN WARNING", lab.told(), lab::text);
     }
 
     @Test
@@ -244,16 +243,15 @@ class UpgradeCheckupTest {
                 "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
         lab.patches = Optional.of(Path.of("/patches"));
         // younger than the file on the disk, which was made without
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING", lab.told());
         lab.edit(
                 MANIFESTS + "kube-scheduler.yaml",
                 "metadata:\n",
                 "metadata:\n  annotations: {example/a: b}\n");
-        assertEquals("ETCD_QUORUM_MARGIN WARNING", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING", lab.told());
         // what was changed where the patch changes it as well, is
         lab.edit(MANIFESTS + "kube-scheduler.yaml", "example/a: b", "example/a: c");
-        assertEquals(
-                "ETCD_QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING", lab.told(), lab::text);
+        assertEquals("QUORUM_MARGIN WARNING, HAND_MADE_CHANGES WARNING", lab.told(), lab::text);
     }
 
     @Test
@@ -262,7 +260,7 @@ class UpgradeCheckupTest {
         lab.init.files.with(
                 "/patches/kube-scheduler.yaml", "spec: {serviceAccountName: scheduler}\n");
         lab.patches = Optional.of(Path.of("/patches"));
-        assertEquals("ETCD_QUORUM_MARGIN WARNING, STATIC_POD_REFERENCES SKIPPABLE", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING, STATIC_POD_REFERENCES SKIPPABLE", lab.told());
         assertTrue(
                 lab.text().contains("kube-scheduler refer to API objects: serviceAccountName"),
                 lab.text());
@@ -272,7 +270,7 @@ class UpgradeCheckupTest {
     void aManifestThatIsNoYamlIsAFinding() {
         pulled();
         lab.init.files.with(MANIFESTS + "kube-scheduler.yaml", "a: [");
-        assertEquals("ETCD_QUORUM_MARGIN WARNING, STATIC_POD_MANIFEST SKIPPABLE", lab.told());
+        assertEquals("QUORUM_MARGIN WARNING, STATIC_POD_MANIFEST SKIPPABLE", lab.told());
     }
 
     @Test

@@ -23,7 +23,6 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.UpgradeFinding;
-import io.kjadm.core.upgrade.UpgradeRule;
 import io.kjadm.core.upgrade.VersionPolicy.PreReleases;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.core.value.Timeouts;
@@ -31,6 +30,7 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ManifestYaml;
 
@@ -244,7 +244,7 @@ public final class UpgradeLab {
     /** Rule and severity of each finding. */
     String told() {
         return findings().stream()
-                .filter(finding -> finding.rule() != UpgradeRule.ETCD_KNOWN_DEFECTS)
+                .filter(finding -> finding.rule() != EtcdUpgradeFinding.Rule.KNOWN_DEFECTS)
                 .map(finding -> finding.rule() + " " + finding.severity())
                 .collect(Collectors.joining(", "));
     }
