@@ -187,12 +187,7 @@ public record EtcdListing(EtcdStatus status) {
         quorum.put("needed", status.quorum().size());
         quorum.put("margin", status.margin());
         fields.put("quorum", quorum);
-        fields.put(
-                "alarms",
-                status.alarms().stream()
-                        .map(alarm -> (Object)
-                                Map.of("member", alarm.memberId().toString(), "kind", alarm.kind()))
-                        .toList());
+        fields.put("alarms", EtcdAlarmListing.alarms(status));
         fields.put(
                 "members",
                 status.members().stream().map(row -> (Object) member(row)).toList());

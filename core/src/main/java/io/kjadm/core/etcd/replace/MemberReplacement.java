@@ -12,7 +12,6 @@ import io.kjadm.core.journal.ReplaceStage;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
@@ -26,7 +25,6 @@ import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.NewMember;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -302,7 +300,7 @@ public final class MemberReplacement {
     /** The new voter; empty in a dry run. */
     private Optional<Member> bringIn(ReplaceEntry entry, Options options) {
         EtcdHealth health = steps.agreed();
-        disarmCorrupt(health);
+        alarms.disarmCorruptOfThoseGone(health);
         boolean listed = health.members().stream().anyMatch(entry::isNew);
         boolean oldIsDown = health.find(entry.old().id())
                 .filter(old -> !health.healthy(old))
@@ -335,17 +333,6 @@ public final class MemberReplacement {
     private String again() {
         return "nothing was rolled back: run the same command to continue; to abort, remove the new member with 'kjadm etcd member remove' and delete "
                 + journal.path();
-    }
-
-    /** The member that raised it has left, and while it is raised nobody is promoted. */
-    private void disarmCorrupt(EtcdHealth health) {
-        List<Alarm> orphans = health.raisedAlarms().stream()
-                .filter(alarm ->
-                        alarm.is(Alarm.CORRUPT) && health.find(alarm.memberId()).isEmpty())
-                .toList();
-        if (!orphans.isEmpty()) {
-            alarms.corrupt(health, orphans);
-        }
     }
 
     private static String clusterId(EtcdHealth health) {

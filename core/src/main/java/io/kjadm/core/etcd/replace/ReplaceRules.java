@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * Decides in which order a member is replaced: facts in, plan out. Whether the cluster is fit for
  * another member is the join's checks to say. Nothing here asks or changes anything.
  */
-public final class ReplaceRules {
+final class ReplaceRules {
 
     /** From so many voters on one that is dead leaves enough to add another before it goes. */
     private static final int ENOUGH_TO_ADD_FIRST = 5;

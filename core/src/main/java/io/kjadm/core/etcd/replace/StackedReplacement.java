@@ -6,12 +6,10 @@ import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.etcd.upkeep.AlarmDisarm;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -72,14 +70,7 @@ public final class StackedReplacement {
             }
         }
         changes.remove(word, now -> serves(now, old));
-        EtcdHealth after = steps.agreed();
-        List<Alarm> orphans = after.raisedAlarms().stream()
-                .filter(alarm ->
-                        alarm.is(Alarm.CORRUPT) && after.find(alarm.memberId()).isEmpty())
-                .toList();
-        if (!orphans.isEmpty()) {
-            alarms.corrupt(after, orphans);
-        }
+        alarms.disarmCorruptOfThoseGone(steps.agreed());
         out.print(
                 JOIN + "  4. on a node that runs:   kubectl delete node %s".formatted(old.label()));
     }

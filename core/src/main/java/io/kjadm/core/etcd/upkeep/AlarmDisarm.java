@@ -125,7 +125,7 @@ public final class AlarmDisarm {
      *
      * @throws ClusterException if it has to stay, with what the members hold
      */
-    public void corrupt(EtcdHealth health, List<Alarm> corrupt) {
+    private void corrupt(EtcdHealth health, List<Alarm> corrupt) {
         out.step(AREA, "Comparing the data of the members; this reads all of it");
         CorruptionEvidence evidence = out.during(
                 AREA,
@@ -134,6 +134,19 @@ public final class AlarmDisarm {
         AlarmRules.corrupt(health, corrupt, evidence).ifPresent(AlarmDisarm::refuse);
         out.step(AREA, "All voters hold the same data: " + evidence);
         disarm(corrupt);
+    }
+
+    /**
+     * Disarms {@code CORRUPT} where the member that raised it has left: while it is raised nobody is
+     * promoted.
+     */
+    public void disarmCorruptOfThoseGone(EtcdHealth health) {
+        List<Alarm> orphans = of(health.raisedAlarms(), Alarm.CORRUPT).stream()
+                .filter(alarm -> health.find(alarm.memberId()).isEmpty())
+                .toList();
+        if (!orphans.isEmpty()) {
+            corrupt(health, orphans);
+        }
     }
 
     private static void refuse(Problem problem) {
