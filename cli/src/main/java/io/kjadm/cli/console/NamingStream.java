@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** UTF-8, flushed line by line, with the commands in texts as they are called by a name. */
-public final class NamingStream extends PrintStream {
+final class NamingStream extends PrintStream {
 
     private final ProgramName name;
 

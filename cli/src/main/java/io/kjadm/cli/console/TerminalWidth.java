@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * How many columns a terminal has. It is asked anew, as windows change, but not more than once a
  * second: the JDK does not know it, and a program is started to ask.
  */
-public final class TerminalWidth implements IntSupplier {
+final class TerminalWidth implements IntSupplier {
 
     /** Nobody can tell. */
     static final int UNKNOWN = 0;

@@ -30,17 +30,9 @@ import java.time.Duration;
 import java.util.List;
 
 /** {@code kjadm etcd member add} and {@code replace}: members on machines of somebody else. */
-public final class EtcdReplaceCommands {
+record EtcdReplaceCommands(Console console, EtcdSessions sessions) {
 
     private static final Duration LIMIT = Duration.ofMinutes(30);
-
-    private final Console console;
-    private final EtcdSessions sessions;
-
-    EtcdReplaceCommands(Console console, EtcdSessions sessions) {
-        this.console = console;
-        this.sessions = sessions;
-    }
 
     CommandLine add() {
         return CommandBuilder.running(

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What the commands of etcd ask it through: by this node's files, or as the flags say. */
-public final class EtcdSessions {
+record EtcdSessions(Console console, Function<Console, Reporter> reporters) {
 
     /** The flags that say which etcd is meant. */
     static final List<FlagOption> WHERE = FlagOption.explained(
@@ -40,14 +40,6 @@ public final class EtcdSessions {
                     Flag.CERT_DIR,
                     "The path where the certificates are, etcd's below etcd/ "
                             + "(default that of the etcd manifest, else /etc/kubernetes/pki)"));
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    EtcdSessions(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     /** Does some work on the etcd that the flags tell of. */
     void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {

@@ -38,18 +38,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** {@code kjadm etcd upgrade} and {@code kjadm etcd downgrade}. */
-public final class EtcdUpgradeCommands {
+record EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporters) {
 
     private static final FlagOption REASON = new FlagOption(
             Flag.REASON, "Why the checks of --skip-check are skipped; stored in the journal");
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     /** Both groups of commands. */
     List<CommandLine> build() {

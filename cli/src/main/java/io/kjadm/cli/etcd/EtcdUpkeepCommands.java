@@ -32,20 +32,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** {@code kjadm etcd health}, {@code alarm} and {@code defrag}: whether etcd serves, and room for it. */
-public final class EtcdUpkeepCommands {
+record EtcdUpkeepCommands(Console console, EtcdSessions sessions) {
 
     private static final int MOST_REVISIONS_KEPT = 10_000;
     private static final FlagOption YES = new FlagOption(
             Flag.YES,
             "Do not ask for confirmation if the only voter is unavailable during defragmentation");
-
-    private final Console console;
-    private final EtcdSessions sessions;
-
-    EtcdUpkeepCommands(Console console, EtcdSessions sessions) {
-        this.console = console;
-        this.sessions = sessions;
-    }
 
     CommandLine health() {
         return CommandBuilder.running(

@@ -10,28 +10,17 @@ import java.util.function.Supplier;
 /**
  * Shows something again and again until the program is told to stop: a terminal's screen is drawn
  * anew, in a pipe one block follows the other.
+ *
+ * @param separator stands between two blocks in a pipe
+ * @param pause     lets time pass, and fails if the program is told to stop
  */
-public final class EtcdWatch {
+record EtcdWatch(Console console, String separator, BiConsumer<String, Duration> pause) {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final String CLEAR = "\033[H\033[2J";
     private static final String HOME = "\033[H";
     private static final String ERASE_REST_OF_LINE = "\033[K";
     private static final String ERASE_BELOW = "\033[J";
-
-    private final Console console;
-    private final String separator;
-    private final BiConsumer<String, Duration> pause;
-
-    /**
-     * @param separator stands between two blocks in a pipe
-     * @param pause     lets time pass, and fails if the program is told to stop
-     */
-    EtcdWatch(Console console, String separator, BiConsumer<String, Duration> pause) {
-        this.console = console;
-        this.separator = separator;
-        this.pause = pause;
-    }
 
     /**
      * Returns when the thread is interrupted; what cannot be shown for a moment is told and asked

@@ -48,17 +48,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** {@code kjadm etcd recover}: tells what is wrong with etcd and the safe ways out of it. */
-public final class RecoverCommand {
+record RecoverCommand(Console console, Function<Console, Reporter> reporters) {
 
     private static final String AREA = "recover";
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    RecoverCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     CommandLine build() {
         return CommandBuilder.running(

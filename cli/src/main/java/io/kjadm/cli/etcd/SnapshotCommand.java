@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm etcd snapshot}: takes snapshots of etcd into a store, and looks after them there. */
-public final class SnapshotCommand {
+final class SnapshotCommand {
 
     /** The flags that say what is kept. */
     static final List<FlagOption> KEPT = FlagOption.all(

@@ -25,15 +25,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** {@code kjadm etcd snapshot import}. */
-public final class SnapshotImportCommand {
+record SnapshotImportCommand(SnapshotRuns runs) {
 
     private static final String AUTO = "auto";
-
-    private final SnapshotRuns runs;
-
-    SnapshotImportCommand(SnapshotRuns runs) {
-        this.runs = runs;
-    }
 
     CommandLine build() {
         return CommandBuilder.running(

@@ -17,13 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code kjadm etcd snapshot pki}. */
-public final class SnapshotPkiCommand {
-
-    private final SnapshotRuns runs;
-
-    SnapshotPkiCommand(SnapshotRuns runs) {
-        this.runs = runs;
-    }
+record SnapshotPkiCommand(SnapshotRuns runs) {
 
     CommandLine build() {
         return CommandBuilder.running(

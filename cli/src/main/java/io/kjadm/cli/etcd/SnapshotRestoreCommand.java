@@ -44,15 +44,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot restore}. */
-public final class SnapshotRestoreCommand {
-
-    private final Console console;
-    private final SnapshotRuns runs;
-
-    SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
-        this.console = console;
-        this.runs = runs;
-    }
+record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
 
     CommandLine build() {
         return CommandBuilder.running(

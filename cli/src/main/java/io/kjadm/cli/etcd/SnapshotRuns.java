@@ -40,7 +40,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What the commands of snapshots have in common: the store that the flags name, and a look into it. */
-public final class SnapshotRuns {
+record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
 
     /** The flags that say which snapshots are accepted, and of which cluster. */
     static final List<FlagOption> ACCEPTED = FlagOption.all(Flag.CLUSTER_ID, Flag.VERIFY_KEY);
@@ -52,14 +52,6 @@ public final class SnapshotRuns {
             List.of(Flag.CLUSTER_ID, Flag.IDENTITY_FILE, Flag.SIGN_KEY, Flag.VERIFY_KEY);
 
     private static final Path WORK = Path.of("/var/tmp");
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     /** Where snapshots are, as the flags say. */
     static String store(CommandFlags flags) {

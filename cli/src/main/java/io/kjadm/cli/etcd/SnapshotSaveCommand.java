@@ -39,7 +39,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot save}. */
-public final class SnapshotSaveCommand {
+record SnapshotSaveCommand(EtcdSessions sessions, Supplier<Reporter> reporters) {
 
     private static final String NONE = "none";
 
@@ -55,14 +55,6 @@ public final class SnapshotSaveCommand {
                     Flag.WITH_PKI),
             Flag.ETCD_BIN,
             Flag.WORK_DIR);
-
-    private final EtcdSessions sessions;
-    private final Supplier<Reporter> reporters;
-
-    SnapshotSaveCommand(EtcdSessions sessions, Supplier<Reporter> reporters) {
-        this.sessions = sessions;
-        this.reporters = reporters;
-    }
 
     CommandLine build() {
         return CommandBuilder.running("save", "Save a snapshot of etcd to a store", this::save)

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** {@code kjadm etcd snapshot schedule}. */
-public final class SnapshotScheduleCommand {
+record SnapshotScheduleCommand(Console console) {
 
     private static final Path PROGRAM = Path.of("/usr/local/bin/kjadm");
     private static final Duration EVERY = Duration.ofHours(1);
@@ -55,12 +55,6 @@ public final class SnapshotScheduleCommand {
             # Anyone who can push this tag decides what runs as root on a control-plane node: name the image by its
             # digest, IMAGE@sha256:...
             """;
-
-    private final Console console;
-
-    SnapshotScheduleCommand(Console console) {
-        this.console = console;
-    }
 
     CommandLine build() {
         return CommandBuilder.running(

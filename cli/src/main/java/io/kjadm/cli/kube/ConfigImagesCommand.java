@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** {@code kjadm config images}: the images of a control-plane node. */
-public final class ConfigImagesCommand {
+record ConfigImagesCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Configuration they depend on; a file takes the place of all of these. */
     private static final List<FlagOption> CLUSTER = FlagOption.explained(
@@ -40,14 +40,6 @@ public final class ConfigImagesCommand {
                     Flag.IMAGE_REPOSITORY,
                     Flag.KUBERNETES_VERSION),
             Flags.FEATURE_GATES);
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    ConfigImagesCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     CommandLine build() {
         return CommandBuilder.group(

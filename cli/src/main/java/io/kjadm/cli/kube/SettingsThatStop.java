@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * before anything is written. The list may be wrong for an image of the operator's own, so it is a
  * warning only.
  */
-public final class SettingsThatStop {
+final class SettingsThatStop {
 
     private static final String CONTROL_PLANE = "control-plane";
 

@@ -25,15 +25,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** {@code kjadm upgrade diff}: what an upgrade would change in the manifests of this node. */
-public final class UpgradeDiffCommand {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    UpgradeDiffCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
+record UpgradeDiffCommand(Console console, Function<Console, Reporter> reporters) {
 
     CommandLine build() {
         return CommandBuilder.running(

@@ -42,17 +42,9 @@ import java.util.stream.Collectors;
  * {@code kjadm upgrade plan}: to which versions the cluster may go, what stands in the way, and how
  * it is done.
  */
-public final class UpgradePlanCommand {
+record UpgradePlanCommand(Console console, Function<Console, Reporter> reporters) {
 
     private static final String AREA = "upgrade/plan";
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    UpgradePlanCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     CommandLine build() {
         return CommandBuilder.running(

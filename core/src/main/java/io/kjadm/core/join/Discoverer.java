@@ -27,19 +27,9 @@ import java.util.Optional;
  * Finds out which cluster to join, whom to trust, and how it is configured. Phases call
  * {@link #ensure}; the work is done once in a run.
  */
-public final class Discoverer {
+record Discoverer(HostFiles files, KubeClients clients, Waiter waiter) {
 
     private static final String TOKEN_USER = "tls-bootstrap-token-user";
-
-    private final HostFiles files;
-    private final KubeClients clients;
-    private final Waiter waiter;
-
-    public Discoverer(HostFiles files, KubeClients clients, Waiter waiter) {
-        this.files = files;
-        this.clients = clients;
-        this.waiter = waiter;
-    }
 
     /** The run, knowing its cluster. */
     JoinRun ensure(JoinRun run, Reporter out) {

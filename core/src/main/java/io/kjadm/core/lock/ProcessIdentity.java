@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
  * by process ID and the kernel's start time of that process ({@code proc_pid_stat(5)}), since
  * process IDs are used again, and by where those count: another machine of the same name, or
  * another container on this one, has processes of its own.
+ *
+ * @param pid of this process
  */
-public final class ProcessIdentity {
+record ProcessIdentity(HostFiles files, long pid) {
 
     private static final Pattern NAME = Pattern.compile("(\\d+)-(\\d+)-(\\w+-\\d+)");
     /**
@@ -24,17 +26,6 @@ public final class ProcessIdentity {
     private static final String FIRST = "1";
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-
-    private final HostFiles files;
-    private final long pid;
-
-    /**
-     * @param pid of this process
-     */
-    public ProcessIdentity(HostFiles files, long pid) {
-        this.files = files;
-        this.pid = pid;
-    }
 
     /** This run's name. */
     public String name() {

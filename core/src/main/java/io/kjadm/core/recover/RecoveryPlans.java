@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** What can safely be done about what is wrong; there is no other way than those told here. */
-public final class RecoveryPlans {
+final class RecoveryPlans {
 
     private static final String NOTHING = "nothing";
     private static final String COLLECT =

@@ -25,7 +25,7 @@ import java.util.Optional;
  *
  * <p>Running it again goes on with what is left.
  */
-public final class NodeCleanup {
+final class NodeCleanup {
 
     private static final String AREA = "reset";
     private static final int ATTEMPTS = 5;
@@ -43,8 +43,7 @@ public final class NodeCleanup {
     private final RuntimeConnector runtimes;
 
     /** Works through these ports; those of a dry run only report. */
-    public NodeCleanup(
-            HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
+    NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
         this.files = files;
         this.mounts = mounts;
         this.services = services;

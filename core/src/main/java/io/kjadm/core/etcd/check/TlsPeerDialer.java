@@ -24,16 +24,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Calls over sockets of this machine, with TLS 1.2 or 1.3 and certificates on both sides. */
-public final class TlsPeerDialer implements PeerDialer {
+record TlsPeerDialer(Supplier<TlsExchange> exchanges) implements PeerDialer {
 
-    private final Supplier<TlsExchange> exchanges;
-
-    public TlsPeerDialer(InstantSource clock) {
+    TlsPeerDialer(InstantSource clock) {
         this(() -> new TlsExchange(clock));
-    }
-
-    TlsPeerDialer(Supplier<TlsExchange> exchanges) {
-        this.exchanges = exchanges;
     }
 
     @Override

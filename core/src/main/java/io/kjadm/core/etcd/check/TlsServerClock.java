@@ -14,18 +14,12 @@ import java.util.function.Supplier;
  * Reads the {@code Date} of an answer, whatever the answer: a server that wants to know who asks
  * tells the time all the same.
  */
-public final class TlsServerClock implements ServerClock {
+record TlsServerClock(Supplier<TlsExchange> exchanges) implements ServerClock {
 
     private static final int HTTPS = 443;
 
-    private final Supplier<TlsExchange> exchanges;
-
-    public TlsServerClock(InstantSource clock) {
+    TlsServerClock(InstantSource clock) {
         this(() -> new TlsExchange(clock));
-    }
-
-    TlsServerClock(Supplier<TlsExchange> exchanges) {
-        this.exchanges = exchanges;
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.Optional;
  * was being sent knows no ID: then it is the member with its URL that was not listed before, and
  * that there is none is certain only when the add can no longer be applied.
  */
-public final class NotedJoin {
+final class NotedJoin {
 
     private final Optional<JoinEntry> entry;
     private final Waiter clock;

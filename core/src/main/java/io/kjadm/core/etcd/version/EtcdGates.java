@@ -30,23 +30,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Asks etcd what its gates are made of, and tells what they say to an order. */
-public final class EtcdGates {
+record EtcdGates(
+        Machine machine, EtcdCheckup checkup, EtcdInstallation installation, Reporter out) {
 
     private static final String AREA = "etcd";
     private static final int LOOKS = 4;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
-
-    private final Machine machine;
-    private final EtcdCheckup checkup;
-    private final EtcdInstallation installation;
-    private final Reporter out;
-
-    EtcdGates(Machine machine, EtcdCheckup checkup, EtcdInstallation installation, Reporter out) {
-        this.machine = machine;
-        this.checkup = checkup;
-        this.installation = installation;
-        this.out = out;
-    }
 
     /**
      * The facts about a version.

@@ -25,23 +25,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Gives this node's etcd member its former version back, where that still starts. */
-public final class EtcdRollBack {
+record EtcdRollBack(Machine machine, EtcdServer server, EtcdMemberExchange member, Reporter out) {
 
     private static final String AREA = "upgrade";
     private static final Duration INTERVAL = Duration.ofMillis(500);
     private static final Duration OTHERS_LIMIT = Duration.ofMinutes(3);
-
-    private final Machine machine;
-    private final EtcdServer server;
-    private final EtcdMemberExchange member;
-    private final Reporter out;
-
-    EtcdRollBack(Machine machine, EtcdServer server, EtcdMemberExchange member, Reporter out) {
-        this.machine = machine;
-        this.server = server;
-        this.member = member;
-        this.out = out;
-    }
 
     /**
      * Gives the member its former version back, if it starts with that. One that works, as where

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * content of the files that it changes. It is written before each change that it announces, so that
  * the same command goes on after a kill, or rolls back what another run could not.
  */
-public final class UpgradeJournal {
+final class UpgradeJournal {
 
     private final Operation operation;
     private final Path place;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a kernel has to be and have. */
-public final class KernelRules {
+final class KernelRules {
 
     /** Long-term releases, and everything since 6. */
     private static final Pattern MAINTAINED =
