@@ -23,13 +23,15 @@ import io.kjadm.cli.kube.RunSubject.JoinCommands;
 import io.kjadm.cli.kube.RunSummary;
 import io.kjadm.cli.output.JsonText;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.host.FileChanges.Action;
 import io.kjadm.core.host.FileChanges.Change;
 import io.kjadm.core.timing.Span;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.join.FailReason;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +73,7 @@ class OutputSchemaTest {
         return new Failure(
                 Failure.Kind.PREFLIGHT,
                 Optional.of("preflight"),
-                new PreflightException("failed", "why", "next", List.of()).problem(),
+                new Problem(CommonReason.NO_QUORUM, "failed", "why", "next"),
                 List.of(new FailedCheck("NumCPU", "too few")));
     }
 
@@ -134,7 +136,8 @@ class OutputSchemaTest {
         Console quiet = console.withoutResults();
         new EventReporter(quiet, log, 0, System::nanoTime).checked("Swap", true, "is on");
         new EventReporter(quiet, log, 0, System::nanoTime).step("certs", "done");
-        new Failures(quiet).print(new ClusterException("what", "why", "next"), 5);
+        new Failures(quiet)
+                .print(new ClusterException(FailReason.NO_START, "what", "why", "next"), 5);
         log.log(Level.DEBUG, Optional.empty(), "library", Map.of("logger", "io.netty"));
         for (JsonNode line : EventLogTest.events(bytes.toString(StandardCharsets.UTF_8))) {
             assertEquals(List.of(), event.errors(line), line.toString());

@@ -1,10 +1,13 @@
 package io.kjadm.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.LogFormat;
 import io.kjadm.cli.console.ProgramName;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,6 +26,25 @@ public final class TestConsole {
 
         public List<String> outLines() {
             return out.lines().toList();
+        }
+
+        /** What follows {@code error: } on standard error, one line; empty if nothing failed. */
+        public String error() {
+            return err.lines()
+                    .filter(line -> line.startsWith("error: "))
+                    .map(line -> line.substring("error: ".length()))
+                    .findFirst()
+                    .orElse("");
+        }
+
+        /** The reason of the failure, of a run with {@code --log-format=json}. */
+        public String reason() {
+            try {
+                String last = err.lines().reduce("", (_, line) -> line);
+                return new ObjectMapper().readTree(last).path("reason").asText();
+            } catch (IOException e) {
+                throw new AssertionError(all(), e);
+            }
         }
 
         /** Everything, for the message of an assertion. */

@@ -53,6 +53,7 @@ public final class MemberRemoval {
         if (!health.keepsQuorumWithout(member)) {
             return new RemovalPlan.Refused(
                     new Problem(
+                            CommonReason.NEEDED_FOR_QUORUM,
                             "removing %s would leave etcd without a quorum"
                                     .formatted(member.describe()),
                             "of the other voters %d are healthy (%s), %d are needed; unhealthy: %s"
@@ -74,6 +75,7 @@ public final class MemberRemoval {
     private static RemovalPlan noQuorum(EtcdHealth health) {
         return new RemovalPlan.Refused(
                 new Problem(
+                        CommonReason.NO_QUORUM,
                         "etcd has no quorum and cannot change its members",
                         health.unhealthyMembers(),
                         "bring a majority of the voters back first; if they are lost for good, restore from a snapshot"));

@@ -68,6 +68,7 @@ public final class Failures {
     private static void log(EventLog events, Failure told, Optional<String> stackTrace) {
         Map<String, String> more = new LinkedHashMap<>();
         more.put("kind", told.kind().text());
+        told.problem().reason().ifPresent(reason -> more.put("reason", reason.text()));
         if (!told.problem().next().isBlank()) {
             more.put("next", told.problem().next());
         }

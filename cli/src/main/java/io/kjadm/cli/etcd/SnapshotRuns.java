@@ -28,6 +28,7 @@ import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalIdentity;
 
@@ -202,6 +203,7 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
         };
         if (!verification.passed()) {
             throw new ClusterException(
+                    CommonReason.DAMAGED,
                     "snapshot %s is damaged".formatted(manifest.name()),
                     verification.result(),
                     "use another snapshot, and check the store");

@@ -91,6 +91,7 @@ public record RunListing(RunSummary run, boolean dryRun, RunSubject subject) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("kind", failure.kind().text());
         failure.phase().ifPresent(phase -> fields.put("phase", phase));
+        failure.problem().reason().ifPresent(reason -> fields.put("reason", reason.text()));
         fields.put("what", failure.problem().what());
         fields.put("why", failure.problem().why());
         fields.put("next", failure.problem().next());

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
@@ -91,6 +92,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
         CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
         if (!ca.canSign()) {
             throw new HostException(
+                    CommonReason.CA_CANNOT_SIGN,
                     "etcd's CA is kept elsewhere: %s is not here".formatted(ca().key()),
                     "",
                     "rotate an external CA where it is kept: make all nodes trust both CAs in %s, then replace the certificates, then remove the previous CA"

@@ -1,6 +1,9 @@
 package io.kjadm.core.error;
 
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.ProblemReason;
+
+import java.util.Optional;
 
 /**
  * A failure the operator is told about. It answers three questions: what happened, why, and what
@@ -20,6 +23,11 @@ public abstract sealed class KjadmException extends RuntimeException
     /** What happened, why, and what to do next. */
     public final Problem problem() {
         return problem;
+    }
+
+    /** Why, for programs; empty if none of them decides by it. */
+    public final Optional<ProblemReason> reason() {
+        return problem.reason();
     }
 
     /** What happened. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -34,6 +35,7 @@ public final class AnsweringUrl {
             }
         }
         throw new ClusterException(
+                CommonReason.NO_ANSWER,
                 "etcd member %s cannot be asked".formatted(member.describe()),
                 "it answers at none of " + urls,
                 "check that it runs, then run the command again");

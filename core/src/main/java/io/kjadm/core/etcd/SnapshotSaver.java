@@ -5,6 +5,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -79,9 +80,13 @@ public final class SnapshotSaver {
             case Verdict.Whole(SnapshotContent content, boolean summed) when summed -> content;
             case Verdict.Whole _ ->
                 throw new HostException(
-                        "the snapshot is incomplete", "it ends before its SHA-256", "");
+                        CommonReason.DAMAGED,
+                        "the snapshot is incomplete",
+                        "it ends before its SHA-256",
+                        "");
             case Verdict.Damaged(String why) ->
-                throw new HostException("the snapshot is incomplete", why, "");
+                throw new HostException(
+                        CommonReason.DAMAGED, "the snapshot is incomplete", why, "");
         };
     }
 

@@ -15,6 +15,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.ExecPlugin;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
@@ -170,6 +171,7 @@ record FileDiscoverer(
                     }
                     case UNTRUSTED ->
                         throw new ClusterException(
+                                CommonReason.NOT_TRUSTED,
                                 "the server %s is not trusted".formatted(access.server()),
                                 e.getMessage(),
                                 access.pinnedCa().isPresent()
@@ -178,6 +180,7 @@ record FileDiscoverer(
                                 e);
                     case UNTIMELY ->
                         throw new ClusterException(
+                                CommonReason.NOT_TRUSTED,
                                 "the server %s is not trusted".formatted(access.server()),
                                 e.getMessage(),
                                 KubeApiException.COMPARE_CLOCKS,

@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.AddressText;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateFiles;
@@ -150,6 +151,7 @@ public final class CertificateStore {
     private static void refuseUnfit(Path certificate, CertificateAuthority ca) {
         ca.unfitness().ifPresent(why -> {
             throw new HostException(
+                    CertificateReason.UNFIT_CA,
                     "%s is not a CA certificate that may be used".formatted(certificate),
                     why,
                     "copy the right pair from a control-plane node, or remove certificate and key"
@@ -231,6 +233,7 @@ public final class CertificateStore {
         refuseKeyWithoutCertificate(certificate, key);
         if (!ca.canSign()) {
             throw new HostException(
+                    CommonReason.CA_CANNOT_SIGN,
                     "the certificate %s is missing and cannot be made".formatted(certificate),
                     "the key of its CA %s is not on this node"
                             .formatted(spec.caName().orElseThrow()),
@@ -321,6 +324,7 @@ public final class CertificateStore {
     private void refuseKeyWithoutCertificate(Path certificate, Path key) {
         if (files.exists(key)) {
             throw new HostException(
+                    CertificateReason.KEY_WITHOUT_CERTIFICATE,
                     "there is a key %s without its certificate".formatted(key),
                     "%s is missing, and a new one would not match keys already in use"
                             .formatted(certificate),

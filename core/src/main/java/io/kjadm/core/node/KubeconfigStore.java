@@ -5,6 +5,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeAccesses;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigCluster;
 import io.kjadm.manifests.KubeconfigUser;
@@ -100,6 +101,7 @@ public final class KubeconfigStore {
         Optional<String> trusted = KubeAccesses.embeddedCa(cluster, path, files);
         if (trusted.isEmpty() || !trusts(path, trusted.get(), cas)) {
             throw new HostException(
+                    CommonReason.OTHER_CLUSTER,
                     "kubeconfig %s is for another cluster".formatted(path),
                     "the CA certificate in it is not in %s"
                             .formatted(node.paths().caCertificate()),

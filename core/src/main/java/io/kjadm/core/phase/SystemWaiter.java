@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.CommonReason;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +84,7 @@ public final class SystemWaiter implements Waiter {
 
     private static ClusterException expired(Await await, String last) {
         return new ClusterException(
+                CommonReason.TIMED_OUT,
                 "gave up waiting for %s after %s".formatted(await.what(), text(await.limit())),
                 "the last answer was: " + last,
                 await.next());

@@ -2,6 +2,7 @@ package io.kjadm.core.recover;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.restore.RestoreReason;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.etcd.recover.Diagnosis;
 import io.kjadm.etcd.recover.MemberFacts;
@@ -73,6 +74,7 @@ public final class SurvivorRestore {
                         .filter(survivor -> survivor.member().id().equals(id)))
                 .findFirst()
                 .orElseThrow(() -> new ClusterException(
+                        RestoreReason.NO_DATA_HERE,
                         "this node has no member whose data could be used",
                         lost.survivors().isEmpty()
                                 ? "no survivor is known"
@@ -120,6 +122,7 @@ public final class SurvivorRestore {
     private void refuse(List<String> reasons, List<String> description) {
         if (!reasons.isEmpty() && !acceptLoss) {
             throw new ClusterException(
+                    RestoreReason.LOSES_DATA,
                     "a new cluster with this member's data may lose more than it must",
                     String.join("; ", reasons),
                     "follow the plan above; --accept-loss overrides this check");

@@ -192,11 +192,10 @@ record RemoveEtcdMemberPhase(
             String node = shutdown.putBack()
                     ? "this node is unchanged"
                     : "this node is as a forced reset has left it";
-            throw new ClusterException(
-                    problem.what(),
-                    problem.why() + "; " + node,
+            throw new ClusterException(problem.with(
+                    "; " + node,
                     problem.next() + ", then reset again; " + flag
-                            + " cleans this node anyway, but keeps etcd's data");
+                            + " cleans this node anyway, but keeps etcd's data"));
         }
 
         private EtcdOutcome kept(Problem problem) {
@@ -205,8 +204,7 @@ record RemoveEtcdMemberPhase(
                         "no snapshot can be taken of an etcd that does not answer or has no quorum:"
                                 + " its data directory is kept instead");
             }
-            return new EtcdOutcome.Kept(new Problem(
-                    problem.what(), problem.why() + "; " + shutdown.keep(run), problem.next()));
+            return new EtcdOutcome.Kept(problem.with("; " + shutdown.keep(run), problem.next()));
         }
 
         private RemovalState remove() {

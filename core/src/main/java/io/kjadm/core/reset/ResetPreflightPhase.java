@@ -16,6 +16,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.preflight.machine.MachineChecks;
 import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
@@ -87,6 +88,7 @@ record ResetPreflightPhase(
     /** Why the reset of the only voter is refused unless its flag is given. */
     static Problem endsCluster(Member last) {
         return new Problem(
+                CommonReason.ONLY_VOTER,
                 "%s is the only voter of its etcd cluster: resetting this node ends the cluster"
                         .formatted(last.describe()),
                 "every object of the cluster is stored only in this etcd, and its keys are on this "

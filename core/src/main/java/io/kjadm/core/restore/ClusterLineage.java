@@ -15,6 +15,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.snapshot.SnapshotLineage;
 import io.kjadm.core.snapshot.SnapshotManifest;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
 
@@ -101,6 +102,7 @@ public final class ClusterLineage {
             return Optional.empty();
         }
         throw new ClusterException(
+                CommonReason.OTHER_CLUSTER,
                 "%s is of another cluster".formatted(plan.source().title()),
                 "it is of cluster %s; this machine's etcd is of cluster %s, and nothing shows that one was restored from the other"
                         .formatted(cluster.get(), String.join(", ", own)),

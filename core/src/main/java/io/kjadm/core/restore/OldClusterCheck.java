@@ -307,6 +307,7 @@ public final class OldClusterCheck {
     private ClusterException alive(OldCluster.Alive alive, Look look) {
         if (onlyOwnLeader(alive, look)) {
             return new ClusterException(
+                    RestoreReason.OTHERS_RUN,
                     "the etcd cluster has a quorum",
                     "%s knows a leader, so other members serve, also where this node does not reach them on their client ports (2379)"
                             .formatted(label(alive.proofs().getFirst().member())),
@@ -314,6 +315,7 @@ public final class OldClusterCheck {
                             + etcd.stopOthers());
         }
         return new ClusterException(
+                RestoreReason.OTHERS_RUN,
                 "other etcd members still run",
                 alive.proofs().stream()
                                 .map(OldClusterCheck::sentence)
@@ -325,6 +327,7 @@ public final class OldClusterCheck {
     private ClusterException ledBefore(OldCluster.LedBefore before) {
         Instant until = clients.observer().now().plus(before.left());
         return new ClusterException(
+                RestoreReason.HAD_QUORUM,
                 "the etcd cluster had a quorum %d s ago".formatted(before.ago().toSeconds()),
                 "this node's member knew a leader then; it does not respond now, so it is not known whether that leader is gone",
                 "start etcd on this node, then run the same command again; if its data are lost, %s, then run the same command again after %s"
@@ -362,6 +365,7 @@ public final class OldClusterCheck {
             names.add(ClusterLook.NO_OTHERS);
         }
         return new ClusterException(
+                RestoreReason.NOT_DECLARED_LOST,
                 "it is not known whether the old etcd cluster has ended",
                 String.join("; ", reasons),
                 "only if %s lost for good or shut off for good%s: %s"

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.manifests.NameAndUrl;
 
@@ -141,6 +142,7 @@ public record RestorePlan(
         long free = freeBytes(dataDir, disk);
         if (free < needed) {
             throw new HostException(
+                    CommonReason.NO_SPACE,
                     "there is not enough space to restore " + source.title(),
                     "the disk of %s has %d MiB free, and %d are needed: %s, the data made of it, and etcd's log; the previous data is kept"
                             .formatted(

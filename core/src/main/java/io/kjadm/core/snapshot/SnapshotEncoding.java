@@ -9,6 +9,7 @@ import com.exceptionfactory.jagged.x25519.X25519RecipientStanzaWriterFactory;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.etcd.CommonReason;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -111,6 +112,7 @@ public record SnapshotEncoding(boolean gzip, List<String> recipients) {
     void requireEncrypted(List<String> identities) {
         if (!encrypted() && !identities.isEmpty()) {
             throw new HostException(
+                    CommonReason.NOT_ACCEPTED,
                     "the snapshot is not encrypted",
                     "an identity file is given, so only what is encrypted for it is accepted: anyone who can write to the store can write an unencrypted snapshot",
                     "name another snapshot; if this one was saved without --encrypt-to, leave --identity-file out");

@@ -5,6 +5,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.snapshot.SnapshotVerifier;
 import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
 
@@ -115,6 +116,7 @@ public final class SnapshotReader {
 
     private static ClusterException notGood(SnapshotManifest manifest, String fault) {
         return new ClusterException(
+                CommonReason.DAMAGED,
                 "snapshot %s is damaged".formatted(manifest.name()),
                 fault,
                 "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' checks one");

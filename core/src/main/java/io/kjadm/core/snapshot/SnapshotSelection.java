@@ -4,6 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
@@ -203,6 +204,7 @@ final class SnapshotSelection {
 
     private static ClusterException refused(Entry entry, String why) {
         return new ClusterException(
+                CommonReason.NOT_ACCEPTED,
                 "snapshot %s is not accepted".formatted(entry.name()),
                 why,
                 "choose another one: 'kjadm etcd snapshot list' shows which are signed; if it was signed with another key, give that one's public key with --verify-key");

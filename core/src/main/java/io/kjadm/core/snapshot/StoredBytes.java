@@ -2,6 +2,7 @@ package io.kjadm.core.snapshot;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
+import io.kjadm.etcd.CommonReason;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,7 @@ final class StoredBytes {
         Optional<String> fault = fault(manifest.stored(), stored, to);
         if (fault.isPresent()) {
             throw new ClusterException(
+                    CommonReason.DAMAGED,
                     "snapshot %s is damaged".formatted(manifest.name()),
                     fault.get(),
                     "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' checks one");

@@ -222,23 +222,20 @@ public final class EtcdReset {
 
     private void blocked(LocalEtcdState etcd, Reason reason, Problem problem) {
         if (!reason.forcedBy(options.force(), options.lastMemberNamed())) {
-            throw new ClusterException(
-                    problem.what(),
-                    problem.why() + "; this machine is unchanged",
+            throw new ClusterException(problem.with(
+                    "; this machine is unchanged",
                     problem.next()
                             + reason.flags()
                                     .filter(_ ->
                                             !options.teardown() || reason != Reason.QUORUM_LOST)
                                     .map(flags -> "; %s stops etcd here anyway, and keeps its data"
                                             .formatted(flags))
-                                    .orElse(""));
+                                    .orElse("")));
         }
         host.end();
-        throw new ClusterException(
-                problem.what(),
-                problem.why() + "; etcd was stopped on this machine, and its data stays in "
-                        + etcd.dataDir(),
-                problem.next());
+        throw new ClusterException(problem.with(
+                "; etcd was stopped on this machine, and its data stays in " + etcd.dataDir(),
+                problem.next()));
     }
 
     /** A member that was never listed needs no lock, and neither does a refusal. */

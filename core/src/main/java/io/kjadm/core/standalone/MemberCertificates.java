@@ -18,6 +18,7 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdUrls;
@@ -170,6 +171,7 @@ final class MemberCertificates {
             return ca;
         } catch (PkiException e) {
             throw new HostException(
+                    CommonReason.CA_CANNOT_SIGN,
                     "the CA %s cannot sign".formatted(pair.certificate()),
                     e.getMessage(),
                     "copy ca.crt and ca.key from another member to "

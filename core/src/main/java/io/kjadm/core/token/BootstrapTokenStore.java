@@ -6,6 +6,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.BootstrapTokenSecret;
 import io.kjadm.manifests.KubeSystem;
 import io.kjadm.manifests.ManifestException;
@@ -149,6 +150,7 @@ public final class BootstrapTokenStore {
 
     private static ClusterException exists(String id) {
         return new ClusterException(
+                CommonReason.EXISTS,
                 "could not create bootstrap token " + id,
                 "a token with this id exists",
                 "choose another token, or delete that one first");

@@ -48,6 +48,15 @@ public final class RecordingReporter implements Reporter {
         return List.copyOf(findings);
     }
 
+    /** The sentences of one area, without it. */
+    public List<String> in(String area) {
+        String begin = "[%s] ".formatted(area);
+        return lines().stream()
+                .filter(line -> line.startsWith(begin))
+                .map(line -> line.substring(begin.length()))
+                .toList();
+    }
+
     /** Everything that went to standard output, one text. */
     public String text() {
         return String.join("\n", lines());

@@ -1,6 +1,7 @@
 package io.kjadm.core.phase;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.CommonReason;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -67,6 +68,7 @@ public final class VirtualWaiter implements Waiter {
                 case Attempt.NotYet<T>(String answer, Duration atLeast) -> {
                     if (Duration.between(began, now).compareTo(await.limit()) >= 0) {
                         throw new ClusterException(
+                                CommonReason.TIMED_OUT,
                                 "gave up waiting for " + await.what(),
                                 "the last answer was: " + answer,
                                 await.next());

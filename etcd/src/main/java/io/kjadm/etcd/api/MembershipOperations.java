@@ -1,5 +1,6 @@
 package io.kjadm.etcd.api;
 
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
@@ -111,6 +112,7 @@ public final class MembershipOperations implements AutoCloseable {
                 .filter(member -> member.peerUrls().contains(peerUrl))
                 .findFirst()
                 .map(member -> new Problem(
+                        CommonReason.EXISTS,
                         "a member with this peer URL is listed already: " + member.describe(),
                         "",
                         "promote it if it is yours, or remove it first"));
@@ -120,6 +122,7 @@ public final class MembershipOperations implements AutoCloseable {
         return health.learners().stream()
                 .findFirst()
                 .map(member -> new Problem(
+                        CommonReason.JOINING,
                         "etcd has a learner already: " + member.describe(),
                         "it takes one at a time",
                         "promote or remove that one first"));

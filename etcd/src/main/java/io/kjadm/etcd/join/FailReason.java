@@ -1,7 +1,9 @@
 package io.kjadm.etcd.join;
 
+import io.kjadm.etcd.ProblemReason;
+
 /** Why a join cannot go on; the {@link io.kjadm.etcd.Problem} next to it is for the operator. */
-public enum FailReason {
+public enum FailReason implements ProblemReason {
     /** etcd refuses this node's certificate or request. */
     ACCESS_REFUSED,
     /** The member was added, and the list of members can no longer be read. */

@@ -75,7 +75,12 @@ public sealed interface JoinDecision {
     record Finish(JoinEntry entry, Member member, String message) implements JoinDecision {}
 
     /** It cannot go on. What was added has still to be rolled back. */
-    record Fail(FailReason reason, Problem problem) implements JoinDecision {}
+    record Fail(FailReason reason, Problem problem) implements JoinDecision {
+
+        public Fail {
+            problem = problem.because(reason);
+        }
+    }
 
     /**
      * Rolling back has come to its end.

@@ -1,5 +1,6 @@
 package io.kjadm.etcd.upgrade;
 
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Problem;
 
@@ -57,6 +58,7 @@ public sealed interface WayBack {
 
     private static Problem risen(EtcdVersion old, EtcdVersion tried, EtcdVersion cluster) {
         return new Problem(
+                CommonReason.FORWARD_ONLY,
                 "this node cannot be rolled back to etcd %s".formatted(old),
                 "the cluster is of version %s since its last member was upgraded, and an older etcd does not start in it"
                         .formatted(VersionSteps.minor(cluster)),

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.ca;
 
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
@@ -46,6 +47,7 @@ public sealed interface EtcdRestartRule {
         List<Member> others = health.healthyVotersWithout(member);
         if (!health.keepsQuorumWhileAway(member)) {
             return refused(
+                    CommonReason.NEEDED_FOR_QUORUM,
                     "without it %d of %d voters would be healthy, %d are needed"
                             .formatted(
                                     others.size(),
@@ -61,6 +63,7 @@ public sealed interface EtcdRestartRule {
                 .collect(Collectors.joining("; "));
         if (!unhealthy.isEmpty()) {
             return refused(
+                    CommonReason.MEMBERS_UNHEALTHY,
                     "not all other members are healthy: " + unhealthy,
                     "bring them back, or remove a member that is lost with 'kjadm etcd member remove', then run the command again");
         }
@@ -74,7 +77,8 @@ public sealed interface EtcdRestartRule {
         return new Allowed(why, Optional.empty());
     }
 
-    private static EtcdRestartRule refused(String why, String next) {
-        return new Refused(new Problem("etcd on this node cannot be restarted now", why, next));
+    private static EtcdRestartRule refused(CommonReason reason, String why, String next) {
+        return new Refused(
+                new Problem(reason, "etcd on this node cannot be restarted now", why, next));
     }
 }

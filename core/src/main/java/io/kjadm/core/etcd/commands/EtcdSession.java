@@ -5,6 +5,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -107,6 +108,7 @@ public final class EtcdSession implements AutoCloseable {
     private static Set<URI> onNode(LocalEtcdState node) {
         if (node.external()) {
             throw new HostException(
+                    CommonReason.EXTERNAL_ETCD,
                     "this cluster uses an external etcd",
                     "its members are not managed by this program",
                     "name its client URLs with --endpoints and a directory that has etcd/ca.crt and "

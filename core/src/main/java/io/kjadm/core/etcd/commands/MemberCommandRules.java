@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.commands.Verdict.Needless;
 import io.kjadm.core.etcd.commands.Verdict.Refused;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
@@ -50,10 +51,12 @@ public final class MemberCommandRules {
         }
         throw meant.isEmpty()
                 ? new UsageException(
+                        CommonReason.UNKNOWN_MEMBER,
                         "no etcd member has the ID or the name \"%s\"".formatted(word),
                         "the members are " + described(members),
                         "name one of these")
                 : new UsageException(
+                        CommonReason.UNKNOWN_MEMBER,
                         "\"%s\" matches more than one etcd member".formatted(word),
                         described(meant),
                         "name the member by its ID");
@@ -78,6 +81,7 @@ public final class MemberCommandRules {
         if (member.voter() && joining.isPresent()) {
             return new Refused(
                     new Problem(
+                            CommonReason.JOINING,
                             "voter %s is not removed while a learner has not started"
                                     .formatted(member.describe()),
                             "%s has to start with the member list it was added to"
@@ -89,6 +93,7 @@ public final class MemberCommandRules {
             case RemovalPlan.Unproven unproven -> absent(member);
             case RemovalPlan.LastMember last ->
                 new Refused(new Problem(
+                        CommonReason.ONLY_VOTER,
                         "%s is the only voter".formatted(last.member().describe()),
                         "without it there is no cluster",
                         "to end the cluster, run 'kjadm reset' on its node"));
@@ -103,6 +108,7 @@ public final class MemberCommandRules {
                                         : "the other voters keep a quorum"));
             case RemovalPlan.Promoted(Member voter) ->
                 new Refused(new Problem(
+                        CommonReason.PROMOTED,
                         "%s has been promoted since".formatted(voter.describe()),
                         "it is a voter now, and was to be removed as a learner",
                         "keep it, or run the command again"));
@@ -129,12 +135,14 @@ public final class MemberCommandRules {
         String what = "learner %s is not promoted".formatted(member.describe());
         if (!member.started()) {
             return new Refused(new Problem(
+                    CommonReason.NOT_STARTED,
                     what,
                     "it has never started, and as a voter it would count for the quorum",
                     "start its etcd, or remove it: kjadm etcd member cleanup --id " + member.id()));
         }
         if (health.status(member.id()).isEmpty()) {
             return new Refused(new Problem(
+                    CommonReason.NO_ANSWER,
                     what,
                     "it does not answer: " + health.silences().get(member.id()),
                     "find out why its etcd does not run, or remove it: kjadm etcd member remove "
@@ -142,18 +150,21 @@ public final class MemberCommandRules {
         }
         if (!health.alarms().isEmpty()) {
             return new Refused(new Problem(
+                    CommonReason.ALARM,
                     what,
                     "etcd raises an alarm: " + String.join(", ", health.alarms()),
                     Alarm.WAY_OUT));
         }
         if (!health.hasQuorum()) {
             return new Refused(new Problem(
+                    CommonReason.NO_QUORUM,
                     what,
                     health.quorumText() + ": " + health.unhealthyMembers(),
                     "bring the other voters back first"));
         }
         if (health.leader().isEmpty()) {
             return new Refused(new Problem(
+                    CommonReason.NO_LEADER,
                     what,
                     "the voters do not agree on a leader: " + health.leadersNamed(),
                     "wait for the election to end, then try again"));
@@ -180,6 +191,7 @@ public final class MemberCommandRules {
         String explicitly = "'kjadm etcd member remove %s'".formatted(learner.id());
         if (facts.follows()) {
             return new Refused(new Problem(
+                    CommonReason.FOLLOWS,
                     what,
                     "it follows the leader: "
                             + facts.after().map(ReplicationProgress::toString).orElseThrow(),
@@ -202,6 +214,7 @@ public final class MemberCommandRules {
                             : ", but it has never started"));
         }
         return new Refused(new Problem(
+                CommonReason.JOINING,
                 what,
                 life.get(),
                 overridable
@@ -232,6 +245,7 @@ public final class MemberCommandRules {
                 Optional.of(
                         new Refused(
                                 new Problem(
+                                        CommonReason.LOCK_HELD,
                                         "etcd's members are being changed by " + held.holder(),
                                         "it holds the Lease %s/%s%s"
                                                 .formatted(

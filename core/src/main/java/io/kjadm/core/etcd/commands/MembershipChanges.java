@@ -7,6 +7,7 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
@@ -161,6 +162,7 @@ public final class MembershipChanges {
         }
         if (!health.hasQuorum()) {
             throw new ClusterException(
+                    CommonReason.NO_QUORUM,
                     "etcd has no quorum and cannot change its members",
                     health.unhealthyMembers(),
                     "bring a majority of the voters back first");

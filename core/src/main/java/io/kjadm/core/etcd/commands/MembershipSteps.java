@@ -8,6 +8,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
@@ -274,6 +275,7 @@ public final class MembershipSteps {
             case Removal.Declined(RemovalPlan.Unproven _) -> gone(member);
             case Removal.Declined(RemovalPlan.Promoted(Member voter)) ->
                 throw new ClusterException(
+                        CommonReason.PROMOTED,
                         "etcd member %s has been promoted since".formatted(voter.id()),
                         "it is a voter now, and was to be removed as a learner",
                         "leave it, or remove it as a voter: kjadm etcd member remove "
@@ -285,6 +287,7 @@ public final class MembershipSteps {
             case Removal.MustWait wait -> Attempt.notYet(wait.why(), wait.pause());
             case Removal.StillListed still ->
                 throw new ClusterException(
+                        CommonReason.STILL_LISTED,
                         "etcd member %s is still listed"
                                 .formatted(still.member().describe()),
                         still.why(),

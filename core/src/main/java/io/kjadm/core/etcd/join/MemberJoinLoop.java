@@ -205,7 +205,7 @@ public final class MemberJoinLoop {
         String why = " (%s)".formatted(outcome);
         if (failure instanceof ClusterException known) {
             String next = interrupted ? RERUN : "%s; then %s".formatted(known.next(), RERUN);
-            return new ClusterException(known.what(), known.why() + why, next, failure);
+            return new ClusterException(known.problem().with(why, next), failure);
         }
         return interrupted
                 ? new ClusterException(

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.leave;
 
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.ProblemReason;
 import io.kjadm.etcd.RemovalPlan;
 
 import java.util.Optional;
@@ -15,10 +16,15 @@ public sealed interface RemovalState {
     record Removed() implements RemovalState {}
 
     /** It may not be removed, or could not be. */
-    record Blocked(Reason reason, Problem problem) implements RemovalState {}
+    record Blocked(Reason reason, Problem problem) implements RemovalState {
+
+        public Blocked {
+            problem = problem.because(reason);
+        }
+    }
 
     /** Why it stays. */
-    enum Reason {
+    enum Reason implements ProblemReason {
         /** The others need it. */
         NEEDED_FOR_QUORUM,
         /** The others are down: this node's etcd is of no use without them nor they without it. */

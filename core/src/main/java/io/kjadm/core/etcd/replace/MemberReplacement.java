@@ -326,7 +326,8 @@ public final class MemberReplacement {
                     voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
             return arrived;
         } catch (ClusterException e) {
-            throw new ClusterException(e.what(), e.why(), "%s; %s".formatted(e.next(), again()), e);
+            throw new ClusterException(
+                    e.problem().with("", "%s; %s".formatted(e.next(), again())), e);
         }
     }
 

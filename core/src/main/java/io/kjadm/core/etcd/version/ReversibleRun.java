@@ -4,6 +4,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.etcd.CommonReason;
 
 import java.util.List;
 import java.util.function.Supplier;
@@ -58,6 +59,7 @@ public record ReversibleRun(
             return putBack.get();
         });
         return new ClusterException(
+                faults.isEmpty() ? CommonReason.ROLLED_BACK : CommonReason.PARTLY_ROLLED_BACK,
                 failure.what(),
                 failure.why()
                         + (faults.isEmpty()

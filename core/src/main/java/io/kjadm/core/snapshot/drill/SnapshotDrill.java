@@ -15,6 +15,7 @@ import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.Verification;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.drill.ScratchEtcd.UnusableSnapshotException;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdConnector;
 
@@ -131,6 +132,7 @@ public final class SnapshotDrill {
         long needed = bytes > free ? bytes : bytes * (copied ? 22 : 12) / 10 + MARGIN_BYTES;
         if (free < needed) {
             throw new HostException(
+                    CommonReason.NO_SPACE,
                     "there is not enough space to test snapshot " + manifest.name(),
                     "the disk of %s has %d MiB free, and %d are needed for the data that are made of it, and for etcd's log"
                             .formatted(ground.folder(), free >> 20, needed >> 20),
