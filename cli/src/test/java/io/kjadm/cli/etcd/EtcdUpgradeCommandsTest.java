@@ -74,13 +74,17 @@ class EtcdUpgradeCommandsTest {
         try (Claim _ = lock()) {
             Run run = run(words);
             assertEquals(1, run.status());
-            assertTrue(run.err().contains("another kjadm is running"), run.all());
+            assertEquals(
+                    "another kjadm is running on this machine: it holds the lock on /run/kjadm.lock",
+                    run.error(),
+                    run.all());
         }
     }
 
     @Test
     void theVersionOfADowngradeIsNamed() {
-        assertTrue(run("etcd downgrade validate").err().contains("the etcd version is missing"));
+        assertEquals(
+                "the etcd version is missing", run("etcd downgrade validate").error());
     }
 
     /** Scripts may still have it; both need a reason. */
@@ -88,7 +92,10 @@ class EtcdUpgradeCommandsTest {
     @ValueSource(strings = {"--skip-check", "--skip-gate"})
     void aCheckIsSkippedByTheOldNameOfTheFlagToo(String flag) {
         Run run = run("etcd upgrade 3.6.14 --plan " + flag + "=EtcdPatchFirst");
-        assertTrue(run.err().contains("a check is skipped without a reason"), run.all());
+        assertEquals(
+                "a check is skipped without a reason: the reason is stored with the journal",
+                run.error(),
+                run.all());
         run = run("etcd upgrade 3.6.14 --plan --reason tested " + flag + "=NoSuchCheck");
         assertTrue(run.err().contains("NoSuchCheck"), run.all());
         assertFalse(run("etcd upgrade --help").out().contains("skip-gate"), run.all());

@@ -201,9 +201,9 @@ class CertsCommandTest {
         CertificateInfo old = certificate("apiserver.crt");
         Run run = configured("certs renew apiserver");
         assertEquals(0, run.status(), run.all());
-        assertTrue(
-                run.out().contains("[renew] certificate for serving the Kubernetes API renewed"),
-                run.all());
+        assertEquals(
+                "[renew] certificate for serving the Kubernetes API renewed",
+                run.outLines().getFirst());
         CertificateInfo renewed = certificate("apiserver.crt");
         assertNotEquals(old.serialNumber(), renewed.serialNumber());
         assertEquals(old.names(), renewed.names());
@@ -227,7 +227,7 @@ class CertsCommandTest {
         CertificateInfo old = certificate("etcd/peer.crt");
         Run external = configured("certs renew etcd-peer");
         assertEquals(0, external.status(), external.all());
-        assertTrue(external.out().contains("can't be renewed"), external.all());
+        assertTrue(external.out().startsWith("[renew] Detected external etcd-ca"), external.all());
         assertEquals(old, certificate("etcd/peer.crt"));
     }
 
@@ -297,7 +297,10 @@ class CertsCommandTest {
     void aTermOfMoreThanAYearIsWarnedAbout() {
         Run run = configured("kubeconfig user --client-name alice --validity-period 8761h");
         assertEquals(0, run.status(), run.all());
-        assertTrue(run.err().contains("longer than a year"), run.all());
+        assertEquals(
+                List.of(
+                        "W the certificate will be valid for longer than a year, and cannot be revoked"),
+                run.err().lines().limit(1).toList());
     }
 
     @ParameterizedTest

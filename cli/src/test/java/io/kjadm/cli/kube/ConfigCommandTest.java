@@ -297,8 +297,9 @@ class ConfigCommandTest {
             assertEquals(
                     List.of("[config/images] Pulled registry.k8s.io/kube-apiserver:v1.36.2"),
                     run.outLines());
-            assertTrue(
-                    run.err().contains("kube-controller-manager:v1.36.2: NOT_FOUND: no such image"),
+            assertEquals(
+                    "failed to pull image registry.k8s.io/kube-controller-manager:v1.36.2: NOT_FOUND: no such image",
+                    run.error(),
                     run.all());
             assertEquals(6, server.pulls().size());
         }
@@ -316,8 +317,9 @@ class ConfigCommandTest {
                 "unix://" + folder.resolve("nobody.sock"));
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(
-                run.err().contains("failed to pull image registry.k8s.io/kube-apiserver:v1.36.2"),
+        assertEquals(
+                "failed to pull image registry.k8s.io/kube-apiserver:v1.36.2: No such file or directory",
+                run.error(),
                 run.all());
     }
 

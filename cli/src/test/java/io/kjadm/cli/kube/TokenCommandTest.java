@@ -1,7 +1,6 @@
 package io.kjadm.cli.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -115,10 +114,10 @@ class TokenCommandTest {
     @Test
     void anExistingIdIsRefused() {
         token("create", TOKEN);
-        Run run = token("create", "abcdef.fedcba9876543210");
+        Run run = token("create", "abcdef.fedcba9876543210", "--log-format=json");
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err().contains("a token with this id exists"), run.all());
+        assertEquals("Exists", run.reason(), run.all());
         assertEquals("0123456789abcdef", only().secret());
     }
 
@@ -319,7 +318,11 @@ class TokenCommandTest {
                 kubeconfig(new KubeconfigCluster(server.url(), Optional.empty(), Optional.empty()));
         Run run = token("create", TOKEN, "--print-join-command");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("names no CA"), run.all());
+        assertEquals(
+                "no join command can be made from kubeconfig %s: it names no CA whose key could be pinned"
+                        .formatted(kubeconfig),
+                run.error(),
+                run.all());
         assertEquals(Map.of(), server.secrets());
     }
 
@@ -329,7 +332,6 @@ class TokenCommandTest {
         Run run = token("list");
         assertEquals(1, run.status());
         assertTrue(run.err().startsWith("error: could not list bootstrap tokens"), run.all());
-        assertFalse(run.err().contains("internal error"), run.all());
     }
 
     private Run token(String... words) {
