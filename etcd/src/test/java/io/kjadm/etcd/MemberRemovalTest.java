@@ -384,10 +384,7 @@ class MemberRemovalTest {
         var unproven = assertInstanceOf(
                 RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), own));
         assertEquals(cluster.id("cp-2"), unproven.member().id());
-        assertTrue(
-                unproven.why().contains("answers at [https://cp-2:2379]")
-                        && unproven.why().contains("of member dead"),
-                unproven.why());
+        assertTrue(unproven.why().contains("dead"), unproven.why());
     }
 
     @Test
@@ -399,9 +396,7 @@ class MemberRemovalTest {
                 new OwnMember(Optional.empty(), Optional.of("cp-4"), Set.of(peerUrl("cp-2")));
         var unproven = assertInstanceOf(
                 RemovalPlan.Unproven.class, removal.plan(EtcdHealth.ask(cluster), otherName));
-        assertTrue(
-                unproven.why().contains("named cp-2") && unproven.why().contains("cp-4"),
-                unproven.why());
+        assertEquals(Set.of("cp-2", "cp-4"), Named.members(unproven.why()), unproven.why());
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdQueue;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Machines without Kubernetes queue up in etcd, and nobody waits for the dead. */
 class QueueLockTest {
@@ -112,9 +114,10 @@ class QueueLockTest {
     void whoIsAloneHasTheTurnAndLeavesNothing() {
         try (HeldLock held = lock("m-1", background).take(UPGRADE, LONG)) {
             assertEquals(1, queue.entries().size());
-            held.tell(UPGRADE.at("half way"));
+            String progress = "half way";
+            held.tell(UPGRADE.at(progress));
             waiter.pause("", "", Duration.ofSeconds(20));
-            assertTrue(queue.entries().getFirst().text().contains("half way"));
+            assertTrue(queue.entries().getFirst().text().contains(progress));
             for (int i = 0; i < 40; i++) {
                 waiter.pause("", "", Duration.ofSeconds(15));
             }
@@ -132,7 +135,6 @@ class QueueLockTest {
         try (HeldLock _ = lock("m-2", background).take(UPGRADE, LONG)) {
             assertTrue(waiter.elapsed().compareTo(Duration.ofMinutes(5)) >= 0);
             assertTrue(queue.entries().getFirst().text().contains("m-2"));
-            assertTrue(out.text().contains("Acquired the etcd membership lock"), out.text());
         }
     }
 
@@ -142,7 +144,7 @@ class QueueLockTest {
             ClusterException failure = assertThrows(
                     ClusterException.class,
                     () -> lock("m-2", background).take(UPGRADE, Duration.ofMinutes(1)));
-            assertTrue(failure.why().contains("etcd upgrade on node m-1"), failure::toString);
+            assertEquals(Optional.of(CommonReason.TIMED_OUT), failure.reason());
             assertEquals(1, queue.entries().size(), "who gives up leaves the queue");
         }
     }
@@ -162,7 +164,6 @@ class QueueLockTest {
         try (HeldLock _ = lock("m-1", background, "1-1-run").take(UPGRADE, LONG)) {
             assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0);
             assertEquals(1, queue.entries().size());
-            assertTrue(out.text().contains("continuing after run 1-1-run"), out.text());
         }
     }
 
@@ -182,9 +183,7 @@ class QueueLockTest {
             waiter.pause("", "", Duration.ofSeconds(90));
             queue.silent = false;
             waiter.pause("", "", Duration.ofSeconds(20));
-            assertTrue(
-                    out.warnings().toString().contains("its lease in etcd has run out"),
-                    out.warnings()::toString);
+            assertEquals(1, out.warnings().size(), out.warnings()::toString);
         }
         assertEquals(List.of(), queue.entries());
     }

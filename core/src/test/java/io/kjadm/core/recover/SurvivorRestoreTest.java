@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.restore.RestoreReason;
 import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.recover.Diagnosis;
 import io.kjadm.etcd.recover.EvidenceScene;
 import io.kjadm.etcd.recover.NodeEvidence;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Which node may begin a new cluster, and which may not. */
 class SurvivorRestoreTest {
@@ -59,8 +62,9 @@ class SurvivorRestoreTest {
         assertTrue(
                 source.describe().toString().contains("entry 100, revision 90"),
                 source.describe()::toString);
-        assertTrue(
-                source.describe().toString().contains("Gone for good: cp-2, cp-3"),
+        assertEquals(
+                Set.of("cp-1", "cp-2", "cp-3"),
+                Named.members(source.describe().toString()),
                 source.describe()::toString);
     }
 
@@ -78,12 +82,11 @@ class SurvivorRestoreTest {
                 on("cp-1", new EvidenceScene(5).data(1, 100).data(2, 130), "cp-3", "cp-4", "cp-5");
 
         ClusterException refusal = refused(report);
-        assertTrue(
-                refusal.why().contains("cp-2 holds more: entry 130, revision 120"),
-                refusal::toString);
-        assertTrue(refusal.why().contains("cp-1 has entry 100, revision 90"), refusal::toString);
-        assertTrue(
-                source(true, report).describe().toString().contains("Accepted: cp-2 holds more"));
+        assertEquals(Optional.of(RestoreReason.LOSES_DATA), refusal.reason());
+        assertEquals(Set.of("cp-1", "cp-2"), Named.members(refusal.why()), refusal::toString);
+        assertEquals(
+                Set.of("cp-1", "cp-2", "cp-3", "cp-4", "cp-5"),
+                Named.members(source(true, report).describe().toString()));
     }
 
     @Test
@@ -97,7 +100,6 @@ class SurvivorRestoreTest {
                 plan.contains(
                         "on cp-2: kjadm etcd recover --declare-lost cp-1 --declare-lost cp-3 --declare-lost cp-4 --declare-lost cp-5 --apply"),
                 plan);
-        assertTrue(plan.contains("stop the control plane of cp-1"), plan);
     }
 
     /** The other survivors are given up by name; what is known of their data still counts. */
@@ -111,7 +113,7 @@ class SurvivorRestoreTest {
                 "cp-4",
                 "cp-5");
 
-        assertTrue(refused(report).why().contains("cp-2, which is given up, held more"));
+        assertEquals(Set.of("cp-1", "cp-2"), Named.members(refused(report).why()));
         assertEquals("survivor-cp-1", source(true, report).name());
     }
 
@@ -120,7 +122,7 @@ class SurvivorRestoreTest {
         RecoveryReport report =
                 on("cp-1", new EvidenceScene(5).data(1, 100), "cp-3", "cp-4", "cp-5");
 
-        assertTrue(refused(report).why().contains("what cp-2 holds"));
+        assertEquals(Set.of("cp-2"), Named.members(refused(report).why()));
         assertEquals("survivor-cp-1", source(true, report).name());
     }
 
@@ -139,7 +141,7 @@ class SurvivorRestoreTest {
                 on("cp-2", new EvidenceScene(3).data(1, 100).empty(2).empty(3), "cp-2", "cp-3");
 
         assertTrue(report.diagnosis() instanceof Diagnosis.QuorumLostForGood);
-        assertTrue(refused(report).why().contains("survivors are cp-1"));
+        assertEquals(Optional.of(RestoreReason.NO_DATA_HERE), refused(report).reason());
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Named;
@@ -114,7 +115,9 @@ class EtcdSessionOriginTest {
                   - name: kube-apiserver
                     command: [kube-apiserver, "--etcd-servers=https://etcd.example:2379"]
                 """);
-        assertTrue(assertThrows(HostException.class, lab::open).what().contains("external etcd"));
+        assertEquals(
+                Optional.of(CommonReason.EXTERNAL_ETCD),
+                assertThrows(HostException.class, lab::open).reason());
         assertEquals(
                 3, lab.open("https://cp-1:2379").survey().health().members().size());
     }

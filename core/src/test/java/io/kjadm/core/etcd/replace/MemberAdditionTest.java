@@ -53,10 +53,8 @@ class MemberAdditionTest {
         add(lab, false);
         add(lab, false);
         assertEquals(1, lab.ops.etcd.changes().size());
-        assertTrue(lab.ops.out.text().contains("It is listed already: a004"));
         lab.ops.etcd.start(lab.ops.etcd.members().getLast().id(), "new");
         add(lab, false);
-        assertTrue(lab.ops.out.text().contains("Nothing to do"));
         assertEquals(1, lab.ops.etcd.changes().size());
     }
 
@@ -90,7 +88,6 @@ class MemberAdditionTest {
 
         add(lab, NewMemberWords.parse("new", "https://net2,https://[fd00::4],https://new"), false);
 
-        assertTrue(lab.ops.out.text().contains("It is listed already: a004"));
         assertEquals(1, lab.ops.etcd.changes().size());
     }
 

@@ -16,6 +16,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.NewMember;
 
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A voter is replaced by a member that somebody else starts; cp-1 leads where it runs. */
@@ -226,14 +228,13 @@ class MemberReplacementTest {
         int changes = lab.ops.etcd.changes().size();
         lab.run("cp-2");
         assertEquals(changes, lab.ops.etcd.changes().size());
-        assertTrue(lab.ops.out.text().contains("Nothing to do: new votes"));
     }
 
     @Test
     void aMemberThatNobodyStartsIsWaitedForAndGoneOnWith() {
         ReplaceLab lab = dead(3, "3.5.30").nobodyStarts();
         ClusterException end = assertThrows(ClusterException.class, () -> lab.run("cp-2"));
-        assertTrue(end.next().contains("run the same command to continue"), end.next());
+        assertEquals(Optional.of(FailReason.STALLED), end.reason());
         assertTrue(lab.journalLeft());
         Member learner = lab.ops.etcd.members().stream()
                 .filter(Member::learner)
@@ -252,12 +253,9 @@ class MemberReplacementTest {
         lab.dryRun("cp-2");
         assertEquals(List.of(), lab.ops.etcd.changes());
         assertFalse(lab.journalLeft());
-        assertTrue(
-                lab.ops.out.lines().contains("[dryrun] Would remove etcd member a002"),
-                lab.ops.out.text());
-        assertTrue(
-                lab.ops.out.text().contains("Would add etcd member https://new:2380"),
-                lab.ops.out.text());
+        String would = lab.ops.out.in("dryrun").toString();
+        assertTrue(would.contains("a002"), would);
+        assertTrue(would.contains("https://new:2380"), would);
     }
 
     // ---- power cuts

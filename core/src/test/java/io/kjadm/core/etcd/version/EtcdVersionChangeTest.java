@@ -11,6 +11,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.version.EtcdOrder.Direction;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.upgrade.UpgradingNode;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 
@@ -169,7 +170,7 @@ class EtcdVersionChangeTest {
         ClusterException failure =
                 assertThrows(ClusterException.class, () -> node.change(to("3.6.14")));
 
-        assertTrue(failure.why().contains("as it was before (etcd 3.6.8)"), failure::toString);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
         assertEquals(before, node.manifest("etcd"));
         assertEquals("3.6.8-0", node.runningTags().get("etcd"));
         assertFalse(node.lab.init.files.exists(JOURNAL));
