@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 class ComponentRestartTest {
 
@@ -34,8 +36,7 @@ class ComponentRestartTest {
         assertTrue(lab.certs
                 .out
                 .text()
-                .contains("kube-apiserver serves the certificate with serial number "
-                        + lab.certs.certificate("apiserver").serialNumber().toString(16)));
+                .contains(lab.certs.certificate("apiserver").serialNumber().toString(16)));
     }
 
     @Test
@@ -90,7 +91,7 @@ class ComponentRestartTest {
         RestartLab lab = new RestartLab(3);
         lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
-        assertTrue(refused.why().contains("it has not started"), refused.getMessage());
+        assertEquals(Optional.of(CommonReason.MEMBERS_UNHEALTHY), refused.reason());
     }
 
     @Test
@@ -98,7 +99,7 @@ class ComponentRestartTest {
         RestartLab lab = new RestartLab(3);
         lab.etcd.next(Collections.nCopies(100, Fault.UNHEALTHY).toArray(Fault[]::new));
         ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
-        assertTrue(refused.what().contains("another etcd member to lead"), refused.getMessage());
+        assertEquals(Optional.of(CommonReason.TIMED_OUT), refused.reason());
         assertEquals(List.of(), lab.started());
         assertEquals(lab.other(1), lab.etcd.leader());
     }
@@ -116,7 +117,7 @@ class ComponentRestartTest {
     void twoMembersHaveNoSpareAndTheAdviceSaysSo() {
         RestartLab lab = new RestartLab(2);
         ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
-        assertTrue(refused.next().contains("two members"), refused.getMessage());
+        assertEquals(Optional.of(CommonReason.NEEDED_FOR_QUORUM), refused.reason());
     }
 
     @Test
@@ -126,7 +127,7 @@ class ComponentRestartTest {
         lab.etcd.stop(lab.other(3));
         lab.renewAndRestart();
         assertEquals("started etcd", lab.started().getFirst());
-        assertTrue(lab.certs.out.warnings().getFirst().contains("knows no leader"));
+        assertEquals(1, lab.certs.out.warnings().size());
         // without a leader nobody can wait for the others, which start by themselves
         assertTrue(lab.certs.out.text().contains("Stopped kube-apiserver"));
     }
@@ -143,12 +144,10 @@ class ComponentRestartTest {
         });
         lab.renewAndRestart();
         assertEquals(ALL, lab.started());
-        assertTrue(lab.certs.out.text().contains("cannot cost the quorum"));
-        assertTrue(lab.certs.out.text().contains("etcd does not run"));
         assertEquals(
                 1,
                 lab.runner.commands().stream()
-                        .filter(command -> command.contains("restart kubelet"))
+                        .filter("systemctl restart kubelet"::equals)
                         .count());
     }
 
@@ -170,7 +169,7 @@ class ComponentRestartTest {
         lab.certs.waiter.after(Duration.ofSeconds(200), lab.broken::clear);
         lab.renewAndRestart();
         assertEquals(ALL, lab.started());
-        assertTrue(lab.certs.out.text().contains("Restarting the kubelet"));
+        assertEquals("systemctl restart kubelet", lab.runner.commands().getLast());
     }
 
     @Test
@@ -193,7 +192,8 @@ class ComponentRestartTest {
         lab.certs.waiter.eachTime(() -> lab.shown.put("192.0.2.1:6443", old));
         ClusterException failed =
                 assertThrows(ClusterException.class, () -> lab.restart().restart(node, renewed));
-        assertTrue(failed.why().contains("shows serial number"), failed.getMessage());
+        assertEquals(Optional.of(CommonReason.TIMED_OUT), failed.reason());
+        assertTrue(failed.why().contains(old.serialNumber().toString(16)), failed.getMessage());
     }
 
     @Test

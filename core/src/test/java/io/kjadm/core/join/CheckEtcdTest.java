@@ -237,9 +237,7 @@ class CheckEtcdTest {
         lab.etcd.failLists(100);
         PhaseFailure failure =
                 assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
-        assertTrue(assertInstanceOf(ClusterException.class, failure.getCause())
-                .what()
-                .contains("no member"));
+        assertInstanceOf(ClusterException.class, failure.getCause());
     }
 
     @Test

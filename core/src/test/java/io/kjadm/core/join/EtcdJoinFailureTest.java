@@ -17,6 +17,7 @@ import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Named;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.RejoinOptions;
 
@@ -31,12 +32,13 @@ import java.util.Set;
 /** What a join that fails, or is stopped, rolls back, and what it says. */
 class EtcdJoinFailureTest extends EtcdJoinScene {
 
+    private static final String NO_SPACE = "no space left on device";
+
     @Test
     void aMemberThatNeverStartsIsTakenBack() {
         lab.kubeletWorks = false;
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("does not start"), refused.what());
-        assertTrue(refused.why().contains("was removed again"), refused.why());
+        assertEquals(Optional.of(FailReason.START_FAILED), refused.reason());
         assertTrue(
                 lab.waiter.elapsed().compareTo(Duration.ofMinutes(3)) < 0,
                 () -> "nothing ran, but it was waited for " + lab.waiter.elapsed());
@@ -95,8 +97,7 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
                 Duration.ofSeconds(3),
                 () -> lab.etcd.removeByOther(lab.own().orElseThrow().id()));
         ClusterException refused = refused();
-        assertTrue(
-                refused.what().contains("removed by another program or operator"), refused.what());
+        assertEquals(Optional.of(FailReason.REMOVED), refused.reason());
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofMinutes(1)) < 0);
         assertFalse(lab.files.exists(NOTE));
     }
@@ -131,7 +132,6 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
     void aJoinThatIsInterruptedTakesItsLearnerBackAndStaysInterrupted() {
         ClusterException told = interruptedBy(
                 new ClusterException("interrupted", "the program was asked to stop", ""));
-        assertTrue(told.why().contains("was removed again"), told.why());
         assertEquals("run the same command again", told.next());
         assertTakenBack();
     }
@@ -163,11 +163,7 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         assertTrue(Thread.interrupted(), "whoever asked it to stop is heard");
         lab.etcd.beforeList(() -> {});
         assertTrue(signals[0] > 0, "the signal did come meanwhile");
-        assertTrue(
-                assertInstanceOf(ClusterException.class, told.getCause())
-                        .why()
-                        .contains("was removed again"),
-                told.getCause().toString());
+        assertInstanceOf(ClusterException.class, told.getCause());
         assertTakenBack();
     }
 
@@ -189,8 +185,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
         String log = "/var/log/pods/etcd/0.log";
         lab.files.with(log, """
                 2026-02-03T04:05:06Z stderr F {"level":"info","msg":"starting"}
-                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"cannot save","error":"no space left on device"}
-                """);
+                2026-02-03T04:05:07Z stderr F {"level":"fatal","msg":"cannot save","error":"%s"}
+                """.formatted(NO_SPACE));
         lab.waiter.eachTime(() -> {
             if (lab.files.exists(JoinLab.MANIFESTS.resolve("etcd.yaml"))
                     && lab.runtime.containers.isEmpty()) {
@@ -211,8 +207,8 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
             }
         });
         ClusterException refused = refused();
-        assertTrue(refused.what().contains("its disk is full"), refused.what());
-        assertTrue(refused.why().contains("no space left on device"), refused.why());
+        assertEquals(Optional.of(FailReason.START_FAILED), refused.reason());
+        assertTrue(refused.why().contains(NO_SPACE), refused.why());
         assertTrue(
                 lab.waiter.elapsed().compareTo(Duration.ofSeconds(10)) < 0,
                 lab.waiter.elapsed()::toString);
@@ -236,9 +232,9 @@ class EtcdJoinFailureTest extends EtcdJoinScene {
                 run.resumed());
         PhaseFailure failure =
                 assertThrows(PhaseFailure.class, () -> lab.phases(keeping, "etcd-join"));
-        assertTrue(
-                failure.getCause().getMessage().contains("stays, as requested"),
-                failure.getCause().getMessage());
+        assertEquals(
+                Optional.of(FailReason.START_FAILED),
+                assertInstanceOf(ClusterException.class, failure.getCause()).reason());
         MemberId learner = lab.own().orElseThrow().id();
         assertTrue(lab.files.exists(NOTE));
         lab.kubeletWorks = true;

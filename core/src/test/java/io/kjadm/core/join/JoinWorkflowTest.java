@@ -148,9 +148,9 @@ class JoinWorkflowTest {
                         .allMatch(command -> command.startsWith("systemctl is-")),
                 lab.runner.commands().toString());
         assertTrue(
-                lab.out
-                        .text()
-                        .contains("Would add etcd member https://192.0.2.12:2380 as a learner"),
+                lab.out.in("dryrun").stream()
+                        .anyMatch(line ->
+                                line.startsWith("Would add etcd member https://192.0.2.12:2380")),
                 lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
         assertFalse(lab.out.text().contains(JoinLab.TOKEN));
@@ -267,7 +267,7 @@ class JoinWorkflowTest {
         lab.files.with(PKI + "/ca.crt", lab.first.files.text(PKI + "/apiserver.crt"));
         lab.files.with(PKI + "/sa.pub", "hello");
         UsageException refused = refusedCopy(lab.discovered());
-        assertTrue(refused.why().contains("not a CA certificate"), refused.why());
+        assertEquals(Set.of(PKI + "/ca.crt", PKI + "/sa.pub"), Named.files(refused.why()));
         assertEquals(
                 Set.of("/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/pki/sa.pub"),
                 Named.files(refused.why()),
@@ -282,9 +282,7 @@ class JoinWorkflowTest {
                 PKI + "/sa.pub",
                 ServiceAccountKeys.generate(KeyAlgorithm.RSA_2048).publicKeyPem());
         UsageException refused = refusedCopy(lab.discovered());
-        assertTrue(
-                refused.why().contains("sa.pub: the private key is ECDSA and the public key RSA"),
-                refused.why());
+        assertEquals(Set.of(PKI + "/sa.pub"), Named.files(refused.why()));
         assertFalse(refused.why().contains("sa.key"), refused.why());
     }
 
