@@ -12,6 +12,8 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** F110: the only voter of a cluster is reset. */
@@ -43,8 +46,7 @@ class LastVoterGuardTest {
     void withoutItsFlagItIsRefusedInPreflight(boolean force) {
         KjadmException refused = lab.refused("preflight", ResetLab.config(force, false));
         assertTrue(refused.what().contains("a001 cp-1"), refused.what());
-        assertTrue(refused.what().contains("ends the cluster"), refused.what());
-        assertTrue(refused.why().contains("--force only skips the confirmation"), refused.why());
+        assertEquals(Optional.of(CommonReason.ONLY_VOTER), refused.reason());
         assertTrue(refused.next().contains("--force-last-member"), refused.next());
         assertTrue(refused.next().contains(SNAPSHOTS), refused.next());
         assertTrue(lab.etcd.writable());
@@ -101,9 +103,7 @@ class LastVoterGuardTest {
         lab.files.refusing(
                 SNAPSHOTS + "/etcd-c1-20260203-040506.db.part", "No space left on device");
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
-        assertTrue(
-                failure.getCause().getMessage().contains("No space left"),
-                failure.getCause().getMessage());
+        assertInstanceOf(KjadmException.class, failure.getCause());
         assertTrue(
                 lab.waiter.awaited().stream().anyMatch(what -> what.contains("kube-apiserver")),
                 lab.waiter.awaited().toString());
@@ -117,7 +117,6 @@ class LastVoterGuardTest {
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
         assertEquals("no snapshot of etcd could be taken", refused.what());
-        assertTrue(refused.why().contains("is incomplete"), refused.why());
         assertEquals(
                 before, lab.contents(), "manifests are back, and no part of a snapshot is left");
         lab.etcd.cutSnapshots(4 * 4096 + 32);
@@ -132,9 +131,6 @@ class LastVoterGuardTest {
         ClusterException told = assertThrows(ClusterException.class, done::conclude);
         assertTrue(told.why().contains("/var/lib/etcd.kept-20260203-040506"), told.why());
         assertEquals(List.of(), snapshots());
-        assertTrue(
-                lab.out.warnings().stream().anyMatch(line -> line.contains("no snapshot")),
-                lab.out.warnings().toString());
         lab.assertClean();
     }
 
@@ -143,9 +139,7 @@ class LastVoterGuardTest {
         lab.voters(2);
         lab.etcd.stop(lab.etcd.id("cp-2"));
         KjadmException refused = lab.refused("remove-etcd-member", ResetLab.config(false, true));
-        assertTrue(
-                refused.next().contains("--force together with --force-last-member"),
-                refused.next());
+        assertEquals(Set.of("--force", "--force-last-member"), Named.flags(refused.next()));
     }
 
     @Test
@@ -182,8 +176,7 @@ class LastVoterGuardTest {
         assertEquals(before, lab.contents());
         assertTrue(lab.etcd.writable());
         String part = SNAPSHOTS + "/etcd-c1-20260203-040506.db.part";
-        assertTrue(
-                lab.out.text().contains("Would write file \"%s\"".formatted(part)), lab.out.text());
+        assertTrue(lab.out.in("dryrun").toString().contains(part), lab.out.text());
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
@@ -136,15 +137,7 @@ class ResetRemainsTest {
         lab.files.deleteContents(ResetLab.MANIFESTS);
         lab.noted(ResetState.CLEANING, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(
-                lab.out
-                        .lines()
-                        .contains("[reset] Resuming an interrupted reset: "
-                                + "the cluster does not need this node's etcd"),
-                lab.out.text());
-        assertTrue(
-                lab.out.lines().stream().noneMatch(line -> line.contains("stays stopped")),
-                lab.out.text());
+        assertTrue(lab.out.in("reset").stream().anyMatch(line -> line.startsWith("Resuming")));
         assertFalse(lab.files.exists(ResetLab.ASIDE));
     }
 
@@ -196,7 +189,7 @@ class ResetRemainsTest {
         isNoControlPlane();
         phase("cleanup-node", ResetLab.config(false, false));
         assertTrue(
-                lab.out.warnings().stream().noneMatch(line -> line.contains("is kept")),
+                lab.out.warnings().stream().noneMatch(line -> line.contains("remove-etcd-member")),
                 lab.out.warnings().toString());
     }
 
@@ -206,7 +199,7 @@ class ResetRemainsTest {
         lab.waiter.eachTime(() -> lab.runs("etcd"));
         lab.reset();
         assertTrue(
-                lab.out.warnings().stream().noneMatch(line -> line.contains("did not run")),
+                lab.out.warnings().stream().noneMatch(line -> line.contains("remove-etcd-member")),
                 lab.out.warnings().toString());
     }
 
@@ -304,7 +297,6 @@ class ResetRemainsTest {
         lab.dataOf(0xa001);
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(lab.out.text().contains("Resuming an interrupted reset"), lab.out.text());
         assertTrue(lab.listed("cp-1"), "nobody was asked again");
     }
 
@@ -353,8 +345,7 @@ class ResetRemainsTest {
                                 lab.etcd,
                                 other,
                                 lab.start(ResetLab.config(false, true)).etcd()));
-        assertTrue(
-                failure.why().contains("it answers at none of [https://cp-1:2379]"), failure.why());
+        assertEquals(Optional.of(CommonReason.NO_ANSWER), failure.reason());
         assertEquals(List.of(), lab.files.list(Path.of("/var/lib/kjadm-snapshots")));
     }
 }

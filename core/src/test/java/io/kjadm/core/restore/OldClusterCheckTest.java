@@ -20,6 +20,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SnapshotBytes;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What a look at the old cluster asks, what counts as a sign of it, and what the operator learns. */
 class OldClusterCheckTest {
@@ -189,7 +191,7 @@ class OldClusterCheckTest {
 
         assertEquals("other etcd members still run", refusal.what());
         assertTrue(
-                refusal.why().contains("cp-2 knows a leader, cp-3 knows a leader: they"),
+                Named.members(refusal.why()).containsAll(Set.of("cp-2", "cp-3")),
                 refusal::toString);
         assertEquals(before, elapsed());
         assertEquals(List.of(), probed);

@@ -12,6 +12,7 @@ import io.kjadm.core.etcd.version.EtcdOrder;
 import io.kjadm.core.etcd.version.EtcdOrder.Direction;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.StandaloneEtcd;
 
 import org.junit.jupiter.api.Test;
@@ -122,7 +123,7 @@ class EtcdServiceTest {
 
         assertTrue(failure.why().contains("it is broken"), failure::toString);
         assertFalse(failure.toString().contains("closed network"), "that was the former one's end");
-        assertTrue(failure.why().contains("as it was before (etcd 3.6.8)"), failure::toString);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
         assertEquals("3.6.8", machine.running());
         assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
         assertEquals(

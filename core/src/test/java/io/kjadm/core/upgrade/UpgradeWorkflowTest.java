@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.join.PowerCut;
 import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,7 +98,7 @@ class UpgradeWorkflowTest {
                 KjadmException.class,
                 assertThrows(PhaseFailure.class, node::apply).getCause());
 
-        assertTrue(failure.why().contains("as it was before"), failure::toString);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
         assertEquals(before, node.manifests());
         assertEquals(tags, node.runningTags());
         assertFalse(node.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
@@ -122,7 +123,7 @@ class UpgradeWorkflowTest {
 
         KjadmException failure = failureOf(alone);
 
-        assertTrue(failure.why().contains("as it was before"), failure::toString);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
         assertEquals(before.keySet(), alone.runningTags().keySet(), "something is made to wait");
         assertEquals(before, alone.manifests());
         assertTrue(alone.etcd.writable());
@@ -258,7 +259,8 @@ class UpgradeWorkflowTest {
         assertEquals("v1.36.2", node.tag("kube-apiserver"));
         assertEquals(inTime ? "3.6.8-0" : "3.6.14-0", node.tag("etcd"), failure::toString);
         assertEquals(
-                !inTime, failure.why().contains("not everything could be rolled back: etcd: "));
+                Optional.of(inTime ? CommonReason.ROLLED_BACK : CommonReason.PARTLY_ROLLED_BACK),
+                failure.reason());
         assertEquals(!inTime, failure.why().contains("cp-1"), failure::toString);
         if (!inTime) {
             fall.returns();
@@ -330,8 +332,8 @@ class UpgradeWorkflowTest {
 
         assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
         assertEquals(
-                !back,
-                failure.problem().facts().contains("cannot be rolled back"),
+                Optional.of(back ? CommonReason.ROLLED_BACK : CommonReason.PARTLY_ROLLED_BACK),
+                failure.reason(),
                 failure::toString);
         last.broken.clear();
         last.apply();
@@ -349,13 +351,11 @@ class UpgradeWorkflowTest {
         KjadmException failure = failureOf(alone);
 
         assertEquals("3.6.14-0", alone.tag("etcd"), failure::toString);
-        assertTrue(
-                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
         assertEquals("v1.36.2", alone.tag("kube-apiserver"));
         assertTrue(alone.etcd.writable());
         failure = failureOf(alone);
-        assertTrue(
-                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
         alone.broken.clear();
         alone.apply();
         assertUpgraded(alone);
@@ -382,8 +382,7 @@ class UpgradeWorkflowTest {
         KjadmException failure = failureOf(last);
 
         assertEquals("3.6.14-0", last.tag("etcd"), failure::toString);
-        assertTrue(
-                failure.why().contains("cannot be rolled back to etcd 3.5.32"), failure::toString);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
         last.broken.remove("registry.k8s.io/kube-apiserver:v1.37.0");
         last.apply();
         assertUpgraded(last);
