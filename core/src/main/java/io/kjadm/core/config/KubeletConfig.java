@@ -24,20 +24,12 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
                 .orElse(10248);
     }
 
-    public String staticPodPath() {
-        return text("staticPodPath").orElse("");
-    }
-
     public Optional<String> resolvConf() {
         return text("resolvConf");
     }
 
     public Optional<String> cgroupDriver() {
         return text("cgroupDriver");
-    }
-
-    public Optional<String> containerRuntimeEndpoint() {
-        return text("containerRuntimeEndpoint").filter(endpoint -> !endpoint.isEmpty());
     }
 
     /** Whether the kubelet is to refuse to run with swap; that is its default. */

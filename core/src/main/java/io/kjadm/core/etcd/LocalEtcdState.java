@@ -202,6 +202,11 @@ public record LocalEtcdState(
         return Optional.empty();
     }
 
+    /** Whether a member is listed under a peer URL of this machine's: by its address alone. */
+    public boolean hasPeerUrlOf(Member member) {
+        return member.peerUrls().stream().anyMatch(peerUrls::contains);
+    }
+
     /** Whether the cluster may list a member for this node. */
     public boolean mayBeMember() {
         return !external

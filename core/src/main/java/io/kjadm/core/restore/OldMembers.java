@@ -235,8 +235,7 @@ final class OldMembers {
 
     /** Whether it is this node's. */
     boolean isOwn(Member member, LocalEtcdState node) {
-        return own.filter(member.id()::equals).isPresent()
-                || member.peerUrls().stream().anyMatch(node.peerUrls()::contains);
+        return own.filter(member.id()::equals).isPresent() || node.hasPeerUrlOf(member);
     }
 
     private List<Member> served(EtcdCluster cluster, LocalEtcdState node) {

@@ -181,10 +181,7 @@ public final class EtcdRestart {
         return local.ownStatus(etcd)
                 .map(MemberStatus::memberId)
                 .flatMap(health::find)
-                .or(() -> health.members().stream()
-                        .filter(member ->
-                                member.peerUrls().stream().anyMatch(local.peerUrls()::contains))
-                        .findFirst());
+                .or(() -> health.members().stream().filter(local::hasPeerUrlOf).findFirst());
     }
 
     /** @param led whether there was a leader before: then there is to be one again */

@@ -132,7 +132,7 @@ public final class EtcdMemberExchange {
 
     /** Whether a member is this node's. */
     public boolean isOwn(Member member) {
-        return member.peerUrls().stream().anyMatch(server.host().state().peerUrls()::contains);
+        return server.host().state().hasPeerUrlOf(member);
     }
 
     Optional<WalIdentity> identity() {

@@ -4,8 +4,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Journal;
+import io.kjadm.core.journal.JournalOwner;
 import io.kjadm.core.journal.Operation;
-import io.kjadm.core.journal.Owner;
 import io.kjadm.core.journal.Progress;
 import io.kjadm.core.journal.Unfinished;
 import io.kjadm.etcd.MemberIds;
@@ -71,7 +71,7 @@ final class UpgradeJournal {
      *         other of the two operations has changed something
      */
     Optional<UpgradeEntry> read() {
-        Optional<Owner> other = other();
+        Optional<JournalOwner> other = other();
         Optional<UpgradeEntry> entry = journal.read();
         if (other.isPresent()) {
             entry.filter(UpgradeEntry::changesFiles).ifPresent(_ -> {
@@ -87,7 +87,7 @@ final class UpgradeJournal {
         return other().isPresent();
     }
 
-    private Optional<Owner> other() {
+    private Optional<JournalOwner> other() {
         return journal.owner().filter(owner -> owner.operation() != operation);
     }
 
