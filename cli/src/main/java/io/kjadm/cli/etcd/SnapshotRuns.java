@@ -21,7 +21,7 @@ import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification;
 import io.kjadm.core.snapshot.Verification.Level;
-import io.kjadm.core.snapshot.drill.EtcdPrograms;
+import io.kjadm.core.snapshot.drill.DrillPrograms;
 import io.kjadm.core.snapshot.drill.SnapshotDrill;
 import io.kjadm.core.snapshot.drill.SnapshotDrill.Ground;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
@@ -277,7 +277,7 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
             Composition composition) {
         Ports ports = composition.ports();
         return SnapshotDrill.with(
-                EtcdPrograms.find(
+                DrillPrograms.find(
                         flags.path(Flag.ETCD_BIN),
                         Ports.searchPath(),
                         manifest.origin().etcd(),

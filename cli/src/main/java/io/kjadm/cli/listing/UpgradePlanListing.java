@@ -5,10 +5,10 @@ import io.kjadm.cli.console.ProgramName;
 import io.kjadm.cli.console.TextTable;
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.upgrade.UpgradeFinding;
+import io.kjadm.core.upgrade.plan.PlannedCommand;
 import io.kjadm.core.upgrade.plan.UpgradePlan;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Change;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Upgrade;
-import io.kjadm.core.upgrade.plan.UpgradeStep;
 import io.kjadm.core.value.KubernetesVersion;
 
 import java.util.LinkedHashMap;
@@ -131,7 +131,7 @@ public record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
                 "Run these commands in this order; every node needs kjadm and the package repository of %s:\n"
                         .formatted(target().minorText()));
         String node = "";
-        for (UpgradeStep step : plan.steps()) {
+        for (PlannedCommand step : plan.steps()) {
             if (!step.node().equals(node)) {
                 node = step.node();
                 text.append("\nnode %s\n".formatted(node));
@@ -201,7 +201,7 @@ public record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
         return fields;
     }
 
-    private static Map<String, Object> fields(UpgradeStep step) {
+    private static Map<String, Object> fields(PlannedCommand step) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("node", step.node());
         fields.put("on", step.on());

@@ -10,7 +10,7 @@ import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
-import io.kjadm.core.upgrade.check.EtcdReader;
+import io.kjadm.core.upgrade.check.EtcdStateReader;
 import io.kjadm.core.upgrade.check.NodeCertificates;
 import io.kjadm.core.upgrade.check.UpgradeCheckup;
 import io.kjadm.core.value.Timeouts;
@@ -115,8 +115,8 @@ public record UpgradeSource(Composition composition, Path kubeconfig, Timeouts t
                         timeouts));
     }
 
-    private EtcdReader etcdReader() {
-        return new EtcdReader(
+    private EtcdStateReader etcdReader() {
+        return new EtcdStateReader(
                 composition.ports().observed(),
                 composition.etcdClients(),
                 composition.etcdCheckup(),

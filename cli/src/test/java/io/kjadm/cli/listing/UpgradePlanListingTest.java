@@ -7,11 +7,11 @@ import io.kjadm.cli.console.ProgramName;
 import io.kjadm.cli.output.OutputFormat;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.UpgradeRule;
+import io.kjadm.core.upgrade.plan.PlannedCommand;
 import io.kjadm.core.upgrade.plan.UpgradeCandidate;
 import io.kjadm.core.upgrade.plan.UpgradePlan;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Change;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Upgrade;
-import io.kjadm.core.upgrade.plan.UpgradeStep;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
@@ -41,9 +41,9 @@ class UpgradePlanListingTest {
                 List.of(WARNING, ERROR),
                 stopping,
                 List.of(
-                        new UpgradeStep(
+                        new PlannedCommand(
                                 "cp-1", "cp-1", "upgrade it", "kjadm upgrade apply v1.36.2"),
-                        new UpgradeStep(
+                        new PlannedCommand(
                                 "cp-2",
                                 "cp-1",
                                 "allow pods on the node again",

@@ -110,11 +110,11 @@ public final class Journal<T> {
      *
      * @throws HostException as for {@link #read}
      */
-    public Optional<Owner> owner() {
+    public Optional<JournalOwner> owner() {
         return entry().map(Noted::owner);
     }
 
-    private record Noted<T>(Owner owner, T entry) {}
+    private record Noted<T>(JournalOwner owner, T entry) {}
 
     private Optional<Noted<T>> entry() {
         Optional<String> text = files.read(path);
@@ -137,7 +137,7 @@ public final class Journal<T> {
                     e));
             return Optional.empty();
         }
-        if (noted.owner().isOfAnotherThan(Owner.machine(files))) {
+        if (noted.owner().isOfAnotherThan(JournalOwner.machine(files))) {
             refuse(() -> ofAnotherMachine(noted.owner(), path));
             return Optional.empty();
         }
@@ -151,12 +151,12 @@ public final class Journal<T> {
         }
     }
 
-    private Owner owner(JsonNode node, T entry) throws JsonProcessingException {
+    private JournalOwner owner(JsonNode node, T entry) throws JsonProcessingException {
         if (node.has(OWNER)) {
-            return JournalJson.read(node.get(OWNER), Owner.class);
+            return JournalJson.read(node.get(OWNER), JournalOwner.class);
         }
         Progress progress = kind.progress().apply(entry);
-        return new Owner(
+        return new JournalOwner(
                 kind.earlier().apply(entry),
                 Optional.empty(),
                 Optional.empty(),
@@ -173,14 +173,14 @@ public final class Journal<T> {
     }
 
     private void put(T entry, Progress progress) {
-        Optional<Owner> before = headerBefore(progress);
-        Owner owner = new Owner(
+        Optional<JournalOwner> before = headerBefore(progress);
+        JournalOwner owner = new JournalOwner(
                 kind.operation(),
-                Owner.machine(files),
-                Owner.boot(files),
+                JournalOwner.machine(files),
+                JournalOwner.boot(files),
                 progress.clusterId(),
                 progress.memberId(),
-                before.flatMap(Owner::began).or(() -> Optional.of(progress.at())),
+                before.flatMap(JournalOwner::began).or(() -> Optional.of(progress.at())),
                 progress.step().name());
         ObjectNode node = JournalJson.tree(entry);
         node.set(OWNER, JournalJson.tree(owner));
@@ -188,7 +188,7 @@ public final class Journal<T> {
     }
 
     /** Of the entry that is replaced, if that is of the same operation and member. */
-    private Optional<Owner> headerBefore(Progress next) {
+    private Optional<JournalOwner> headerBefore(Progress next) {
         try {
             return owner().filter(owner -> owner.operation() == kind.operation())
                     .filter(owner -> owner.memberId().isEmpty()
@@ -204,7 +204,7 @@ public final class Journal<T> {
         files.delete(path);
     }
 
-    static HostException ofAnotherMachine(Owner owner, Path path) {
+    static HostException ofAnotherMachine(JournalOwner owner, Path path) {
         return new HostException(
                 "the unfinished %s in %s is of another machine"
                         .formatted(owner.operation().title(), path),

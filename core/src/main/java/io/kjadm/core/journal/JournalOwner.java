@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param began     when the operation began, if an earlier release has noted that
  * @param step      the step that the entry announces
  */
-public record Owner(
+public record JournalOwner(
         Operation operation,
         Optional<String> machine,
         Optional<String> boot,

@@ -32,7 +32,7 @@ public record Unfinished(
         String next) {
 
     /** With the usual way to finish it. */
-    public static Unfinished of(Owner owner, Path path) {
+    public static Unfinished of(JournalOwner owner, Path path) {
         return new Unfinished(
                 owner.operation(),
                 path,

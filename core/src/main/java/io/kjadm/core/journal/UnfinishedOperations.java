@@ -112,17 +112,19 @@ public final class UnfinishedOperations {
             if (!counts(usual, path, node)) {
                 return Optional.empty();
             }
-            Owner owner;
+            JournalOwner owner;
             try {
                 owner = node.has(Journal.OWNER)
-                        ? JournalJson.read(node.get(Journal.OWNER), Owner.class)
+                        ? JournalJson.read(node.get(Journal.OWNER), JournalOwner.class)
                         : ofEarlierRelease(usual, node);
             } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
                 return damaged(path, usual, e.getMessage());
             }
             Unfinished found = Unfinished.of(owner, path);
             return Optional.of(
-                    owner.isOfAnotherThan(Owner.machine(files)) ? ofAnotherMachine(found) : found);
+                    owner.isOfAnotherThan(JournalOwner.machine(files))
+                            ? ofAnotherMachine(found)
+                            : found);
         });
     }
 
@@ -180,8 +182,8 @@ public final class UnfinishedOperations {
                 : files.exists(paths.manifest("etcd"));
     }
 
-    private static Owner ofEarlierRelease(Operation usual, JsonNode node) {
-        return new Owner(
+    private static JournalOwner ofEarlierRelease(Operation usual, JsonNode node) {
+        return new JournalOwner(
                 operation(usual, node),
                 Optional.empty(),
                 Optional.empty(),

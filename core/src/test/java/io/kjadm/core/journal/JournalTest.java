@@ -81,7 +81,7 @@ class JournalTest {
         journal().write(entry(RestoreStep.STOPPED));
         assertEquals(Optional.of(entry(RestoreStep.STOPPED)), journal().read());
         assertEquals(
-                Optional.of(new Owner(
+                Optional.of(new JournalOwner(
                         Operation.RESTORE,
                         Optional.of("m1"),
                         Optional.of("b1"),
@@ -253,7 +253,7 @@ class JournalTest {
     }
 
     private Instant began() {
-        return journal().owner().flatMap(Owner::began).orElseThrow();
+        return journal().owner().flatMap(JournalOwner::began).orElseThrow();
     }
 
     /** An entry tells when it was written, if its operation does not note when it began. */

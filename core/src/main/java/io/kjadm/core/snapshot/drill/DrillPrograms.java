@@ -20,7 +20,7 @@ import java.util.Set;
  *
  * @param folder that has both
  */
-public record EtcdPrograms(Path folder, EtcdVersion version) {
+public record DrillPrograms(Path folder, EtcdVersion version) {
 
     private static final String SERVER = "etcd";
     private static final String TOOL = "etcdutl";
@@ -46,25 +46,25 @@ public record EtcdPrograms(Path folder, EtcdVersion version) {
      * @param wanted     version of the etcd that the snapshot is of
      * @throws HostException if there are none
      */
-    public static EtcdPrograms find(
+    public static DrillPrograms find(
             Optional<Path> named,
             String searchPath,
             EtcdVersion wanted,
             HostFiles files,
             CommandRunner runner) {
         List<Path> folders = named.map(List::of).orElseGet(() -> usual(searchPath));
-        List<EtcdPrograms> found = folders.stream()
+        List<DrillPrograms> found = folders.stream()
                 .filter(folder ->
                         files.exists(folder.resolve(SERVER)) && files.exists(folder.resolve(TOOL)))
                 .flatMap(folder ->
                         version(folder, runner)
-                                .map(version -> new EtcdPrograms(folder, version))
+                                .map(version -> new DrillPrograms(folder, version))
                                 .stream())
                 .toList();
         return found.stream()
                 .filter(programs -> programs.reads(wanted))
                 .min(Comparator.comparing(
-                        (EtcdPrograms programs) -> programs.version.minor() - wanted.minor()))
+                        (DrillPrograms programs) -> programs.version.minor() - wanted.minor()))
                 .orElseThrow(() -> new HostException(
                         "there is no etcd to restore the snapshot with",
                         found.isEmpty()

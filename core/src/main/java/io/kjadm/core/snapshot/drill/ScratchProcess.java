@@ -67,7 +67,7 @@ final class ScratchProcess implements ScratchEtcd {
      * @param random for the token of the cluster that each makes up, so a secure one
      */
     record Maker(
-            EtcdPrograms programs,
+            DrillPrograms programs,
             HostFiles files,
             CommandRunner runner,
             EtcdConnector connector,

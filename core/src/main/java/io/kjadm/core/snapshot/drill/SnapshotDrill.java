@@ -75,7 +75,7 @@ public final class SnapshotDrill {
      * @param check reads the snapshot
      */
     public static SnapshotDrill with(
-            EtcdPrograms programs,
+            DrillPrograms programs,
             SnapshotCatalog catalog,
             SnapshotCheck check,
             Ground ground,

@@ -39,7 +39,8 @@ import java.util.stream.Stream;
  *
  * @param others a client with the same identity at another API server
  */
-record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls, Waiter waiter) {
+record ClusterStateReader(
+        KubeApi api, Function<URI, KubeApi> others, KubeCalls calls, Waiter waiter) {
 
     static final String AREA = "upgrade/health";
     private static final String CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane";
@@ -60,7 +61,7 @@ record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls
     /** The newest version among the API servers, by their images; empty if none tells one. */
     Optional<KubernetesVersion> newestApiServer() {
         return pods(ApiServerPod.NAME)
-                .map(ClusterReader::component)
+                .map(ClusterStateReader::component)
                 .flatMap(server ->
                         KubernetesVersion.parse(server.version().replace('_', '+')).stream())
                 .max(Comparator.naturalOrder());
@@ -69,7 +70,7 @@ record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls
     ClusterState read(ClusterConfiguration next) {
         List<Pod> pods = STATIC_PODS.stream().flatMap(this::pods).toList();
         List<Component> components =
-                new ArrayList<>(pods.stream().map(ClusterReader::component).toList());
+                new ArrayList<>(pods.stream().map(ClusterStateReader::component).toList());
         Optional<InstalledDns> installed = Optional.empty();
         Dns dns = Dns.NONE;
         if (!next.dns().disabled()) {
@@ -104,7 +105,7 @@ record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls
                         "list the nodes",
                         () -> api.list(io.fabric8.kubernetes.api.model.Node.class, "", Map.of()))
                 .stream()
-                .map(ClusterReader::node)
+                .map(ClusterStateReader::node)
                 .sorted(Comparator.comparing(Node::name))
                 .toList();
     }
@@ -125,7 +126,7 @@ record ClusterReader(KubeApi api, Function<URI, KubeApi> others, KubeCalls calls
                 labels != null && labels.containsKey(CONTROL_PLANE_LABEL),
                 isReady
                         ? Optional.empty()
-                        : Optional.of(ready.map(ClusterReader::reason)
+                        : Optional.of(ready.map(ClusterStateReader::reason)
                                 .orElse("its kubelet has reported nothing")),
                 info == null ? "" : text(info.getKubeletVersion()),
                 info == null ? "" : text(info.getOsImage()));

@@ -30,14 +30,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Asks a stacked etcd what an upgrade has to know of it. Changes nothing. */
-public final class EtcdReader {
+public final class EtcdStateReader {
 
     private final HostFiles files;
     private final EtcdClients clients;
     private final EtcdCheckup checkup;
     private final Reporter out;
 
-    public EtcdReader(HostFiles files, EtcdClients clients, EtcdCheckup checkup, Reporter out) {
+    public EtcdStateReader(
+            HostFiles files, EtcdClients clients, EtcdCheckup checkup, Reporter out) {
         this.files = files;
         this.clients = clients;
         this.checkup = checkup;
@@ -69,8 +70,7 @@ public final class EtcdReader {
             InstalledNode node, ClusterFacts cluster, String targetTag) {
         Optional<EtcdVersion> target = EtcdRules.version(targetTag);
         Optional<Member> own = cluster.health().members().stream()
-                .filter(member ->
-                        member.peerUrls().stream().anyMatch(node.etcd().peerUrls()::contains))
+                .filter(node.etcd()::hasPeerUrlOf)
                 .findFirst();
         return target.isPresent() && own.isPresent()
                 ? new V2ContentReader(files)

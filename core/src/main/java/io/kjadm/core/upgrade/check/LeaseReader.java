@@ -50,7 +50,7 @@ record LeaseReader(KubeApi api, KubeCalls calls, Waiter waiter) {
         Optional<Duration> age = first.map(time -> Duration.between(time, waiter.now()));
         if (age.filter(old -> old.abs().compareTo(ClusterRules.LEASE_AGE) >= 0).isPresent()) {
             waiter.pause(
-                    ClusterReader.AREA,
+                    ClusterStateReader.AREA,
                     "to see whether %s renews its Lease".formatted(component),
                     UNTIL_RENEWED);
             if (!renewed(component).equals(first)) {
@@ -62,7 +62,7 @@ record LeaseReader(KubeApi api, KubeCalls calls, Waiter waiter) {
 
     private Optional<Instant> renewed(String component) {
         return calls.repeat(
-                        ClusterReader.AREA,
+                        ClusterStateReader.AREA,
                         "read Lease " + component,
                         () -> api.get(Lease.class, KubeSystem.NAMESPACE, component))
                 .map(LockRecord::renewed);

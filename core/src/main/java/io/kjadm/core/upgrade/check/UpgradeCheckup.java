@@ -83,7 +83,7 @@ public final class UpgradeCheckup {
      */
     public UpgradeFacts gather(StoredConfiguration stored, InstalledNode node, UpgradeGoal goal) {
         var upgrade = new Upgrade(stored, node, goal, stored.at(goal.target().text()));
-        ClusterReader reader = clusterReader(goal.timeouts());
+        ClusterStateReader reader = clusterReader(goal.timeouts());
         Optional<ClusterState> cluster =
                 node.controlPlane() ? Optional.of(reader.read(upgrade.next())) : Optional.empty();
         Optional<EtcdState> etcd = upgrade.withEtcd()
@@ -108,7 +108,7 @@ public final class UpgradeCheckup {
      * @throws ClusterException if the API server does not answer, or does not tell
      */
     public KubernetesVersion clusterVersion(Timeouts timeouts) {
-        ClusterReader reader = clusterReader(timeouts);
+        ClusterStateReader reader = clusterReader(timeouts);
         return reader.newestApiServer()
                 .or(reader::version)
                 .orElseThrow(() -> new ClusterException(
@@ -117,16 +117,16 @@ public final class UpgradeCheckup {
                         "check that the API server runs, then try again"));
     }
 
-    private ClusterReader clusterReader(Timeouts timeouts) {
-        return new ClusterReader(
+    private ClusterStateReader clusterReader(Timeouts timeouts) {
+        return new ClusterStateReader(
                 sources.kube().of(kubeconfig),
                 server -> sources.kube().of(kubeconfig, server),
                 new KubeCalls(sources.waiter(), timeouts.kubernetesApiCall()),
                 sources.waiter());
     }
 
-    private EtcdReader etcdReader() {
-        return new EtcdReader(
+    private EtcdStateReader etcdReader() {
+        return new EtcdStateReader(
                 sources.files(),
                 sources.etcd(),
                 new EtcdCheckup(sources.probes().etcd(), sources.waiter()),

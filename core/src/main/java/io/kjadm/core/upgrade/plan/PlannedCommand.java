@@ -8,4 +8,4 @@ package io.kjadm.core.upgrade.plan;
  * @param purpose what it is for, in a few words
  * @param command for a shell, as root
  */
-public record UpgradeStep(String node, String on, String purpose, String command) {}
+public record PlannedCommand(String node, String on, String purpose, String command) {}

@@ -37,7 +37,7 @@ public record UpgradePlan(
         List<Upgrade> upgrades,
         List<UpgradeFinding> findings,
         List<UpgradeFinding> stopping,
-        List<UpgradeStep> steps) {
+        List<PlannedCommand> steps) {
 
     private static final String KUBELET = "kubelet";
 

@@ -51,7 +51,7 @@ final class UpgradeSteps {
     }
 
     /** What is left to do; a node that has all of the target is passed over. */
-    static List<UpgradeStep> of(ClusterState cluster, Plan plan) {
+    static List<PlannedCommand> of(ClusterState cluster, Plan plan) {
         UpgradeSteps steps = new UpgradeSteps(cluster, plan);
         return Stream.concat(
                         plan.patch().stream().flatMap(steps::patchFirst),
@@ -60,11 +60,11 @@ final class UpgradeSteps {
     }
 
     /** On every node that needs it, but on the first one where that begins with it anyway. */
-    private Stream<UpgradeStep> patchFirst(EtcdPatch patch) {
+    private Stream<PlannedCommand> patchFirst(EtcdPatch patch) {
         List<String> nodes = patch.members().stream().map(Member::label).toList();
         return nodes.stream()
                 .filter(node -> !(node.equals(plan.first()) && node.equals(nodes.getLast())))
-                .map(node -> new UpgradeStep(
+                .map(node -> new PlannedCommand(
                         node,
                         node,
                         "upgrade etcd to patch release %s, which etcd %s requires of every member"
@@ -85,11 +85,11 @@ final class UpgradeSteps {
         return node.name().equals(plan.first());
     }
 
-    private List<UpgradeStep> of(Node node) {
+    private List<PlannedCommand> of(Node node) {
         boolean kubeletBehind = KubernetesVersion.parse(node.kubelet())
                 .filter(kubelet -> kubelet.compareTo(plan.target()) == 0)
                 .isEmpty();
-        List<UpgradeStep> steps = new ArrayList<>();
+        List<PlannedCommand> steps = new ArrayList<>();
         if (isFirst(node)) {
             steps.add(on(
                     node,
@@ -109,7 +109,7 @@ final class UpgradeSteps {
         return steps;
     }
 
-    private void kubelet(Node node, List<UpgradeStep> steps) {
+    private void kubelet(Node node, List<PlannedCommand> steps) {
         steps.add(here(
                 node,
                 "move the pods to other nodes",
@@ -152,11 +152,11 @@ final class UpgradeSteps {
                 .formatted(version);
     }
 
-    private static UpgradeStep on(Node node, String purpose, String command) {
-        return new UpgradeStep(node.name(), node.name(), purpose, command);
+    private static PlannedCommand on(Node node, String purpose, String command) {
+        return new PlannedCommand(node.name(), node.name(), purpose, command);
     }
 
-    private UpgradeStep here(Node node, String purpose, String command) {
-        return new UpgradeStep(node.name(), plan.first(), purpose, command);
+    private PlannedCommand here(Node node, String purpose, String command) {
+        return new PlannedCommand(node.name(), plan.first(), purpose, command);
     }
 }

@@ -150,7 +150,7 @@ class RealDrillTest {
         Path ground = Files.createDirectories(folder.resolve("ground"));
         ProcessRunner runner = new ProcessRunner("");
         DiskFiles files = new DiskFiles();
-        EtcdPrograms programs = EtcdPrograms.find(
+        DrillPrograms programs = DrillPrograms.find(
                 Optional.of(binary.file().getParent()),
                 "",
                 manifest.origin().etcd(),
@@ -291,7 +291,7 @@ class RealDrillTest {
         EtcdVersion version = binary.version();
         assertThrows(
                 KjadmException.class,
-                () -> EtcdPrograms.find(
+                () -> DrillPrograms.find(
                         Optional.of(binary.file().getParent()),
                         "",
                         new EtcdVersion(version.major(), version.minor() + 1, 0),

@@ -39,7 +39,7 @@ class UpgradePlanTest {
     }
 
     private List<String> nodes() {
-        return plan().steps().stream().map(UpgradeStep::node).distinct().toList();
+        return plan().steps().stream().map(PlannedCommand::node).distinct().toList();
     }
 
     private List<String> commands(String node) {
