@@ -35,15 +35,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** {@code kjadm certs}: looks after the certificates of a control-plane node. */
-public final class CertsCommand {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public CertsCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
+public record CertsCommand(Console console, Function<Console, Reporter> reporters) {
 
     public CommandLine build() {
         return CommandBuilder.group("certs", "Manage the certificates of a control plane", console)

@@ -24,15 +24,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm config}: everything about configuration files that needs no cluster. */
-public final class ConfigCommand {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public ConfigCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
+public record ConfigCommand(Console console, Function<Console, Reporter> reporters) {
 
     public CommandLine build() {
         return CommandBuilder.group(

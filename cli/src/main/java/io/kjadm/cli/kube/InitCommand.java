@@ -44,21 +44,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm init}: makes the first control-plane node. */
-public final class InitCommand {
+public record InitCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Certificates, service account keys and kubeconfigs of a first node. */
     private static final int KEYS = 16;
 
     /** The keys that the phases make which make several. */
     private static final Map<String, Integer> KEYS_OF_PHASE = Map.of("certs", 11, "kubeconfig", 5);
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public InitCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     public CommandLine build(boolean withPhases) {
         return new WorkflowCommand<InitRun>(console, Flags.INIT_PHASES, command -> {}, this::run)

@@ -42,18 +42,10 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm join}: makes this machine a node of a cluster. */
-public final class JoinCommand {
+public record JoinCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Certificates and kubeconfigs of a further control-plane node. */
     private static final int KEYS = 10;
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public JoinCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     public CommandLine build(boolean withPhases) {
         return new WorkflowCommand<JoinRun>(

@@ -22,15 +22,7 @@ import java.time.Duration;
 import java.util.function.Function;
 
 /** {@code kjadm kubeconfig}: kubeconfigs for people and programs. */
-public final class KubeconfigCommand {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public KubeconfigCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
+public record KubeconfigCommand(Console console, Function<Console, Reporter> reporters) {
 
     public CommandLine build() {
         CommandLine[] self = new CommandLine[1];

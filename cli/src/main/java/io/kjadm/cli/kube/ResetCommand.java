@@ -37,15 +37,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm reset}: makes a node an ordinary machine again. */
-public final class ResetCommand {
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public ResetCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
+public record ResetCommand(Console console, Function<Console, Reporter> reporters) {
 
     public CommandLine build(boolean withPhases) {
         return new WorkflowCommand<ResetRun>(

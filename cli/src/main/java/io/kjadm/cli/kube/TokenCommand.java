@@ -32,19 +32,11 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm token}: the credentials that machines join with. */
-public final class TokenCommand {
+public record TokenCommand(Console console, Function<Console, Reporter> reporters) {
 
     private static final FlagOption CERTIFICATE_KEY = new FlagOption(
             Flag.CERTIFICATE_KEY,
             "With --print-join-command, print the command for a control-plane node; get a key with 'kjadm init phase upload-certs --upload-certs'");
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public TokenCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     public CommandLine build() {
         return CommandBuilder.group("token", "Manage bootstrap tokens", console)

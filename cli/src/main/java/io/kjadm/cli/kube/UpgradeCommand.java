@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** {@code kjadm upgrade apply} and {@code kjadm upgrade node}. */
-public final class UpgradeCommand {
+public record UpgradeCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Pairs that a renewal makes. */
     private static final int KEYS = 11;
@@ -54,14 +54,6 @@ public final class UpgradeCommand {
      */
     private record Call(
             boolean first, CommandFlags flags, Optional<String> version, Optional<OnePhase> only) {}
-
-    private final Console console;
-    private final Function<Console, Reporter> reporters;
-
-    public UpgradeCommand(Console console, Function<Console, Reporter> reporters) {
-        this.console = console;
-        this.reporters = reporters;
-    }
 
     public CommandLine build(boolean withPhases) {
         CommandBuilder group = CommandBuilder.group(

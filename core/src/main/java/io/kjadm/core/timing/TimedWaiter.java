@@ -9,15 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Notes each wait with the last answer before it was over. */
-public final class TimedWaiter implements Waiter {
-
-    private final Waiter waiter;
-    private final Timings timings;
-
-    public TimedWaiter(Waiter waiter, Timings timings) {
-        this.waiter = waiter;
-        this.timings = timings;
-    }
+public record TimedWaiter(Waiter waiter, Timings timings) implements Waiter {
 
     @Override
     public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
