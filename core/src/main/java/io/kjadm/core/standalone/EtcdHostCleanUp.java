@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -177,15 +178,7 @@ final class EtcdHostCleanUp {
     }
 
     private void deleteTree(Path directory, List<Problem> failures) {
-        try {
-            if (files.exists(directory)) {
-                files.deleteTree(directory);
-                out.step(AREA, "Removed " + directory);
-            }
-        } catch (KjadmException e) {
-            failures.add(e.problem());
-            out.warn(e.getMessage());
-        }
+        remove(directory, files::deleteTree, failures);
     }
 
     /** A mount stays where it is, and so does what is not of etcd. */
@@ -229,10 +222,14 @@ final class EtcdHostCleanUp {
     }
 
     private void delete(Path file, List<Problem> failures) {
+        remove(file, files::delete, failures);
+    }
+
+    private void remove(Path path, Consumer<Path> removal, List<Problem> failures) {
         try {
-            if (files.exists(file)) {
-                files.delete(file);
-                out.step(AREA, "Removed " + file);
+            if (files.exists(path)) {
+                removal.accept(path);
+                out.step(AREA, "Removed " + path);
             }
         } catch (KjadmException e) {
             failures.add(e.problem());
