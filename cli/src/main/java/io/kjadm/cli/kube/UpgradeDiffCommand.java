@@ -8,14 +8,11 @@ import io.kjadm.cli.wiring.UpgradeSource;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.flag.CommandFlags;
-import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.upgrade.UnifiedDiff;
-import io.kjadm.core.upgrade.plan.UpgradeDiff;
 import io.kjadm.core.upgrade.plan.VersionOffers;
 import io.kjadm.core.value.KubernetesVersion;
 
@@ -47,23 +44,15 @@ record UpgradeDiffCommand(Console console, Function<Console, Reporter> reporters
     private void run(CommandFlags flags, List<String> words) {
         Console used = console.withResultsAlone();
         Reporter out = reporters.apply(used);
-        UpgradeConfiguration config = Composition.loader(out)
-                .upgrade(
-                        Composition.configurationFile(flags),
-                        flags,
-                        words.stream().findFirst());
+        UpgradeConfiguration config = UpgradeSource.configuration(flags, words, out);
         try (Composition composition = new Composition(out, true)) {
-            var source = new UpgradeSource(
-                    composition,
-                    flags.path(Flag.KUBECONFIG)
-                            .orElse(KubernetesPaths.standard().adminConf()),
-                    config.timeouts());
+            UpgradeSource source = UpgradeSource.of(composition, flags, config);
             StoredConfiguration stored = source.stored();
             InstalledNode node = source.node(stored);
             KubernetesVersion version = new VersionOffers(
                             new VersionResolver(new MachineFacts()::fetch, out::warn))
                     .resolved(config.diff().version().orElse(stored.cluster().kubernetesVersion()));
-            new UpgradeDiff(source.manifests(stored, node, UpgradeSource.patches(config)))
+            source.manifests(stored, node, UpgradeSource.patches(config))
                     .diffs(version, config.diff().contextLines())
                     .forEach(diff -> console.print(shown(diff)));
         }

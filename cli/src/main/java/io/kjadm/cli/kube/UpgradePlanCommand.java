@@ -16,7 +16,6 @@ import io.kjadm.core.config.VersionResolver;
 import io.kjadm.core.error.PreflightException;
 import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.flag.CommandFlags;
-import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
@@ -32,7 +31,6 @@ import io.kjadm.core.value.KubernetesVersion;
 
 import picocli.CommandLine;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -62,11 +60,7 @@ record UpgradePlanCommand(Console console, Function<Console, Reporter> reporters
         Optional<ObjectWriter> writer = OutputFlags.writer(flags);
         Console used = writer.isPresent() ? console.withoutResults() : console;
         Reporter out = reporters.apply(used);
-        UpgradeConfiguration config = Composition.loader(out)
-                .upgrade(
-                        Composition.configurationFile(flags),
-                        flags,
-                        words.stream().findFirst());
+        UpgradeConfiguration config = UpgradeSource.configuration(flags, words, out);
         // what it works with cannot change anything either
         try (Composition composition = new Composition(out, true)) {
             new Preflight(config.plan().ignorePreflightErrors(), out)
@@ -83,9 +77,7 @@ record UpgradePlanCommand(Console console, Function<Console, Reporter> reporters
     private UpgradePlan plan(
             CommandFlags flags, UpgradeConfiguration config, Composition composition) {
         Reporter out = composition.out();
-        Path kubeconfig =
-                flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf());
-        var source = new UpgradeSource(composition, kubeconfig, config.timeouts());
+        UpgradeSource source = UpgradeSource.of(composition, flags, config);
         StoredConfiguration stored = source.stored();
         if (config.plan().printConfig()) {
             out.print(ConfigurationYaml.cluster(stored.cluster()));

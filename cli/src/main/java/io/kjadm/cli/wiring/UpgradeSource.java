@@ -4,9 +4,12 @@ import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.node.ManifestStore;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
@@ -19,10 +22,30 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** What plan and diff are made from: this node, and what its cluster has stored. */
 public record UpgradeSource(Composition composition, Path kubeconfig, Timeouts timeouts) {
+
+    /** As the flags say, and of the API server that this node's own kubeconfig names by default. */
+    public static UpgradeSource of(
+            Composition composition, CommandFlags flags, UpgradeConfiguration config) {
+        return new UpgradeSource(
+                composition,
+                flags.path(Flag.KUBECONFIG).orElse(KubernetesPaths.standard().adminConf()),
+                config.timeouts());
+    }
+
+    /** The configuration of a command whose first word, if it has one, is a version. */
+    public static UpgradeConfiguration configuration(
+            CommandFlags flags, List<String> words, Reporter out) {
+        return Composition.loader(out)
+                .upgrade(
+                        Composition.configurationFile(flags),
+                        flags,
+                        words.stream().findFirst());
+    }
 
     /** The directory with patches of the upgrade, or of its configuration file. */
     public static Optional<Path> patches(UpgradeConfiguration config) {

@@ -2,6 +2,7 @@ package io.kjadm.core.upgrade;
 
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
@@ -85,6 +86,29 @@ public final class GeneratedManifests {
     /** As it is generated for a version. */
     public String of(PatchTarget target, KubernetesVersion version) {
         return text(target, input.stored().at(version.text()), input.members());
+    }
+
+    /**
+     * How what is on the disk differs from what is generated for a version, in the format of {@code
+     * diff -u}; nothing of what does not differ.
+     *
+     * @param contextLines how many unchanged lines are shown before and after a change
+     * @throws HostException if a manifest is missing
+     */
+    public List<String> diffs(KubernetesVersion version, int contextLines) {
+        return targets().stream()
+                .map(target -> UnifiedDiff.of(
+                        path(target).toString(),
+                        onDisk(target)
+                                .orElseThrow(() -> new HostException(
+                                        "there is no %s".formatted(path(target)),
+                                        "this node has no static pod of that name",
+                                        "run this on a control-plane node whose pods run")),
+                        "new manifest",
+                        of(target, version),
+                        contextLines))
+                .filter(diff -> !diff.isEmpty())
+                .toList();
     }
 
     /**

@@ -10,7 +10,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.upgrade.GeneratedManifests;
 import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
-import io.kjadm.core.upgrade.plan.UpgradeDiff;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.manifests.NameAndUrl;
@@ -23,14 +22,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** The manifests that init wrote for v1.36.2, compared with those of other versions. */
-class UpgradeDiffTest {
+class ManifestDiffTest {
 
     private final UpgradeLab lab = new UpgradeLab();
     private Optional<Path> patches = Optional.empty();
 
     private List<String> diffs(String version, int contextLines) {
         StoredConfiguration stored = lab.stored();
-        return new UpgradeDiff(new GeneratedManifests(
+        return new GeneratedManifests(
                         lab.init.files,
                         lab.manifests(),
                         new GeneratedManifests.Input(
@@ -39,7 +38,7 @@ class UpgradeDiffTest {
                                 patches,
                                 Optional.of(List.of(new NameAndUrl(
                                         "cp-1", URI.create("https://192.0.2.10:2380")))),
-                                Timeouts.DEFAULTS)))
+                                Timeouts.DEFAULTS))
                 .diffs(KubernetesVersion.of(version), contextLines);
     }
 
