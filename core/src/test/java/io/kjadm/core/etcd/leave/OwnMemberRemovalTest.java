@@ -149,7 +149,7 @@ class OwnMemberRemovalTest {
     void whoIsLeftWithoutTheOthersIsStranded() {
         stop("cp-2");
         stop("cp-3");
-        blocked(Reason.QUORUM_LOST, exit().unlessNeeded(UNCLEAR));
+        Problem stranded = blocked(Reason.QUORUM_LOST, exit().unlessNeeded(UNCLEAR));
         assertEquals("bring the other voters back", stranded.next());
     }
 
