@@ -158,7 +158,7 @@ class OwnMemberRemovalTest {
         OwnMemberRemoval exit = exit();
         lab.etcd.failLists(10_000);
         lab.etcd.local("");
-        Problem stranded = blocked(Reason.QUORUM_LOST, exit.unlessNeeded(UNCLEAR));
+        blocked(Reason.QUORUM_LOST, exit.unlessNeeded(UNCLEAR));
     }
 
     @Test
