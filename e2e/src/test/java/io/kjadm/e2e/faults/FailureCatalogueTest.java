@@ -21,6 +21,16 @@ import java.util.stream.Stream;
 /** docs/failure-catalogue.md tells of every failure, and of no test that is not there. */
 final class FailureCatalogueTest {
     private static final Path ROOT = Path.of("..");
+    private static final List<String> MODULES = List.of(
+            "pki",
+            "manifests",
+            "store",
+            "etcd",
+            "core/platform",
+            "core/operations",
+            "core/workflows",
+            "cli",
+            "e2e");
     private static final Path CATALOGUE = ROOT.resolve("docs/failure-catalogue.md");
     private static final Pattern NAMED = Pattern.compile("`(\\w*)\\.(\\w+)`");
     private static final int KEPT_BY = 3;
@@ -84,7 +94,7 @@ final class FailureCatalogueTest {
     }
 
     private static String source(String type) throws IOException {
-        for (String module : List.of("pki", "manifests", "store", "etcd", "core", "cli", "e2e")) {
+        for (String module : MODULES) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
                 var found = files.filter(
                                 file -> file.getFileName().toString().equals(type + ".java"))

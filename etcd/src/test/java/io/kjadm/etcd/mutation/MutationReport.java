@@ -29,7 +29,8 @@ record MutationReport(List<Result> results) {
         return results.stream().anyMatch(result -> result.mutant().type().equals(type));
     }
 
-    static MutationReport read(Path report, Path sources) throws IOException {
+    /** @param sources folders of sources, of the modules that were mutated */
+    static MutationReport read(Path report, List<Path> sources) throws IOException {
         if (!Files.exists(report)) {
             return new MutationReport(List.of());
         }
@@ -39,9 +40,10 @@ record MutationReport(List<Result> results) {
         for (int i = 0; i < mutations.getLength(); i++) {
             Element mutation = (Element) mutations.item(i);
             String type = text(mutation, "mutatedClass");
-            Path file = sources.resolve(
-                            type.substring(0, type.lastIndexOf('.') + 1).replace('.', '/'))
-                    .resolve(text(mutation, "sourceFile"));
+            Path file = find(
+                    sources,
+                    type.substring(0, type.lastIndexOf('.') + 1).replace('.', '/')
+                            + text(mutation, "sourceFile"));
             if (!texts.containsKey(file)) {
                 texts.put(file, Files.readAllLines(file));
             }
@@ -55,6 +57,14 @@ record MutationReport(List<Result> results) {
                     Boolean.parseBoolean(mutation.getAttribute("detected"))));
         }
         return new MutationReport(List.copyOf(results));
+    }
+
+    private static Path find(List<Path> sources, String name) throws IOException {
+        return sources.stream()
+                .map(folder -> folder.resolve(name))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new IOException("no " + name + " in " + sources));
     }
 
     private static NodeList elements(Path report) throws IOException {

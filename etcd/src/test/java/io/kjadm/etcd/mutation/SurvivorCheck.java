@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Holds PIT's report against the reviewed list of mutants that may survive: a survivor that is not
@@ -22,10 +23,11 @@ public final class SurvivorCheck {
     private SurvivorCheck() {}
 
     /**
-     * @param args the directory of PIT's report, the list, and the directory of the sources
+     * @param args the directory of PIT's report, the list, and the directories of the sources, with
+     *     commas between them
      */
     public static void main(String[] args) throws IOException {
-        Path sources = Path.of(args[2]);
+        List<Path> sources = Stream.of(args[2].split(",")).map(Path::of).toList();
         Path file = Path.of(args[0], "mutations.xml");
         MutationReport report = MutationReport.read(file, sources);
         if (Files.exists(file)) {
@@ -36,7 +38,9 @@ public final class SurvivorCheck {
         // a run may be of some classes only
         accepted.keySet()
                 .removeIf(mutant -> !report.looksAt(mutant.type())
-                        && Files.exists(sources.resolve(source(mutant.type()))));
+                        && sources.stream()
+                                .map(folder -> folder.resolve(source(mutant.type())))
+                                .anyMatch(Files::exists));
         figures(report).forEach(System.out::println);
         List<String> problems = problems(report, accepted);
         if (!problems.isEmpty()) {

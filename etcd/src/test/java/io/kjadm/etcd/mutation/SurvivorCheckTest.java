@@ -34,7 +34,7 @@ class SurvivorCheckTest {
         }
         Path report =
                 Files.writeString(directory.resolve("mutations.xml"), xml.append("</mutations>"));
-        return MutationReport.read(report, directory);
+        return MutationReport.read(report, List.of(directory.resolve("other"), directory));
     }
 
     private static List<String> problems(MutationReport report, String... accepted) {

@@ -1,0 +1,288 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.host.StandaloneEtcdState;
+import io.kjadm.core.etcd.version.EtcdOrder;
+import io.kjadm.core.etcd.version.EtcdOrder.Direction;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.journal.PowerCut;
+import io.kjadm.etcd.CommonReason;
+import io.kjadm.manifests.StandaloneEtcd;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A member that systemd runs gets another version, goes back if it must, and survives power cuts. */
+class EtcdServiceTest {
+
+    private static final Path JOURNAL = Path.of(UpgradingMachine.JOURNAL);
+
+    private UpgradingMachine machine = new UpgradingMachine(3, "3.6.8");
+
+    private static EtcdOrder to(String version) {
+        return EtcdOrder.to(Direction.UPGRADE, version, Optional.empty())
+                .soaking(Duration.ofSeconds(10));
+    }
+
+    private void others(String version) {
+        List.of("cp-2", "cp-3")
+                .forEach(name -> machine.cluster.version(machine.cluster.id(name), version));
+    }
+
+    @Test
+    void itsProgramsAreExchangedAndTheOthersNamed() {
+        machine.apply(to("3.6.14"));
+
+        assertEquals("3.6.14", machine.files.text("/opt/bin/etcd"));
+        assertEquals("utl 3.6.14", machine.files.text("/opt/bin/etcdutl"));
+        assertEquals(
+                Optional.of(FileMode.EXECUTABLE), machine.files.mode(Path.of("/opt/bin/etcd")));
+        assertEquals("3.6.14", machine.running());
+        assertTrue(machine.files.text("/var/lib/kjadm/etcd/member.json").contains("3.6.14"));
+        assertTrue(machine.out.text().contains("on cp-3, then on cp-2"), machine.out.text());
+        assertFalse(machine.files.exists(JOURNAL));
+        assertTrue(machine.cluster.writable());
+        assertTrue(
+                machine.files.files().stream().anyMatch(path -> path.endsWith("etcd-snapshot.db")),
+                "a snapshot is kept");
+    }
+
+    @Test
+    void theEnvironmentFollowsTheVersionAndKeepsWhatWasAdded() {
+        machine = new UpgradingMachine(3, "3.5.30");
+        machine.apply(to("3.6.14").skipping(List.of("EtcdPatchFirst"), Optional.of("a test")));
+
+        String environment = machine.environment();
+        assertTrue(
+                environment.contains("ETCD_FEATURE_GATES=InitialCorruptCheck=true"), environment);
+        assertFalse(environment.contains("EXPERIMENTAL"), environment);
+        assertTrue(environment.contains("# made by hand\nGOMAXPROCS=2\n"), environment);
+        assertTrue(environment.contains("ETCD_QUOTA_BACKEND_BYTES=4294967296\n"), environment);
+        assertTrue(environment.contains("cp-3=https://cp-3:2380"), environment);
+        assertTrue(environment.contains("ETCD_INITIAL_CLUSTER_STATE=existing\n"), environment);
+    }
+
+    @Test
+    void theLeaderWaitsForTheOthers() {
+        machine.cluster.leadBy(machine.member);
+        String before = machine.environment();
+
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+
+        assertTrue(refused.why().contains("EtcdLeaderLast"), refused::toString);
+        assertEquals(before, machine.environment());
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+
+        others("3.6.14");
+        machine.apply(to("3.6.14"));
+        assertFalse(machine.cluster.leader().equals(machine.member), "it handed over first");
+        assertTrue(
+                machine.out.text().contains("All members of etcd run 3.6.14"), machine.out.text());
+    }
+
+    @Test
+    void nothingIsChangedWhileAnotherMemberIsDown() {
+        machine.cluster.stop(machine.cluster.id("cp-3"));
+        assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+        assertEquals("3.6.8", machine.running());
+    }
+
+    @Test
+    void nothingIsChangedWithoutTheRelease() {
+        machine.missing.add("3.6.14");
+        assertThrows(HostException.class, () -> machine.apply(to("3.6.14")));
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+        assertEquals(
+                List.of(),
+                machine.files.files().stream()
+                        .filter(path -> path.endsWith("etcd-snapshot.db"))
+                        .toList());
+    }
+
+    @Test
+    void oneThatDoesNotComeUpGoesBackAndItsLogIsQuoted() {
+        String before = machine.environment();
+        machine.broken.add("3.6.14");
+
+        ClusterException failure =
+                assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+
+        assertTrue(failure.why().contains("it is broken"), failure::toString);
+        assertFalse(failure.toString().contains("closed network"), "that was the former one's end");
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
+        assertEquals("3.6.8", machine.running());
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+        assertEquals(
+                Optional.of(FileMode.EXECUTABLE), machine.files.mode(Path.of("/opt/bin/etcd")));
+        assertFalse(machine.files.exists(Path.of("/opt/bin/etcdutl")), "there was none");
+        assertEquals(before, machine.environment());
+        assertFalse(machine.files.exists(JOURNAL));
+        machine.broken.clear();
+        machine.apply(to("3.6.14"));
+        assertEquals("3.6.14", machine.running());
+    }
+
+    private static final String UNIT = "/etc/systemd/system/etcd.service";
+
+    private static String unit(boolean former) {
+        var directories = new StandaloneEtcd.Directories(
+                Path.of("/var/lib/etcd"), Path.of("/etc/etcd/pki"), Path.of("/opt/bin"));
+        Path environment = Path.of("/etc/etcd/etcd.env");
+        return former
+                ? StandaloneEtcd.formerUnit(environment, directories, List.of())
+                : StandaloneEtcd.unit(environment, directories, List.of());
+    }
+
+    @Test
+    void aUnitOfAnEarlierReleaseGetsTheLimits() {
+        machine.files.with(UNIT, unit(true));
+        machine.apply(to("3.6.14"));
+        assertEquals(unit(false), machine.files.text(UNIT));
+    }
+
+    @Test
+    void aUnitGoesBackWithTheRest() {
+        machine.files.with(UNIT, unit(true));
+        machine.broken.add("3.6.14");
+        assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+        assertEquals(unit(true), machine.files.text(UNIT));
+    }
+
+    @Test
+    void aUnitThatWasChangedByHandStaysAndThatIsTold() {
+        String changed = unit(true) + "# mine\n";
+        machine.files.with(UNIT, changed);
+        machine.apply(to("3.6.14"));
+        assertEquals(changed, machine.files.text(UNIT));
+        assertTrue(machine.out.text().contains(UNIT + " stays as it is"), machine.out.text());
+    }
+
+    @Test
+    void aUnitStaysWhereEtcdWritesElsewhere() {
+        machine.files
+                .with(UNIT, unit(true))
+                .with("/etc/etcd/etcd.env", machine.environment() + "ETCD_WAL_DIR=/wal\n");
+        machine.apply(to("3.6.14"));
+        assertEquals(unit(true), machine.files.text(UNIT));
+    }
+
+    @Test
+    void programsThatWereExchangedByHandAreStarted() {
+        machine.files.with("/opt/bin/etcd", "3.6.14");
+        machine.apply(to("3.6.14"));
+        assertEquals("3.6.14", machine.running());
+        machine.apply(to("3.6.14"));
+        assertTrue(machine.out.text().contains("up to date"), machine.out.text());
+    }
+
+    @Test
+    void programsThatWereExchangedByHandNeedNoRelease() {
+        machine.files.with("/opt/bin/etcd", "3.6.14");
+        machine.missing.add("3.6.14");
+
+        machine.apply(to("3.6.14"));
+
+        assertEquals("3.6.14", machine.running());
+        assertEquals(
+                "existing",
+                StandaloneEtcdState.variables(machine.environment()).get("INITIAL_CLUSTER_STATE"));
+    }
+
+    @Test
+    void theProgramMayEndBehindEveryChange() {
+        everyCut(false);
+    }
+
+    @Test
+    void thePowerMayGoBehindEveryChange() {
+        everyCut(true);
+    }
+
+    /** Killed between its record and its environment, it would keep flags of 3.5. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void flagsFollowTheVersionWhereverItIsKilled(boolean reboot) {
+        EtcdOrder order = to("3.6.14").skipping(List.of("EtcdPatchFirst"), Optional.of("a test"));
+        for (int cut = 1; ; cut++) {
+            machine = new UpgradingMachine(3, "3.5.30");
+            if (!machine.cut(new PowerCut.Socket(cut), order)) {
+                assertTrue(cut > 10, "the power went " + cut + " times only");
+                return;
+            }
+            if (reboot) {
+                machine.reboot();
+            }
+            machine.apply(order);
+            assertEquals("3.6.14", machine.running(), "cut " + cut);
+            String environment = machine.environment();
+            assertTrue(
+                    environment.contains("ETCD_FEATURE_GATES=InitialCorruptCheck=true"),
+                    "cut " + cut + ": " + environment);
+            assertFalse(environment.contains("EXPERIMENTAL"), "cut " + cut + ": " + environment);
+        }
+    }
+
+    private void everyCut(boolean reboot) {
+        for (int cut = 1; ; cut++) {
+            machine = new UpgradingMachine(3, "3.6.8");
+            others("3.6.14");
+            if (!machine.cut(new PowerCut.Socket(cut), to("3.6.14"))) {
+                assertTrue(cut > 10, "the power went " + cut + " times only");
+                return;
+            }
+            if (reboot) {
+                machine.reboot();
+            }
+            machine.apply(to("3.6.14"));
+            assertEquals("3.6.14", machine.running(), "cut " + cut);
+            assertEquals("3.6.14", machine.files.text("/opt/bin/etcd"), "cut " + cut);
+            assertEquals("ctl 3.6.14", machine.files.text("/opt/bin/etcdctl"), "cut " + cut);
+            assertFalse(machine.files.exists(JOURNAL), "cut " + cut);
+            assertTrue(machine.cluster.writable(), "cut " + cut);
+        }
+    }
+
+    @Test
+    void aPlanChangesNothing() {
+        machine.plan(to("3.6.14"));
+        String told = machine.out.text();
+        assertTrue(told.contains("would get etcd 3.6.14 in /opt/bin"), told);
+        assertTrue(told.contains("kjadm etcd upgrade 3.6.14"), told);
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+        assertFalse(machine.files.exists(JOURNAL));
+    }
+
+    @Test
+    void aMachineThatIsNotSetUpYetIsLetBe() {
+        machine.files.with(
+                "/var/lib/kjadm/etcd/member.json",
+                machine.files
+                        .text("/var/lib/kjadm/etcd/member.json")
+                        .replace("\"finished\": true", "\"finished\": false"));
+        HostException refused =
+                assertThrows(HostException.class, () -> machine.apply(to("3.6.14")));
+        assertTrue(refused.why().contains("etcd init"), refused::toString);
+    }
+
+    @Test
+    void aMachineWhoseDataAreBeingRestoredIsLetBe() {
+        machine.files.with("/var/lib/kjadm/etcd/restore/journal.json", "{}");
+        HostException refused =
+                assertThrows(HostException.class, () -> machine.apply(to("3.6.14")));
+        assertTrue(refused.next().contains("--undo"), refused::toString);
+    }
+}

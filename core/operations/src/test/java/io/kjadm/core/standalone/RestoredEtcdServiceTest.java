@@ -1,0 +1,451 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.journal.PowerCut;
+import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.recover.ClusterLook;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** An etcd that systemd runs gets the data of a snapshot, or keeps those it had. */
+class RestoredEtcdServiceTest {
+
+    private RestoringMachine machine = new RestoringMachine(1);
+
+    private void assertRestored() {
+        assertServes();
+        assertEquals("of the snapshot", machine.files.text(RestoringMachine.DATA));
+    }
+
+    private void assertServes() {
+        assertTrue(machine.started && machine.enabled, "it runs, now and at every boot");
+        assertFalse(machine.founded, "etcd ran without data");
+        assertFalse(machine.exists(RestoringMachine.JOURNAL));
+        assertFalse(machine.exists(RestoringMachine.WORK));
+        String environment = machine.files.text(RestoringMachine.ENVIRONMENT);
+        String token = environment
+                .lines()
+                .filter(line -> line.startsWith("ETCD_INITIAL_CLUSTER_TOKEN="))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(token.matches("ETCD_INITIAL_CLUSTER_TOKEN=kjadm-[0-9a-f]{32}"), token);
+        assertEquals(
+                RestoringMachine.FORMER
+                        .replace(
+                                "ETCD_INITIAL_CLUSTER_STATE=new",
+                                "ETCD_INITIAL_CLUSTER_STATE=existing")
+                        .replace("ETCD_INITIAL_CLUSTER_TOKEN=former", token),
+                environment);
+        assertEquals(
+                Optional.of(FileMode.WORLD_READABLE),
+                machine.files.mode(Path.of(RestoringMachine.ENVIRONMENT)));
+        assertFalse(
+                machine.files.text("/etc/etcd/external-etcd.yaml").contains("cp-9"),
+                "clients are told of this member only");
+    }
+
+    private void assertAsBefore() {
+        assertEquals("old", machine.files.text(RestoringMachine.DATA));
+        assertEquals(RestoringMachine.FORMER, machine.files.text(RestoringMachine.ENVIRONMENT));
+        assertTrue(machine.files.text("/etc/etcd/external-etcd.yaml").contains("cp-9"));
+        assertTrue(machine.started && machine.enabled);
+        assertFalse(machine.founded, "etcd ran without data");
+        assertFalse(machine.exists(RestoringMachine.JOURNAL));
+        assertFalse(machine.exists(RestoringMachine.WORK));
+    }
+
+    private boolean keepsFormerData() {
+        return machine.files.list(Path.of("/var/lib")).stream()
+                .anyMatch(path -> path.toString().contains("etcd.replaced-"));
+    }
+
+    private String toolCall() {
+        return machine.commands.stream()
+                .filter(words -> words.contains("--initial-cluster-token="))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theDataAreThoseOfTheSnapshotAndTheFormerOnesAreKept() {
+        machine.restore();
+
+        assertRestored();
+        assertTrue(keepsFormerData());
+        String call = toolCall();
+        assertTrue(call.startsWith("/opt/bin/etcdutl snapshot restore "), call);
+        assertTrue(call.contains("--name=cp-1 --initial-cluster=cp-1=https://cp-1:2380 "), call);
+        assertTrue(call.endsWith("--bump-revision=1000000000 --mark-compacted"), call);
+        String told = machine.out.text();
+        assertTrue(told.contains("kjadm etcd reset --endpoints http://cp-1:2379'"), told);
+        assertTrue(told.contains("kjadm etcd join http://cp-1:2379 --version 3.6.8'"), told);
+    }
+
+    @Test
+    void whereAllDataAreGoneNoneAreMissed() {
+        machine = new RestoringMachine(3).wiped().bereft();
+        machine.declared = List.of("http://cp-9:2380", "cp-2", "cp-3", ClusterLook.NO_OTHERS);
+
+        machine.restore();
+
+        assertRestored();
+        assertFalse(keepsFormerData());
+        assertTrue(machine.out.text().contains("There were no previous data"), machine.out.text());
+        assertEquals(
+                Optional.of(FileMode.PRIVATE_DIRECTORY),
+                machine.files.mode(Path.of("/var/lib/etcd")));
+    }
+
+    @Test
+    void apiServersAreToldOfBefore() {
+        String plan = machine.plan().toString();
+        assertTrue(plan.contains("Stop the API servers that use this etcd"), plan);
+        assertTrue(plan.contains("raised by 1000000000, so that running clients relist"), plan);
+    }
+
+    /** The only member of a cluster looks the same as one whose others nothing names. */
+    @Test
+    void whereNothingListsTheMembersTheOperatorIsAsked() {
+        machine.wiped();
+        machine.files.delete(Path.of("/etc/etcd/external-etcd.yaml"));
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+        assertTrue(
+                refusal.next().endsWith(machine.snapshot.name() + " --declare-lost no-others"),
+                refusal::toString);
+        assertFalse(machine.exists(RestoringMachine.JOURNAL));
+
+        machine.declared = List.of(ClusterLook.NO_OTHERS);
+        assertFalse(machine.plan().isEmpty());
+    }
+
+    @Test
+    void aToolThatCannotRaiseRevisionsIsTakenAsItIs() {
+        machine.raises = false;
+        String plan = machine.plan().toString();
+        assertTrue(plan.contains("Stop all API servers that use this etcd"), plan);
+
+        machine.restore();
+
+        assertRestored();
+        assertFalse(toolCall().contains("--bump-revision"), toolCall());
+    }
+
+    @Test
+    void etcdctlMakesTheDataWhereThereIsNoOtherTool() {
+        machine.files.with("/opt/bin/etcd", "3.4.23").delete(Path.of("/opt/bin/etcdutl"));
+
+        machine.restore();
+
+        assertRestored();
+        assertTrue(
+                toolCall().startsWith("env ETCDCTL_API=3 /opt/bin/etcdctl snapshot restore "),
+                toolCall());
+    }
+
+    @Test
+    void aToolThatIsMissingComesFromTheRelease() {
+        machine.files.delete(Path.of("/opt/bin/etcdutl"));
+        machine.release = false;
+        assertThrows(HostException.class, () -> machine.restore());
+        assertAsBefore();
+
+        machine.release = true;
+        machine.restore();
+
+        assertRestored();
+        assertEquals("made etcdutl", machine.files.text("/opt/bin/etcdutl"));
+        assertEquals("ctl 3.6.8", machine.files.text("/opt/bin/etcdctl"));
+        assertEquals(
+                Optional.of(FileMode.EXECUTABLE), machine.files.mode(Path.of("/opt/bin/etcdutl")));
+    }
+
+    @Test
+    void anotherMemberThatServesStopsIt() {
+        machine = new RestoringMachine(3);
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
+        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
+        assertTrue(refusal.next().contains("systemctl disable --now etcd"), refusal::toString);
+        assertAsBefore();
+    }
+
+    /** The environment of the machine that founded the cluster names no other. */
+    @Test
+    void membersThatOnlyTheFilesForClientsKnowStopItToo() {
+        machine = new RestoringMachine(3).wiped();
+        machine.files.with(
+                "/etc/etcd/external-etcd.yaml",
+                machine.files
+                        .text("/etc/etcd/external-etcd.yaml")
+                        .replace("http://cp-9", "https://cp-2"));
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
+        assertFalse(machine.exists(RestoringMachine.JOURNAL));
+    }
+
+    @Test
+    void aMachineWithoutAMemberIsRefused() {
+        machine.files.delete(Path.of(RestoringMachine.ENVIRONMENT));
+        HostException refusal = assertThrows(HostException.class, machine::restore);
+        assertTrue(refusal.why().contains("etcd.env"), refusal::toString);
+
+        machine.files.with(RestoringMachine.ENVIRONMENT, RestoringMachine.FORMER);
+        machine.files.with(
+                "/var/lib/kjadm/etcd/member.json",
+                machine.files
+                        .text("/var/lib/kjadm/etcd/member.json")
+                        .replace("\"finished\": true", "\"finished\": false"));
+        refusal = assertThrows(HostException.class, machine::restore);
+        assertTrue(refusal.why().contains("kjadm etcd init"), refusal::toString);
+        assertTrue(machine.started);
+    }
+
+    @Test
+    void withoutRoomNothingIsChanged() {
+        machine.freeBytes = 100L << 20;
+        HostException refusal = assertThrows(HostException.class, machine::restore);
+        assertEquals(Optional.of(CommonReason.NO_SPACE), refusal.reason());
+        assertAsBefore();
+    }
+
+    @Test
+    void aSnapshotThatIsNotGoodChangesNothing() {
+        machine.store.objects.forEach((key, bytes) -> bytes[bytes.length / 2] ^= 1);
+        assertThrows(KjadmException.class, machine::restore);
+        assertTrue(machine.started && machine.enabled);
+        machine.undo();
+        assertAsBefore();
+    }
+
+    @Test
+    void aToolThatFailsIsToldAndEverythingCanBePutBack() {
+        machine.exitStatus = 1;
+
+        ClusterException failure = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(failure.why().contains("it is damaged"), failure::toString);
+        assertFalse(machine.enabled, "it must not start at boot without data");
+        machine.undo();
+        assertAsBefore();
+        machine.exitStatus = 0;
+        machine.restore();
+        assertRestored();
+    }
+
+    @Test
+    void anEtcdThatDoesNotComeUpIsToldAndEverythingCanBePutBack() {
+        machine.broken = true;
+
+        ClusterException failure = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(failure.what().contains("does not stay up"), failure::toString);
+        machine.broken = false;
+        machine.undo();
+        assertAsBefore();
+    }
+
+    /** It would found a cluster, as it has no data. */
+    @Test
+    void anUndoStartsNoEtcdThatDidNotRun() {
+        machine.wiped();
+        machine.declared = List.of("http://cp-9:2380", ClusterLook.NO_OTHERS);
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, machine::restore);
+
+        machine.undo();
+
+        assertFalse(machine.started);
+        assertTrue(machine.enabled);
+        assertFalse(machine.founded);
+        assertEquals(RestoringMachine.FORMER, machine.files.text(RestoringMachine.ENVIRONMENT));
+    }
+
+    @Test
+    void whereNothingIsUnderWayNothingIsUndone() {
+        assertThrows(HostException.class, machine::undo);
+        machine.restore();
+        assertThrows(HostException.class, machine::undo);
+        assertRestored();
+    }
+
+    @Test
+    void itsOwnDatabaseIsTakenOnceEtcdIsStopped() {
+        machine = new RestoringMachine(3).bereft().surviving();
+
+        machine.restore();
+
+        assertRestored();
+        assertTrue(toolCall().endsWith("--skip-hash-check"), toolCall());
+    }
+
+    @Test
+    void theProgramMayEndBehindEveryChange() {
+        everyCut(() -> new RestoringMachine(1), false);
+    }
+
+    @Test
+    void thePowerMayGoBehindEveryChange() {
+        everyCut(() -> new RestoringMachine(1), true);
+    }
+
+    @Test
+    void thePowerMayGoBehindEveryChangeOfASurvivor() {
+        everyCut(() -> new RestoringMachine(1).surviving(), true);
+    }
+
+    private void everyCut(Supplier<RestoringMachine> machines, boolean reboot) {
+        for (int cut = 1; ; cut++) {
+            machine = machines.get();
+            if (!machine.cut(new PowerCut.Socket(cut))) {
+                assertTrue(cut > 14, "the power went " + cut + " times only");
+                return;
+            }
+            if (reboot) {
+                machine.reboot();
+            }
+            boolean ended = !machine.exists(RestoringMachine.JOURNAL)
+                    && machine.files.text(RestoringMachine.DATA).equals("of the snapshot");
+            if (!ended) {
+                machine.restore();
+            }
+            assertRestored();
+            assertTrue(keepsFormerData(), "cut " + cut);
+        }
+    }
+
+    @Test
+    void whereverItEndsBeforeEtcdServesEverythingCanBePutBack() {
+        int undone = 0;
+        for (int cut = 1; ; cut++) {
+            machine = new RestoringMachine(1);
+            if (!machine.cut(new PowerCut.Socket(cut))) {
+                break;
+            }
+            if (cut % 2 == 0) {
+                machine.reboot();
+            }
+            if (!machine.exists(RestoringMachine.JOURNAL)
+                    || machine.files.text(RestoringMachine.JOURNAL).contains("SERVING")) {
+                continue;
+            }
+            machine.undo();
+            assertAsBefore();
+            undone++;
+        }
+        assertTrue(undone > 8, "undone: " + undone);
+    }
+
+    /** Puppet, say, which has every service run, or a unit that requires etcd. */
+    @Test
+    void nothingElseStartsItWhileItsDataAreMade() {
+        machine.during = machine::startedByAnother;
+
+        machine.restore();
+
+        assertRestored();
+        assertFalse(machine.exists(RestoringMachine.HOLD));
+    }
+
+    /** What is only masked until the next boot could be started after it. */
+    @Test
+    void aBootDoesNotLetItBeStartedEither() {
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.reboot();
+        machine.startedByAnother();
+        assertFalse(machine.started);
+        assertFalse(machine.founded);
+
+        machine.exitStatus = 0;
+        machine.restore();
+
+        assertRestored();
+    }
+
+    @Test
+    void dataOfAnotherEtcdAreNotTakenForThoseOfTheSnapshot() {
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.files.delete(Path.of(RestoringMachine.HOLD));
+        machine.startedByAnother();
+        machine.exitStatus = 0;
+
+        HostException refusal = assertThrows(HostException.class, machine::restore);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertTrue(refusal.why().contains("bad"), refusal::toString);
+        assertThrows(HostException.class, machine::undo);
+        assertTrue(machine.exists(RestoringMachine.JOURNAL));
+    }
+
+    @Test
+    void anEtcdThatServesALowerRevisionIsStoppedAndHeld() {
+        machine.restoredRevision = 1;
+
+        ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
+
+        assertTrue(refusal.why().contains("revision 1;"), refusal::toString);
+        assertFalse(machine.started || machine.enabled);
+        assertTrue(machine.held());
+        machine.undo();
+        assertAsBefore();
+    }
+
+    /** It was fetched, and nothing else has happened. */
+    @Test
+    void anUndoBeforeEtcdIsStoppedLeavesItRunning() {
+        for (int cut = 1; ; cut++) {
+            machine = new RestoringMachine(1);
+            assertTrue(machine.cut(new PowerCut.Socket(cut)));
+            if (machine.exists(RestoringMachine.JOURNAL)
+                    && machine.files.text(RestoringMachine.JOURNAL).contains("FETCHED")) {
+                break;
+            }
+        }
+        machine.files
+                .with("/var/lib/etcd/member/snap/db", "its database")
+                .identified("/var/lib/etcd/member/snap/db", "fe:00:7")
+                .with("/proc/locks", "1: FLOCK  ADVISORY  WRITE 4711 fe:00:7 0 EOF\n");
+        machine.commands.clear();
+
+        machine.undo();
+
+        assertAsBefore();
+        assertFalse(machine.commands.contains("systemctl stop etcd"), machine.commands::toString);
+    }
+
+    @Test
+    void anUndoKeepsTheDataThatWereMade() {
+        machine.broken = true;
+        assertThrows(ClusterException.class, machine::restore);
+        machine.broken = false;
+
+        machine.undo();
+
+        assertAsBefore();
+        assertTrue(
+                machine.files.files().stream()
+                        .filter(path -> path.toString().startsWith("/var/lib/etcd.undone-"))
+                        .anyMatch(path ->
+                                machine.files.text(path.toString()).equals("of the snapshot")),
+                "the restored data are gone");
+    }
+}

@@ -1,0 +1,130 @@
+package io.kjadm.core.preflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.check.Check;
+import io.kjadm.core.config.ApiEndpoint;
+import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.Discovery;
+import io.kjadm.core.config.ExternalEtcd;
+import io.kjadm.core.config.JoinConfiguration;
+import io.kjadm.core.config.JoinControlPlane;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.config.TokenDiscovery;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.preflight.machine.GoodHost;
+import io.kjadm.core.value.HostAndPort;
+import io.kjadm.core.value.Timeouts;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+class JoinChecksTest {
+
+    private final GoodHost host = new GoodHost();
+
+    private static JoinConfiguration join(String server, Optional<JoinControlPlane> controlPlane) {
+        Discovery discovery = new TokenDiscovery(
+                "abcdef.0123456789abcdef",
+                new HostAndPort(server, 6443),
+                List.of(),
+                true,
+                Optional.empty());
+        return new JoinConfiguration(
+                false,
+                NodeRegistration.defaults().withName("node2").withCriSocket("unix:///run/c.sock"),
+                JoinConfiguration.DEFAULT_CA_CERT_PATH,
+                discovery,
+                controlPlane,
+                List.of(),
+                Optional.empty(),
+                Timeouts.DEFAULTS);
+    }
+
+    private static JoinControlPlane controlPlane(Optional<String> key) {
+        return new JoinControlPlane(new ApiEndpoint("10.0.0.2", 6443), key);
+    }
+
+    private List<String> names(JoinConfiguration join) {
+        return JoinChecks.of(host.ports(), join, new RecordingReporter()).stream()
+                .map(Check::name)
+                .toList();
+    }
+
+    @Test
+    void workersAreCheckedInKubeadmsOrder() {
+        assertEquals(
+                List.of(
+                        "FileAvailable--etc-kubernetes-kubelet.conf",
+                        "FileAvailable--etc-kubernetes-bootstrap-kubelet.conf",
+                        "CRI",
+                        "ContainerRuntimeVersion",
+                        "Swap",
+                        "FileExisting-losetup",
+                        "FileExisting-mount",
+                        "FileExisting-cp",
+                        "SystemVerification",
+                        "Hostname",
+                        "KubeletVersion",
+                        "Service-kubelet",
+                        "Port-10250",
+                        "FileAvailable--etc-kubernetes-pki-ca.crt",
+                        "HTTPProxy",
+                        "FileContent--proc-sys-net-ipv4-ip_forward"),
+                names(join("10.0.0.1", Optional.empty())));
+    }
+
+    @Test
+    void serverNameTellsNothingOfAddressFamilies() {
+        assertFalse(names(join("cp.example.org", Optional.empty())).stream()
+                .anyMatch(name -> name.startsWith("FileContent")));
+        assertTrue(names(join("fd00::1", Optional.empty()))
+                .contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding"));
+    }
+
+    @Test
+    void controlPlanesMayHaveTheCaAlready() {
+        assertFalse(names(join("10.0.0.1", Optional.of(controlPlane(Optional.empty()))))
+                .contains("FileAvailable--etc-kubernetes-pki-ca.crt"));
+    }
+
+    @Test
+    void secondBatchOfAControlPlaneLeavesOutWhatTheFirstAsked() {
+        List<String> names = JoinChecks.controlPlane(
+                        host.ports(),
+                        controlPlane(Optional.empty()),
+                        ClusterConfiguration.defaults())
+                .stream()
+                .map(Check::name)
+                .toList();
+        assertEquals("NumCPU", names.getFirst());
+        assertEquals(
+                "Port-2380", names.getLast(), "data of etcd is looked at beside the member list");
+        assertFalse(names.contains("CRI"));
+        assertFalse(names.stream().anyMatch(name -> name.startsWith("FileContent")));
+    }
+
+    @Test
+    void downloadedEtcdCertificatesNeedNotBeThere() {
+        ClusterConfiguration cluster = ClusterConfiguration.defaults()
+                .withEtcd(new ExternalEtcd(
+                        List.of(),
+                        List.of(),
+                        Optional.of(Path.of("/e/ca.crt")),
+                        Optional.empty(),
+                        Optional.empty()));
+        assertEquals(1, certificateChecks(controlPlane(Optional.empty()), cluster));
+        assertEquals(0, certificateChecks(controlPlane(Optional.of("00")), cluster));
+    }
+
+    private long certificateChecks(JoinControlPlane join, ClusterConfiguration cluster) {
+        return JoinChecks.controlPlane(host.ports(), join, cluster).stream()
+                .filter(check -> check.name().equals("ExternalEtcdClientCertificates"))
+                .count();
+    }
+}

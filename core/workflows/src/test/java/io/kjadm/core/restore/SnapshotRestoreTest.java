@@ -1,0 +1,521 @@
+package io.kjadm.core.restore;
+
+import static io.kjadm.core.restore.RestoreOutcomes.assertAsBefore;
+import static io.kjadm.core.restore.RestoreOutcomes.assertRestored;
+import static io.kjadm.core.restore.RestoreOutcomes.data;
+import static io.kjadm.core.restore.RestoreOutcomes.exists;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.host.StaticPodEtcd;
+import io.kjadm.core.journal.PowerCut;
+import io.kjadm.core.journal.RestoreStep;
+import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.Named;
+import io.kjadm.etcd.SnapshotBytes;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A node gets the data of a snapshot, or keeps those it had, and never stays in between. */
+class SnapshotRestoreTest {
+
+    private final RestoringNode node = new RestoringNode(1);
+    private final Map<String, String> before = node.manifests();
+
+    @Test
+    void theDataAreThoseOfTheSnapshotAndTheFormerOnesAreKept() {
+        node.restore();
+
+        assertRestored(node);
+    }
+
+    @Test
+    void etcdutlThatFailsIsToldAndEverythingCanBePutBack() {
+        node.exitStatus = 1;
+
+        ClusterException failure = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(failure.what().contains("status 1"), failure::toString);
+        assertTrue(node.running().isEmpty(), node.running()::toString);
+        node.undo();
+        assertAsBefore(node, before);
+        assertEquals(4, node.running().size());
+    }
+
+    @Test
+    void whatFailedOnceIsMadeAnew() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        node.exitStatus = 0;
+
+        node.restore();
+
+        assertRestored(node);
+    }
+
+    @Test
+    void aSnapshotThatIsNotGoodChangesNothing() {
+        node.store.objects.forEach((key, bytes) -> bytes[bytes.length / 2] ^= 1);
+
+        assertThrows(KjadmException.class, node::restore);
+
+        assertEquals("old", data(node));
+        assertEquals(before, node.manifests());
+        assertEquals(4, node.running().size());
+        node.undo();
+        assertAsBefore(node, before);
+    }
+
+    @Test
+    void withoutRoomNothingIsChanged() {
+        node.freeBytes = 100L << 20;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertEquals(Optional.of(CommonReason.NO_SPACE), refusal.reason());
+        assertAsBefore(node, before);
+        assertEquals(4, node.running().size());
+    }
+
+    /** The snapshot has taken that room already. */
+    @Test
+    void whatHasBegunIsNotAskedForRoomAgain() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        node.exitStatus = 0;
+        node.freeBytes = 0;
+
+        node.restore();
+
+        assertRestored(node);
+    }
+
+    @Test
+    void aFileIsRestoredAsOneOfAStoreIs() {
+        node.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
+
+        node.restoreFile("/root/backup.db");
+
+        assertRestored(node);
+    }
+
+    @Test
+    void aRestoreOfAFileGoesOnWithTheSameFileOnly() {
+        node.lab
+                .init
+                .files
+                .with("/root/backup.db", SnapshotBytes.atRevision(300))
+                .with("/root/other.db", SnapshotBytes.atRevision(301));
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, () -> node.restoreFile("/root/backup.db"));
+        node.exitStatus = 0;
+
+        assertThrows(HostException.class, () -> node.restoreFile("/root/other.db"));
+        assertThrows(HostException.class, node::restore);
+
+        node.restoreFile("/root/backup.db");
+        assertRestored(node);
+    }
+
+    @Test
+    void aFileThatIsNotGoodChangesNothing() {
+        byte[] bytes = SnapshotBytes.atRevision(300);
+        bytes[bytes.length / 2] ^= 1;
+        node.lab.init.files.with("/root/backup.db", bytes);
+
+        assertThrows(HostException.class, () -> node.restoreFile("/root/backup.db"));
+
+        assertAsBefore(node, before);
+    }
+
+    @Test
+    void whereNothingIsUnderWayNothingIsUndone() {
+        assertThrows(HostException.class, node::undo);
+        node.restore();
+        assertThrows(HostException.class, node::undo);
+        assertRestored(node);
+    }
+
+    @Test
+    void wherePowerGoesTheSameCommandGoesOn() {
+        int cuts = 0;
+        for (int step = 1; ; step++, cuts++) {
+            RestoringNode one = new RestoringNode(1);
+            if (!one.cut(new PowerCut.Socket(step))) {
+                break;
+            }
+            boolean ended =
+                    !exists(one, RestoringNode.JOURNAL) && data(one).equals("of the snapshot");
+            if (!ended) {
+                one.restore();
+            }
+            assertRestored(one);
+        }
+        assertTrue(cuts > 20, "cuts: " + cuts);
+    }
+
+    @Test
+    void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
+        int undone = 0;
+        for (int step = 1; ; step++) {
+            RestoringNode one = new RestoringNode(1);
+            if (!one.cut(new PowerCut.Socket(step))) {
+                break;
+            }
+            if (!exists(one, RestoringNode.JOURNAL)
+                    || one.lab.init.files.text(RestoringNode.JOURNAL).contains("SERVING")) {
+                continue;
+            }
+            one.undo();
+            assertAsBefore(one, before);
+            assertEquals(4, one.running().size(), one.running()::toString);
+            undone++;
+        }
+        assertTrue(undone > 10, "undone: " + undone);
+    }
+
+    @Test
+    void anotherSnapshotIsRefusedWhileOneIsNotFinished() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        String journal = node.lab.init.files.text(RestoringNode.JOURNAL);
+        node.lab.init.files.with(
+                RestoringNode.JOURNAL, journal.replace(node.snapshot.name(), "another"));
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.what().contains("another"), refusal::toString);
+        assertEquals(List.of(), node.running());
+    }
+
+    private List<Path> asideOf(RestoringNode one, String word) {
+        return one.lab.init.files.files().stream()
+                .filter(path -> path.endsWith("data"))
+                .filter(path -> !path.startsWith(RestoringNode.MEMBER))
+                .filter(path -> one.lab.init.files.text(path.toString()).equals(word))
+                .toList();
+    }
+
+    /** Between two runs an etcd was started without data, and has founded a cluster. */
+    @Test
+    void dataOfAnotherEtcdAreNotTakenForThoseOfTheSnapshot() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        node.data("of a stranger", RestoringNode.STRANGER);
+        node.exitStatus = 0;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertTrue(refusal.why().contains(RestoringNode.STRANGER.toString()), refusal::toString);
+        assertEquals("of a stranger", data(node));
+        assertEquals(List.of(), node.running());
+
+        // once they are out of the way it is resumed
+        node.lab.init.files.withDirectory("/root");
+        node.lab.init.files.rename(RestoringNode.MEMBER, Path.of("/root/strange"));
+        node.restore();
+        assertRestored(node);
+    }
+
+    @Test
+    void whatTheToolMadeIsLookedAtBeforeItIsUsed() {
+        node.makesOthers = true;
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.why().contains(RestoringNode.STRANGER.toString()), refusal::toString);
+        assertFalse(exists(node, "/var/lib/etcd/member"));
+        node.undo();
+        assertAsBefore(node, before);
+    }
+
+    /** The right member with a lower revision: clients would see revisions twice. */
+    @Test
+    void anEtcdThatServesALowerRevisionIsStoppedAgain() {
+        node.restoredRevision = SnapshotRestore.BUMP_REVISIONS;
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.why().contains("revision 1000000000"), refusal::toString);
+        assertEquals(List.of(), node.running());
+        assertFalse(node.lab.out.text().contains("Restored."), node.lab.out::text);
+        node.undo();
+        assertAsBefore(node, before);
+    }
+
+    /** etcdutl raises the revision of the newest entry, and there is none. */
+    @Test
+    void anEtcdThatNothingWasWrittenToIsRestored() {
+        node.restoredRevision = SnapshotRestore.BUMP_REVISIONS;
+        node.lab.init.files.with("/root/empty.db", SnapshotBytes.ofRevisions(0));
+
+        node.restoreFile("/root/empty.db");
+
+        assertRestored(node);
+    }
+
+    /** An etcd of somebody else answers where this node's should. */
+    @Test
+    void anotherMemberThatAnswersIsToldAndNothingElseIsStarted() {
+        node.answersAs = Optional.of(RestoringNode.STRANGER);
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(refusal.why().contains(RestoringNode.STRANGER.toString()), refusal::toString);
+        assertEquals(List.of(), node.running());
+        node.answersAs = Optional.empty();
+        node.restore();
+        assertRestored(node);
+    }
+
+    /** A restore was given up; kjadm reset and kjadm join made this node a member again. */
+    @Test
+    void anUndoLeavesAMemberThatHasJoinedSince() {
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+        before.forEach((component, text) -> node.lab.init.files.with(
+                "/etc/kubernetes/manifests/%s.yaml".formatted(component), text + "# joined\n"));
+        node.data("of the new member", RestoringNode.STRANGER);
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+        Map<String, String> joined = node.manifests();
+
+        HostException refusal = assertThrows(HostException.class, node::undo);
+
+        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertEquals("of the new member", data(node));
+        assertEquals(joined, node.manifests());
+        assertEquals(4, node.running().size());
+        assertThrows(HostException.class, node::restore);
+        assertEquals("of the new member", data(node));
+        assertEquals(joined, node.manifests());
+    }
+
+    @Test
+    void anUndoKeepsTheDataThatWereMade() {
+        node.etcdFails = true;
+        assertThrows(ClusterException.class, node::restore);
+        node.etcdFails = false;
+
+        node.undo();
+
+        assertAsBefore(node, before);
+        List<Path> kept = asideOf(node, "of the snapshot");
+        assertEquals(1, kept.size(), kept::toString);
+        assertTrue(kept.getFirst().toString().startsWith("/var/lib/etcd.undone-"), kept::toString);
+        assertTrue(
+                node.lab.out.text().contains(kept.getFirst().getParent().toString()),
+                node.lab.out::text);
+    }
+
+    @Test
+    void anUndoKeepsAManifestThatWasWrittenMeanwhile() {
+        node.etcdFails = true;
+        assertThrows(ClusterException.class, node::restore);
+        node.lab.init.files.with("/etc/kubernetes/manifests/kube-scheduler.yaml", "newer");
+
+        node.undo();
+
+        assertAsBefore(node, before);
+        assertTrue(
+                node.lab.init.files.files().stream()
+                        .filter(path -> path.startsWith("/etc/kubernetes/tmp"))
+                        .anyMatch(path ->
+                                node.lab.init.files.text(path.toString()).equals("newer")),
+                "the newer manifest is lost");
+    }
+
+    @Test
+    void wherePowerGoesDuringAnUndoItIsFinishedByAnother() {
+        int cuts = 0;
+        for (int step = 1; ; step++, cuts++) {
+            RestoringNode one = new RestoringNode(1);
+            one.etcdFails = true;
+            assertThrows(ClusterException.class, one::restore);
+            one.etcdFails = false;
+            if (!one.cutUndo(new PowerCut.Socket(step))) {
+                break;
+            }
+            if (exists(one, RestoringNode.JOURNAL)) {
+                if (one.lab.init.files.text(RestoringNode.JOURNAL).contains("\"undoing\" : true")) {
+                    assertThrows(HostException.class, one::restore);
+                }
+                one.undo();
+            }
+            assertAsBefore(one, before);
+            assertEquals(4, one.running().size(), one.running()::toString);
+            assertEquals(1, asideOf(one, "of the snapshot").size(), "step " + step);
+        }
+        assertTrue(cuts > 8, "cuts: " + cuts);
+    }
+
+    @Test
+    void withoutAKubeletNothingIsChanged() {
+        node.lab.init.runner.answering("systemctl is-active kubelet", "inactive\n");
+
+        HostException refusal = assertThrows(HostException.class, node::restore);
+
+        assertTrue(refusal.next().contains("systemctl start kubelet"), refusal::toString);
+        assertAsBefore(node, before);
+        assertEquals(4, node.running().size());
+    }
+
+    /** The API server did not become ready in time; then etcd was lost once more. */
+    @Test
+    void aRestoreThatServesMakesWayForAnother() {
+        RestoringNode one = new RestoringNode(1);
+        PowerCut.Socket socket = null;
+        for (int step = 1; !exists(one, RestoringNode.JOURNAL) || !served(one); step++) {
+            one = new RestoringNode(1);
+            socket = new PowerCut.Socket(step);
+            assertTrue(one.cut(socket));
+        }
+        one.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
+
+        HostException refusal = assertThrows(HostException.class, one::undo);
+        assertTrue(refusal.next().contains("another snapshot"), refusal::toString);
+        one.restoreFile("/root/backup.db");
+
+        assertRestored(one);
+        assertEquals(1, asideOf(one, "of the snapshot").size());
+    }
+
+    private static boolean served(RestoringNode one) {
+        return one.lab.init.files.text(RestoringNode.JOURNAL).contains("SERVING");
+    }
+
+    /** The data are complete then: the same command would make them again. */
+    @Test
+    void anApiServerThatIsNotReadyLeavesNoRestoreBehind() {
+        node.apiServerFails = true;
+
+        ClusterException failure = assertThrows(ClusterException.class, node::restore);
+
+        assertTrue(failure.next().contains("nothing has to be restored again"), failure::toString);
+        assertFalse(exists(node, RestoringNode.JOURNAL));
+        assertEquals("of the snapshot", data(node));
+    }
+
+    /** The account of etcd owns the data directory, and may put a link there. */
+    @Test
+    void aLinkInTheDataDirectoryIsNotFollowed() {
+        node.lab.init.files.with("/etc/data/kept", "kept").withLink(RestoringNode.WORK, "/etc");
+
+        assertThrows(HostException.class, node::restore);
+
+        assertEquals("kept", node.lab.init.files.text("/etc/data/kept"));
+        assertEquals(before, node.manifests());
+        assertEquals("old", data(node));
+    }
+
+    @Test
+    void anErrorLeavesNoPartOfTheSnapshotBehind() {
+        node.fetchFails = true;
+
+        assertThrows(OutOfMemoryError.class, node::restore);
+
+        assertFalse(exists(node, RestoringNode.WORK + "/snapshot.db"));
+        assertEquals(before, node.manifests());
+    }
+
+    /** Journals of earlier releases tell less. */
+    @Test
+    void theJournalOfAnEarlierReleaseIsResumedAndUndone() {
+        for (boolean undo : List.of(true, false)) {
+            RestoringNode one = new RestoringNode(1);
+            one.exitStatus = 1;
+            assertThrows(ClusterException.class, one::restore);
+            one.exitStatus = 0;
+            String journal = one.lab.init.files.text(RestoringNode.JOURNAL);
+            one.lab.init.files.with(
+                    RestoringNode.JOURNAL, journal.replaceAll("(?s),\\s*\"data\".*\\}", "\n}"));
+            if (undo) {
+                one.undo();
+                assertAsBefore(one, before);
+            } else {
+                one.restore();
+                assertRestored(one);
+            }
+        }
+    }
+
+    @Test
+    void aSnapshotOfAnotherClusterIsRefusedUnlessItIsNamed() {
+        node.data("old", new MemberIds("d2", new MemberId(0xd2)));
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertEquals(Optional.of(CommonReason.OTHER_CLUSTER), refusal.reason());
+        assertEquals(Set.of("--cluster-id"), Named.flags(refusal.next()), refusal::toString);
+        assertAsBefore(node, before);
+        node.clusterId = Optional.of("c1");
+        node.restore();
+        assertRestored(node);
+    }
+
+    /** What was restored has another ID, and is the same cluster for its operator. */
+    @Test
+    void snapshotsFromBeforeARestoreAreStillThoseOfThisCluster() {
+        node.restore();
+        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
+        String restored = new DataDirReader(node.lab.init.files)
+                .idsIn(RestoringNode.MEMBER)
+                .orElseThrow()
+                .clusterId();
+
+        assertEquals(
+                List.of("c1"),
+                new ClusterLineage(node.lab.init.files, StaticPodEtcd.LINEAGE)
+                        .predecessors(restored));
+        node.restore();
+        assertRestored(node);
+    }
+
+    @Test
+    void theJournalTellsWhoseDataAreSetAsideAndWhere() {
+        node.lab.init.files.with("/etc/machine-id", "0123\n");
+        node.exitStatus = 1;
+        assertThrows(ClusterException.class, node::restore);
+
+        String journal = node.lab.init.files.text(RestoringNode.JOURNAL);
+        for (String told : List.of(
+                "\"RESTORE\"", "\"0123\"", "\"c1\"", node.former.memberId().toString())) {
+            assertTrue(journal.contains(told), journal);
+        }
+        node.lab.init.files.with("/etc/machine-id", "4567\n");
+        node.exitStatus = 0;
+        assertThrows(HostException.class, node::restore);
+        assertThrows(HostException.class, node::undo);
+    }
+
+    @Test
+    void everyStepHasItsFailpoints() {
+        for (RestoreStep step : RestoreStep.values()) {
+            for (String moment : List.of("before", "after")) {
+                RestoringNode one = new RestoringNode(1);
+                one.failpoint = Optional.of("%s:%s=error".formatted(step, moment));
+                assertThrows(HostException.class, one::restore, step + " " + moment);
+                one.failpoint = Optional.empty();
+                one.restore();
+                assertRestored(one);
+            }
+        }
+    }
+}

@@ -1,0 +1,447 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.journal.PowerCut;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.CommonReason;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A node goes from v1.36.2 to v1.37.0, or back to what it was, and never stays in between. */
+class UpgradeWorkflowTest {
+
+    private static final Map<String, String> UPGRADED = Map.of(
+            "etcd", "3.6.14-0",
+            "kube-apiserver", "v1.37.0",
+            "kube-controller-manager", "v1.37.0",
+            "kube-scheduler", "v1.37.0");
+
+    private final UpgradingNode node = new UpgradingNode();
+    private final String formerEtcd = node.manifest("etcd");
+    private final long startsByInit = kubeletStarts();
+
+    private void assertUpgraded(UpgradingNode one) {
+        assertEquals("v1.37.0", one.tag("kube-apiserver"));
+        assertEquals(one.manifests().size(), one.runningTags().size(), "something does not run");
+        assertTrue(one.manifest("etcd").contains("--initial-cluster-state=existing"));
+        assertFalse(one.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
+        assertTrue(one.etcd.writable());
+    }
+
+    @Test
+    void everyComponentGetsTheVersionAndEtcdsLeaderIsElsewhere() {
+        node.apply();
+
+        assertEquals(UPGRADED, node.runningTags());
+        assertUpgraded(node);
+        assertEquals(List.of("moveLeader " + node.etcd.leader()), moves());
+    }
+
+    /** F183: the other member knows the new leader at once, and applies its first entry later. */
+    @Test
+    void aFollowerThatIsInTheFormerTermForAWhileIsWaitedFor() {
+        node.followerLags = Duration.ofSeconds(9);
+
+        node.apply();
+
+        assertUpgraded(node);
+    }
+
+    @Test
+    void aFollowerThatStaysInTheFormerTermStopsIt() {
+        node.followerLags = Duration.ofHours(1);
+        Map<String, String> before = node.manifests();
+
+        Throwable refusal = assertThrows(PhaseFailure.class, node::apply).getCause();
+
+        assertTrue(refusal.getMessage().contains("raft terms"), refusal::toString);
+        assertEquals(before, node.manifests());
+    }
+
+    @Test
+    void aSecondRunChangesNothing() {
+        node.apply();
+        Map<String, String> before = node.manifests();
+
+        node.apply();
+
+        assertEquals(before, node.manifests());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"})
+    void oneThatDoesNotComeUpTakesAllBackAndTheNextRunSucceeds(String component) {
+        Map<String, String> before = node.manifests();
+        Map<String, String> tags = node.runningTags();
+        String image = "registry.k8s.io/%s:%s".formatted(component, UPGRADED.get(component));
+        node.broken.add(image);
+
+        KjadmException failure = assertInstanceOf(
+                KjadmException.class,
+                assertThrows(PhaseFailure.class, node::apply).getCause());
+
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
+        assertEquals(before, node.manifests());
+        assertEquals(tags, node.runningTags());
+        assertFalse(node.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
+
+        node.broken.clear();
+        node.apply();
+        assertUpgraded(node);
+    }
+
+    private static KjadmException failureOf(UpgradingNode one) {
+        return assertInstanceOf(
+                KjadmException.class,
+                assertThrows(PhaseFailure.class, one::apply).getCause());
+    }
+
+    @Test
+    void f89TheOnlyMemberOfItsClusterGoesBackToo() {
+        UpgradingNode alone = new UpgradingNode(0, "3.6.8");
+        Map<String, String> before = alone.manifests();
+        alone.broken.add("registry.k8s.io/etcd:3.6.14-0");
+        alone.clientsEnd = true;
+
+        KjadmException failure = failureOf(alone);
+
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure.reason());
+        assertEquals(before.keySet(), alone.runningTags().keySet(), "something is made to wait");
+        assertEquals(before, alone.manifests());
+        assertTrue(alone.etcd.writable());
+        alone.broken.clear();
+        alone.apply();
+        assertUpgraded(alone);
+    }
+
+    /** As older releases of kubeadm left it when a node joined. */
+    @Test
+    void aKubeletThatAsksAtTheControlPlaneEndpointAsksItsOwnApiServer() {
+        node.kubeletServer("https://cluster.example:6443");
+
+        node.apply();
+
+        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
+        assertEquals(1, kubeletRestarts());
+        assertUpgraded(node);
+        node.apply();
+        assertEquals(1, kubeletRestarts(), "it was as wanted");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://192.0.2.10:6443", "https://somebodys.choice:8443"})
+    void anotherServerOfTheKubeletStays(String url) {
+        node.kubeletServer(url);
+
+        node.apply();
+
+        assertEquals(url, node.kubeletServer());
+        assertEquals(0, kubeletRestarts());
+    }
+
+    @Test
+    void aKubeletThatIsNotHealthyAtItsOwnApiServerAsksWhereItDid() {
+        node.kubeletServer("https://cluster.example:6443");
+        node.unfitServers.add("https://192.0.2.10:6443");
+
+        failureOf(node);
+
+        assertEquals("https://cluster.example:6443", node.kubeletServer());
+        assertEquals(2, kubeletRestarts());
+        node.unfitServers.clear();
+        node.apply();
+        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
+    }
+
+    private long kubeletRestarts() {
+        return kubeletStarts() - startsByInit;
+    }
+
+    private long kubeletStarts() {
+        return node.lab.init.runner.commands().stream()
+                .filter("systemctl restart kubelet"::equals)
+                .count();
+    }
+
+    @Test
+    void f92WhileAnotherVoterIsDownNothingIsChanged() {
+        Map<String, String> before = node.manifests();
+        node.etcd.stop(node.etcd.id("cp-1"));
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(failure.problem().facts().contains("cp-1"), failure::toString);
+        assertEquals(before, node.manifests());
+        assertEquals(List.of(), moves());
+    }
+
+    /** The snapshot of a large database takes minutes. */
+    @Test
+    void f92AVoterThatFallsDuringTheSnapshotKeepsThisOneFromBeingRestarted() {
+        Map<String, String> before = node.manifests();
+        node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(failure.problem().facts().contains("cp-2"), failure::toString);
+        assertEquals(before, node.manifests());
+        assertTrue(node.etcd.writable());
+    }
+
+    /** A member falls in the first run, which ends there; the next one is days later. */
+    @Test
+    void theSnapshotOfAnEarlierRunDoesNotCount() {
+        node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
+        failureOf(node);
+        node.etcd.start(node.etcd.id("cp-2"), "cp-2");
+        node.lab.waiter.pause("", "", Duration.ofDays(9));
+        int[] snapshots = {0};
+        node.duringSnapshot = () -> snapshots[0]++;
+
+        node.apply();
+
+        assertEquals(1, snapshots[0]);
+    }
+
+    /** What follows the first one takes two minutes. */
+    @Test
+    void aSnapshotMoreThanAMinuteOldIsTakenAgain() {
+        int[] snapshots = {0};
+        node.duringSnapshot = () -> snapshots[0]++;
+        node.duringHandOver = () -> node.lab.waiter.pause("", "", Duration.ofMinutes(2));
+
+        node.apply();
+
+        assertEquals(2, snapshots[0]);
+    }
+
+    @Test
+    void f93WithoutRoomForTheSnapshotNothingIsChanged() {
+        Map<String, String> before = node.manifests();
+        node.etcd.cutSnapshots(100);
+
+        failureOf(node);
+
+        assertEquals(before, node.manifests());
+        assertEquals(List.of(), moves());
+    }
+
+    /** Another voter falls when etcd works already with its new version, and the API server fails. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void etcdThatTheOthersNeedIsPutBackWhenTheyCanDoWithoutIt(boolean inTime) {
+        node.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
+        Fall fall = new Fall(inTime ? Duration.ofMinutes(1) : Duration.ofDays(1));
+        node.lab.waiter.eachTime(fall);
+
+        KjadmException failure = failureOf(node);
+
+        assertTrue(fall.begun.isPresent());
+        assertTrue(fall.alwaysWritable, "etcd lost its quorum");
+        assertEquals("v1.36.2", node.tag("kube-apiserver"));
+        assertEquals(inTime ? "3.6.8-0" : "3.6.14-0", node.tag("etcd"), failure::toString);
+        assertEquals(
+                Optional.of(inTime ? CommonReason.ROLLED_BACK : CommonReason.PARTLY_ROLLED_BACK),
+                failure.reason());
+        assertEquals(!inTime, failure.why().contains("cp-1"), failure::toString);
+        if (!inTime) {
+            fall.returns();
+            failureOf(node);
+            assertEquals("3.6.8-0", node.tag("etcd"));
+        }
+        node.broken.clear();
+        node.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        node.apply();
+        assertUpgraded(node);
+    }
+
+    /** Of one voter, with the first API server of the next version; it returns after some time. */
+    private final class Fall implements Runnable {
+
+        private final Duration length;
+        private Optional<Duration> begun = Optional.empty();
+        private boolean alwaysWritable = true;
+        private boolean over;
+
+        Fall(Duration length) {
+            this.length = length;
+        }
+
+        @Override
+        public void run() {
+            Duration now = node.lab.waiter.elapsed();
+            if (begun.isEmpty() && node.tag("kube-apiserver").equals("v1.37.0")) {
+                begun = Optional.of(now);
+                node.etcd.stop(node.etcd.id("cp-1"));
+            }
+            if (!over
+                    && begun.filter(since -> now.compareTo(since.plus(length)) > 0)
+                            .isPresent()) {
+                returns();
+            }
+            alwaysWritable &= node.etcd.writable();
+        }
+
+        void returns() {
+            over = true;
+            node.etcd.start(node.etcd.id("cp-1"), "cp-1");
+        }
+    }
+
+    @Test
+    void f98AnApiThatIsAwayForMinutesIsNotMissed() {
+        node.startsAfter = Duration.ofSeconds(100);
+        node.lab.waiter.eachTime(() -> node.outage = !node.manifest("etcd").equals(formerEtcd)
+                && !node.tag("kube-scheduler").equals(UPGRADED.get("kube-scheduler")));
+
+        node.apply();
+
+        assertUpgraded(node);
+        assertTrue(node.lab.waiter.elapsed().compareTo(Duration.ofMinutes(6)) > 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', true", "3.5.0, true", "3.6.0, false"})
+    void f100OnceTheClusterVersionHasRisenOnlyTheWayForwardIsOffered(
+            String clusterVersion, boolean back) {
+        UpgradingNode last = new UpgradingNode(2, "3.5.32");
+        last.etcd.version(last.etcd.id("cp-1"), "3.6.14");
+        last.etcd.version(last.etcd.id("cp-2"), "3.6.14");
+        last.etcd.storage(clusterVersion);
+        last.broken.add("registry.k8s.io/etcd:3.6.14-0");
+
+        KjadmException failure = failureOf(last);
+
+        assertEquals(back ? "3.5.32-0" : "3.6.14-0", last.tag("etcd"), failure::toString);
+        assertEquals(
+                Optional.of(back ? CommonReason.ROLLED_BACK : CommonReason.PARTLY_ROLLED_BACK),
+                failure.reason(),
+                failure::toString);
+        last.broken.clear();
+        last.apply();
+        assertUpgraded(last);
+    }
+
+    /** The cluster version rises as soon as the last member has started, which works. */
+    @Test
+    void f100TheMemberItselfTellsThatTheClusterVersionHasRisen() {
+        UpgradingNode alone = new UpgradingNode(0, "3.5.32");
+        alone.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
+        alone.lab.waiter.eachTime(
+                () -> alone.etcd.storage(alone.tag("etcd").equals("3.6.14-0") ? "3.6.0" : ""));
+
+        KjadmException failure = failureOf(alone);
+
+        assertEquals("3.6.14-0", alone.tag("etcd"), failure::toString);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
+        assertEquals("v1.36.2", alone.tag("kube-apiserver"));
+        assertTrue(alone.etcd.writable());
+        failure = failureOf(alone);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
+        alone.broken.clear();
+        alone.apply();
+        assertUpgraded(alone);
+    }
+
+    /** Its last look was just before: the last member has come up with the new version by then. */
+    @Test
+    void f188TheClusterVersionRisesWhileTheMemberGoesBack() {
+        UpgradingNode last = new UpgradingNode(2, "3.5.32");
+        last.etcd.version(last.etcd.id("cp-1"), "3.6.14");
+        last.etcd.version(last.etcd.id("cp-2"), "3.6.14");
+        last.etcd.storage("3.5.0");
+        last.broken.add("registry.k8s.io/kube-apiserver:v1.37.0");
+        boolean[] tried = {false};
+        last.lab.waiter.eachTime(() -> {
+            tried[0] |= last.tag("etcd").equals("3.6.14-0");
+            if (tried[0] && last.tag("etcd").equals("3.5.32-0")) {
+                // the former version's container ends at once from then on
+                last.etcd.storage("3.6.0");
+                last.broken.add("registry.k8s.io/etcd:3.5.32-0");
+            }
+        });
+
+        KjadmException failure = failureOf(last);
+
+        assertEquals("3.6.14-0", last.tag("etcd"), failure::toString);
+        assertEquals(Optional.of(CommonReason.PARTLY_ROLLED_BACK), failure.reason());
+        last.broken.remove("registry.k8s.io/kube-apiserver:v1.37.0");
+        last.apply();
+        assertUpgraded(last);
+    }
+
+    private List<String> moves() {
+        // the first one made it the leader
+        return node.etcd.changes().stream()
+                .filter(change -> change.startsWith("moveLeader"))
+                .skip(1)
+                .toList();
+    }
+
+    /** Behind each change, whatever was done so far; a machine comes up with what its disk holds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "kube-scheduler"})
+    void thePowerMayGoBehindEveryChange(String component) {
+        List<String> failures = new ArrayList<>();
+        Set<Integer> rolledBack = new HashSet<>();
+        int step = 0;
+        boolean cut = true;
+        while (cut) {
+            step++;
+            UpgradingNode one = new UpgradingNode();
+            if (!component.isEmpty()) {
+                one.broken.add("registry.k8s.io/%s:v1.37.0".formatted(component));
+            }
+            cut = cutAndGoOn(one, step, rolledBack, failures);
+        }
+        assertEquals(List.of(), failures);
+        assertTrue(step > 20, "only %d steps".formatted(step));
+        assertEquals(component.isEmpty(), rolledBack.isEmpty(), rolledBack::toString);
+    }
+
+    private boolean cutAndGoOn(
+            UpgradingNode one, int step, Set<Integer> rolledBack, List<String> failures) {
+        PowerCut.Socket socket = new PowerCut.Socket(step);
+        try {
+            boolean cut;
+            try {
+                cut = one.cut(socket);
+            } catch (PhaseFailure e) {
+                cut = false;
+            }
+            assertEquals(4, one.manifests().size());
+            one.broken.clear();
+            try {
+                one.apply();
+            } catch (PhaseFailure e) {
+                // it had given up before, and that is finished first
+                rolledBack.add(step);
+                assertEquals("v1.36.2", one.tag("kube-apiserver"), e::toString);
+                one.apply();
+            }
+            assertUpgraded(one);
+            return cut;
+        } catch (RuntimeException | AssertionError e) {
+            failures.add("step %d: %s".formatted(step, e));
+            return socket.wasCut();
+        }
+    }
+}
