@@ -217,7 +217,7 @@ class EtcdServiceTest {
     @ValueSource(booleans = {false, true})
     void flagsFollowTheVersionWhereverItIsKilled(boolean reboot) {
         EtcdOrder order = to("3.6.14").skipping(List.of("EtcdPatchFirst"), Optional.of("a test"));
-        for (int cut = 1; ; cut++) {
+        for (int cut = PowerCut.first(); ; cut += PowerCut.STRIDE) {
             machine = new UpgradingMachine(3, "3.5.30");
             if (!machine.cut(new PowerCut.Socket(cut), order)) {
                 assertTrue(cut > 10, "the power went " + cut + " times only");
@@ -237,7 +237,7 @@ class EtcdServiceTest {
     }
 
     private void everyCut(boolean reboot) {
-        for (int cut = 1; ; cut++) {
+        for (int cut = PowerCut.first(); ; cut += PowerCut.STRIDE) {
             machine = new UpgradingMachine(3, "3.6.8");
             others("3.6.14");
             if (!machine.cut(new PowerCut.Socket(cut), to("3.6.14"))) {

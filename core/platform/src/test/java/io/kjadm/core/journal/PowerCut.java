@@ -4,12 +4,19 @@ import io.kjadm.etcd.Mutates;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.security.SecureRandom;
 
 /**
  * The power of a machine that joins or is reset, cut at the nth thing it does: from then on nothing
  * that the program does has any effect, its cleaning up included.
  */
 public final class PowerCut extends Error {
+
+    /**
+     * The distance between the steps that a test plays, from {@code -Dkjadm.cuts=1}, which is each
+     * step, as a release needs. Every run has another {@link #first()} and so other steps.
+     */
+    public static final int STRIDE = Integer.getInteger("kjadm.cuts", 4);
 
     private static final long serialVersionUID = 1;
 
@@ -18,6 +25,11 @@ public final class PowerCut extends Error {
     private PowerCut(Socket socket) {
         super("power cut at step " + socket.step, null, false, false);
         this.socket = socket;
+    }
+
+    /** The first step that a test plays: from 1 to {@link #STRIDE}. */
+    public static int first() {
+        return 1 + new SecureRandom().nextInt(STRIDE);
     }
 
     public boolean at(Socket other) {

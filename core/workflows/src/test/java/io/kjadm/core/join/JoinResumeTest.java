@@ -83,10 +83,9 @@ class JoinResumeTest {
     private static void resumesWhereverThePowerGoes(boolean controlPlane, Supplier<JoinLab> labs) {
         JoinLab undisturbed = labs.get();
         whole(undisturbed, undisturbed.config(controlPlane));
-        int step = 0;
+        int step = PowerCut.first();
         List<String> failures = new ArrayList<>();
-        while (true) {
-            step++;
+        for (; ; step += PowerCut.STRIDE) {
             JoinLab lab = labs.get();
             JoinConfiguration config = lab.config(controlPlane);
             if (!cut(lab, config, new PowerCut.Socket(step))) {

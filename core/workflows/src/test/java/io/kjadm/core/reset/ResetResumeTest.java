@@ -142,10 +142,9 @@ class ResetResumeTest {
         End expected = End.of(undisturbed, whole(undisturbed, scene.config));
         assertFalse(expected.files().stream()
                 .anyMatch(file -> file.endsWith(".part") || file.contains("kjadm-reset")));
-        int step = 0;
+        int step = PowerCut.first();
         List<String> failures = new ArrayList<>();
-        while (true) {
-            step++;
+        for (; ; step += PowerCut.STRIDE) {
             ResetLab lab = scene.lab();
             if (!lab.cut(scene.config, new PowerCut.Socket(step))) {
                 break;
@@ -178,7 +177,7 @@ class ResetResumeTest {
         End expected = End.of(undisturbed, whole(undisturbed, scene.config));
         List<String> failures = new ArrayList<>();
         for (int first = 1; first < 40; first += 4) {
-            for (int second = 1; second < 30; second += 3) {
+            for (int second = PowerCut.first(); second < 30; second += 3 * PowerCut.STRIDE) {
                 ResetLab lab = scene.lab();
                 lab.cut(scene.config, new PowerCut.Socket(first));
                 try {

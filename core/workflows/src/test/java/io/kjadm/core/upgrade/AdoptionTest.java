@@ -289,7 +289,7 @@ class AdoptionTest {
     void thePowerMayGoBehindEveryChangeOfARollBack() {
         List<String> failures = new ArrayList<>();
         boolean cut = true;
-        for (int step = 1; cut; step++) {
+        for (int step = PowerCut.first(); cut; step += PowerCut.STRIDE) {
             UpgradingNode one = changed();
             one.adopts = true;
             one.broken.add("registry.k8s.io/kube-scheduler:v1.37.0");
@@ -322,7 +322,7 @@ class AdoptionTest {
     void thePowerMayGoBehindEveryChange() {
         List<String> failures = new ArrayList<>();
         boolean cut = true;
-        for (int step = 1; cut; step++) {
+        for (int step = PowerCut.first(); cut; step += PowerCut.STRIDE) {
             UpgradingNode one = changed();
             one.adopts = true;
             cut = one.cut(new PowerCut.Socket(step));
