@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -144,6 +145,7 @@ final class CertsIT {
     }
 
     /** With a term of one second they have all expired as soon as they are made. */
+    @Tag("long")
     @Order(4)
     @Test
     void expiredCertificatesAreRenewedThoughNothingAnswers() throws Exception {

@@ -11,6 +11,7 @@ import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * they need a cluster ({@code docs/drop-in.md}).
  */
 @NeedsLab
+@Tag("long")
 final class DropInIT {
 
     private static final String ADMIN = "/etc/kubernetes/admin.conf";

@@ -17,6 +17,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.Comparator;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
  * while clients write. In the sandbox one member does, unless all is played.
  */
 @NeedsLab
+@Tag("long")
 final class EtcdVersionIT {
 
     @Test

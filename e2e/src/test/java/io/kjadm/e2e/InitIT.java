@@ -8,10 +8,12 @@ import io.kjadm.e2e.cluster.Tool;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code kjadm init} and a worker that joins. */
 @NeedsLab
+@Tag("long")
 final class InitIT {
     @Test
     void initThenWorkerMakesAReadyCluster() {

@@ -17,6 +17,7 @@ import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Outcome;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 
 /** Snapshots taken of real clusters and put back when the data are wrong, or gone. */
 @NeedsLab
+@Tag("long")
 final class RestoreIT {
     private static final String LABEL = "made";
     private static final String MEMBER = "/var/lib/etcd/member";

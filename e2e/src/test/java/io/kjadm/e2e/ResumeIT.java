@@ -46,6 +46,7 @@ import java.util.stream.Stream;
  */
 @Order(1)
 @NeedsLab
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class ResumeIT {
@@ -141,7 +142,6 @@ final class ResumeIT {
                 .filter(cut -> cut.usual() || everything());
     }
 
-    @Tag("long")
     @Order(1)
     @ParameterizedTest(name = "{0}")
     @MethodSource("cuts")
@@ -164,7 +164,6 @@ final class ResumeIT {
     }
 
     /** Seven moments, one in each seventh of the time that a join takes. */
-    @Tag("long")
     @Order(2)
     @ParameterizedTest(name = "F03-F12 kill -9 in seventh {0} of the join")
     @MethodSource("kills")
@@ -202,7 +201,6 @@ final class ResumeIT {
     }
 
     /** The kubelet is in the middle of starting the container then, and would go on with it. */
-    @Tag("long")
     @Order(3)
     @Test
     void f13TakesItsLearnerBackWhenTerminated() throws InterruptedException {
