@@ -1,5 +1,8 @@
 package io.kjadm.core.net;
 
+import io.kjadm.core.error.Causes;
+
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +33,28 @@ public final class Deadline {
             return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } finally {
             task.cancel(true);
+        }
+    }
+
+    /**
+     * The same for a call of a server.
+     *
+     * @param late what is said of a call that was not over by then, before the limit
+     * @throws IOException with what the call threw, if it was not over by then, and if the caller
+     *     was interrupted meanwhile
+     */
+    static <T> T within(Duration limit, String late, Callable<T> call) throws IOException {
+        try {
+            return within(limit, call);
+        } catch (TimeoutException e) {
+            throw new IOException("%s within %d s".formatted(late, limit.toSeconds()), e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure
+                    ? failure
+                    : new IOException(Causes.words(e.getCause()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(Causes.words(e), e);
         }
     }
 }

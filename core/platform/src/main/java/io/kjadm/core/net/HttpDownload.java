@@ -1,7 +1,5 @@
 package io.kjadm.core.net;
 
-import io.kjadm.core.error.Causes;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,8 +11,6 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -48,21 +44,10 @@ public final class HttpDownload {
      *         if it is longer
      */
     public void fetch(URI url, long longest, OutputStream into) throws IOException {
-        try {
-            Deadline.within(limit, () -> {
-                copy(url, longest, into);
-                return true;
-            });
-        } catch (TimeoutException e) {
-            throw new IOException("not complete within %d s".formatted(limit.toSeconds()), e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure
-                    ? failure
-                    : new IOException(Causes.words(e.getCause()), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(Causes.words(e), e);
-        }
+        Deadline.within(limit, "not complete", () -> {
+            copy(url, longest, into);
+            return true;
+        });
     }
 
     private void copy(URI url, long longest, OutputStream into)

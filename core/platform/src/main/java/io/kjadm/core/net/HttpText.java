@@ -1,7 +1,5 @@
 package io.kjadm.core.net;
 
-import io.kjadm.core.error.Causes;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -17,8 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
 import javax.net.ssl.KeyManager;
@@ -98,18 +94,7 @@ public final class HttpText {
     }
 
     private Answer within(Callable<Answer> question) throws IOException {
-        try {
-            return Deadline.within(limit, question);
-        } catch (TimeoutException e) {
-            throw new IOException("no complete answer within %d s".formatted(limit.toSeconds()), e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IOException failure
-                    ? failure
-                    : new IOException(e.getCause().getMessage(), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(Causes.words(e), e);
-        }
+        return Deadline.within(limit, "no complete answer", question);
     }
 
     private Answer fetched(URI url) throws IOException, InterruptedException {
