@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -52,7 +53,8 @@ public final class ManifestYaml {
         options.setSplitLines(false);
         options.setAllowUnicode(true);
         options.setMaxSimpleKeyLength(1024);
-        return new Yaml(new QuotingRepresenter(options), options).dump(sorted(treeOf(object)));
+        return new Yaml(new QuotingRepresenter(options), options)
+                .dump(copy(treeOf(object), TreeMap::new));
     }
 
     /**
@@ -186,15 +188,20 @@ public final class ManifestYaml {
 
     /** A copy down to the last list, so that changes to it stay in it; all keys are text in it. */
     static Object copy(Object tree) {
+        return copy(tree, LinkedHashMap::new);
+    }
+
+    /** @param objects empty ones, whose order is that of the copy's keys */
+    private static Object copy(Object tree, Supplier<Map<String, Object>> objects) {
         return switch (tree) {
             case Map<?, ?> map -> {
-                var copy = new LinkedHashMap<String, Object>();
-                map.forEach((key, value) -> copy.put(String.valueOf(key), copy(value)));
+                Map<String, Object> copy = objects.get();
+                map.forEach((key, value) -> copy.put(String.valueOf(key), copy(value, objects)));
                 yield copy;
             }
             case List<?> list -> {
                 var copy = new ArrayList<Object>();
-                list.forEach(item -> copy.add(copy(item)));
+                list.forEach(item -> copy.add(copy(item, objects)));
                 yield copy;
             }
             case null, default -> tree;
@@ -214,22 +221,6 @@ public final class ManifestYaml {
             case List<?> list -> list;
             case String text -> text;
             default -> JSON.convertValue(object, Object.class);
-        };
-    }
-
-    private static Object sorted(Object tree) {
-        return switch (tree) {
-            case Map<?, ?> map -> {
-                var sorted = new TreeMap<String, Object>();
-                map.forEach((key, value) -> sorted.put(String.valueOf(key), sorted(value)));
-                yield sorted;
-            }
-            case List<?> list -> {
-                var copy = new ArrayList<Object>();
-                list.forEach(item -> copy.add(sorted(item)));
-                yield copy;
-            }
-            case null, default -> tree;
         };
     }
 
