@@ -6,10 +6,9 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Sha256;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -374,13 +373,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                 .map(member -> member.id() + " " + member.peerUrls())
                 .sorted()
                 .collect(Collectors.joining("\n"));
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        byte[] hash = Sha256.digest().digest(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(hash, 0, 8);
     }
 
     private JoinDecision started(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {

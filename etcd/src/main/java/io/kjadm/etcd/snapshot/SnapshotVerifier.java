@@ -1,9 +1,10 @@
 package io.kjadm.etcd.snapshot;
 
+import io.kjadm.etcd.Sha256;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class SnapshotVerifier extends OutputStream {
 
     private final OutputStream into;
     /** Over all bytes but the last ones, which may be a sum or not. */
-    private final MessageDigest settled = sha256();
+    private final MessageDigest settled = Sha256.digest();
 
     private final BoltScan scan = new BoltScan();
     private byte[] end = new byte[0];
@@ -68,14 +69,6 @@ public final class SnapshotVerifier extends OutputStream {
     /** Whether a file of so many bytes has the sum at its end; a database is of whole pages. */
     public static boolean summed(long size) {
         return size % PAGE_BYTES == SUM_BYTES;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     /** Goes on from what was added up so far: one pass is enough for both sums. */

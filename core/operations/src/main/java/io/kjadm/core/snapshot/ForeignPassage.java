@@ -11,6 +11,7 @@ import io.kjadm.core.snapshot.foreign.ForeignSnapshot;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Sha256;
 import io.kjadm.etcd.snapshot.SnapshotContent;
 import io.kjadm.etcd.snapshot.SnapshotVerifier;
 import io.kjadm.etcd.snapshot.SnapshotVerifier.Verdict;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 
@@ -37,7 +37,7 @@ final class ForeignPassage {
     private final HostFiles files;
     private final SnapshotEncoding encoding;
     private final boolean unsummed;
-    private final MessageDigest database = sha256();
+    private final MessageDigest database = Sha256.digest();
     private byte[] addedSum = new byte[0];
     private long size;
     private Plain plain;
@@ -152,13 +152,5 @@ final class ForeignPassage {
     private static EtcdVersion etcd(SnapshotContent content) {
         return content.storageVersion()
                 .orElseGet(() -> new EtcdVersion(3, content.raft().term() > 0 ? 5 : 4, 0));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

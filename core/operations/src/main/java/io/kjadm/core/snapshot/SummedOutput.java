@@ -1,24 +1,20 @@
 package io.kjadm.core.snapshot;
 
+import io.kjadm.etcd.Sha256;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Passes bytes on and adds them up; what is behind it is left open when this is closed. */
 final class SummedOutput extends OpenOutput {
 
-    private final MessageDigest digest;
+    private final MessageDigest digest = Sha256.digest();
     private long size;
 
     SummedOutput(OutputStream to) {
         super(to);
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.value.IpAddresses;
+import io.kjadm.etcd.Sha256;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -247,7 +247,7 @@ record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, Releas
     private String fill(Path file, HostFiles.Filling content) {
         files.createDirectory(file.getParent(), FileMode.OPEN_DIRECTORY);
         files.delete(file);
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         files.fill(
                 file,
                 FileMode.WORLD_READABLE,
@@ -256,7 +256,7 @@ record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, Releas
     }
 
     private String sum(Path file) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         try (InputStream content = files.open(file)) {
             copy(content, new DigestOutputStream(OutputStream.nullOutputStream(), digest));
             return HexFormat.of().formatHex(digest.digest());
@@ -274,14 +274,6 @@ record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, Releas
                 throw new IOException("it is longer than %d bytes".formatted(LONGEST_ARCHIVE));
             }
             into.write(buffer, 0, read);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
