@@ -19,28 +19,13 @@ import io.kjadm.manifests.KubeconfigCluster;
  * {@code kubelet-start}: configures the kubelet to ask the cluster for its certificate, and starts
  * it. The name is checked before anything is written: kubeadm leaves files behind when it refuses.
  */
-final class JoinKubeletStartPhase implements Phase<JoinRun> {
-
-    private final KubeClients clients;
-    private final KubeletFileStore kubeletFiles;
-    private final HostFiles files;
-    private final Services services;
-    private final Waiter waiter;
-    private final TlsBootstrap bootstrap;
-
-    JoinKubeletStartPhase(
-            KubeClients clients,
-            KubeletFileStore kubeletFiles,
-            HostFiles files,
-            Services services,
-            Waiter waiter) {
-        this.clients = clients;
-        this.kubeletFiles = kubeletFiles;
-        this.files = files;
-        this.services = services;
-        this.waiter = waiter;
-        this.bootstrap = new TlsBootstrap(clients, files, waiter);
-    }
+record JoinKubeletStartPhase(
+        KubeClients clients,
+        KubeletFileStore kubeletFiles,
+        HostFiles files,
+        Services services,
+        Waiter waiter)
+        implements Phase<JoinRun> {
 
     @Override
     public PhaseInfo info() {
@@ -58,7 +43,7 @@ final class JoinKubeletStartPhase implements Phase<JoinRun> {
         } else {
             refuseTakenName(run, out);
             run.begin();
-            if (!run.controlPlane() || !bootstrap.run(run, out)) {
+            if (!run.controlPlane() || !new TlsBootstrap(clients, files, waiter).run(run, out)) {
                 writeBootstrapConf(run);
             }
         }

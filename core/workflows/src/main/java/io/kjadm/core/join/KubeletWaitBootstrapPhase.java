@@ -21,33 +21,16 @@ import java.time.Duration;
  * {@code kubelet-wait-bootstrap}: waits until the kubelet has its own credentials, then removes the
  * token's.
  */
-final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
+record KubeletWaitBootstrapPhase(
+        ComponentHealth health,
+        KubeletFileStore kubeletFiles,
+        KubeClients clients,
+        HostFiles files,
+        Services services,
+        Waiter waiter)
+        implements Phase<JoinRun> {
 
     private static final Duration INTERVAL = Duration.ofMillis(200);
-
-    private final ComponentHealth health;
-    private final KubeletFileStore kubeletFiles;
-    private final KubeClients clients;
-    private final HostFiles files;
-    private final Waiter waiter;
-    private final Services services;
-    private final NodeRegistrationWait registration;
-
-    KubeletWaitBootstrapPhase(
-            ComponentHealth health,
-            KubeletFileStore kubeletFiles,
-            KubeClients clients,
-            HostFiles files,
-            Services services,
-            Waiter waiter) {
-        this.health = health;
-        this.kubeletFiles = kubeletFiles;
-        this.clients = clients;
-        this.files = files;
-        this.waiter = waiter;
-        this.services = services;
-        this.registration = new NodeRegistrationWait(clients, services, waiter);
-    }
 
     @Override
     public PhaseInfo info() {
@@ -72,7 +55,7 @@ final class KubeletWaitBootstrapPhase implements Phase<JoinRun> {
                     "see the kubelet's log, and 'kubectl get csr' on a control-plane node");
             waiter.until(await, () -> bootstrapped(conf));
             if (run.controlPlane()) {
-                registration.await(run.node(), out);
+                new NodeRegistrationWait(clients, services, waiter).await(run.node(), out);
             }
         } finally {
             // a token is in it; and what interrupted the wait is not to be covered by this
