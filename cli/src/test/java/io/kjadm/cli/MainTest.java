@@ -130,7 +130,7 @@ class MainTest {
     void lettersThatChangedPlacesAreSeenThrough(String words, String meant) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("did you mean %s?".formatted(meant)), run.all());
+        assertTrue(run.error().endsWith("; did you mean %s?".formatted(meant)), run.all());
     }
 
     @ParameterizedTest
@@ -142,7 +142,7 @@ class MainTest {
     void aMistypedPhaseToSkipGetsAGuess(String words, String meant) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("did you mean %s?".formatted(meant)), run.all());
+        assertTrue(run.error().endsWith("; did you mean %s?".formatted(meant)), run.all());
     }
 
     @ParameterizedTest
@@ -152,7 +152,6 @@ class MainTest {
                         + " --feature-gates=RootlessControlPlane=false,EtcdLaernerMode=true")
                 .split(" "));
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("feature gate \"EtcdLaernerMode\" cannot be set"), run.all());
         assertTrue(run.err().contains("did you mean EtcdLearnerMode?"), run.all());
     }
 
@@ -200,7 +199,7 @@ class MainTest {
     void aWordTooManyIsRefused(String words) {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("unexpected argument \"more\""), run.all());
+        assertTrue(run.error().startsWith("unexpected argument \"more\" for "), run.all());
         assertEquals("", run.out());
     }
 

@@ -376,7 +376,7 @@ class SnapshotCommandTest {
         Run kept = run("etcd snapshot prune");
         assertTrue(kept.out().contains("No snapshot is too old"), kept.all());
         Run dry = run("etcd snapshot prune --dry-run " + none);
-        assertTrue(dry.out().contains("Would delete snapshot " + NAME), dry.all());
+        assertTrue(dry.out().contains(NAME), dry.all());
         assertTrue(Files.exists(store.resolve(PLACE).resolve("data")));
 
         assertEquals(0, run("etcd snapshot prune " + none).status());

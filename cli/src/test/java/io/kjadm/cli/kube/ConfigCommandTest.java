@@ -116,12 +116,9 @@ class ConfigCommandTest {
                 """));
         assertEquals(0, old.status(), old.all());
         assertEquals("ok\n", old.out());
-        assertTrue(
-                old.err().contains("kube-apiserver v1.36.2 has no flag --cloud-provider"),
-                old.all());
+        assertTrue(old.err().contains("--cloud-provider"), old.all());
         assertTrue(old.err().contains("v1.33"), old.all());
-        assertTrue(
-                old.err().contains("kubelet v1.36.2 has no flag --container-runtime"), old.all());
+        assertTrue(old.err().contains("--container-runtime"), old.all());
         assertFalse(old.err().contains("kube-controller-manager"), old.all());
     }
 
