@@ -2,6 +2,7 @@ package io.kjadm.core.host;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
+import io.kjadm.etcd.CommonReason;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +46,7 @@ public final class ProcessRunner implements CommandRunner {
                     stderr.get(5, TimeUnit.SECONDS));
         } catch (TimeoutException e) {
             throw new HostException(
+                    CommonReason.TIMED_OUT,
                     "%s did not finish within %d s"
                             .formatted(String.join(" ", command), limit.toSeconds()),
                     "the program or something it waits for hangs",

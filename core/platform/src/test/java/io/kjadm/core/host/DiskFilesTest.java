@@ -74,14 +74,15 @@ class DiskFilesTest {
 
     @Test
     void aFillingThatFailsNamesThePath() {
+        String full = "No space left on device";
         Path file = directory.resolve("etcd.db.part");
         HostException failure = assertThrows(
                 HostException.class,
                 () -> files.fill(file, FileMode.OWNER_ONLY, to -> {
-                    throw new IOException("No space left on device");
+                    throw new IOException(full);
                 }));
         assertTrue(failure.what().contains("etcd.db.part"), failure.what());
-        assertTrue(failure.why().contains("No space left"), failure.why());
+        assertTrue(failure.why().contains(full), failure.why());
     }
 
     @Test

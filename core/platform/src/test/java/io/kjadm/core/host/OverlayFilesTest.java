@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 class OverlayFilesTest {
 
@@ -57,7 +59,7 @@ class OverlayFilesTest {
         });
         assertTrue(files.exists(NEW));
         assertFalse(disk.exists(NEW));
-        assertTrue(out.text().contains("Would write file \"%s\"".formatted(NEW)), out.text());
+        assertEquals(Set.of(NEW.toString()), Named.files(out.in("dryrun").toString()));
     }
 
     @Test

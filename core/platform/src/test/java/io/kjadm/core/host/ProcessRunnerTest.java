@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 class ProcessRunnerTest {
 
@@ -47,7 +49,7 @@ class ProcessRunnerTest {
     void hangingProgramIsEnded() {
         HostException late = assertThrows(
                 HostException.class, () -> shell("sleep 100 & wait", Duration.ofMillis(300)));
-        assertTrue(late.what().contains("did not finish"));
+        assertEquals(Optional.of(CommonReason.TIMED_OUT), late.reason());
     }
 
     @Test

@@ -219,7 +219,6 @@ class UnfinishedOperationsTest {
         files.with(TMP + "kjadm-restore/journal.json", "{");
         String damaged = unfinished.all().getFirst().refusal().why();
         assertFalse(damaged.contains("at step"), damaged);
-        assertTrue(damaged.contains("which cannot be read"), damaged);
     }
 
     @Test

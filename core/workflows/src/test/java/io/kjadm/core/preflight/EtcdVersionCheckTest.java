@@ -62,7 +62,7 @@ class EtcdVersionCheckTest {
 
     @Test
     void olderServerIsRefused() {
-        assertTrue(findings(version("3.5.23")).getFirst().text().contains("at least 3.5.24"));
+        assertTrue(findings(version("3.5.23")).getFirst().text().contains("3.5.24"));
     }
 
     @Test
@@ -73,7 +73,7 @@ class EtcdVersionCheckTest {
 
     @Test
     void silentServerIsRefusedAfterThreeRetries() {
-        assertTrue(findings().getFirst().text().contains("Connection refused"));
+        assertEquals(Finding.Level.ERROR, findings().getFirst().level());
         assertEquals(4, asked.size());
         assertEquals(3, pauses.made.size());
     }
