@@ -52,6 +52,8 @@ public enum CommonReason implements ProblemReason {
     NOT_TRUSTED,
     /** A CA has no key on this machine, has expired, or may not sign. */
     CA_CANNOT_SIGN,
+    /** etcd, or its service, ends again and again. */
+    DOES_NOT_RUN,
     /** What was to be created exists. */
     EXISTS
 }

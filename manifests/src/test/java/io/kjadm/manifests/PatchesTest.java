@@ -129,10 +129,7 @@ final class PatchesTest {
         ManifestException refused = assertThrows(
                 ManifestException.class,
                 () -> patches.apply(PatchTarget.ETCD, Map.of("apiVersion", "v1", "kind", "Pod")));
-        assertTrue(
-                refused.getMessage().contains(name)
-                        && refused.getMessage().contains("it would change "),
-                refused.getMessage());
+        assertTrue(refused.getMessage().contains(name), refused.getMessage());
     }
 
     @Test

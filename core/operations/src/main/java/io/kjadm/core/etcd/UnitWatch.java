@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd;
 
 import io.kjadm.core.host.Services;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.StartProblem;
 
@@ -64,6 +65,7 @@ public final class UnitWatch {
         }
         return Optional.of(new StartProblem(
                 new Problem(
+                        CommonReason.DOES_NOT_RUN,
                         "service %s of this machine does not stay up%s"
                                 .formatted(
                                         service,

@@ -12,6 +12,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.join.StartProblem;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The etcd of a joining node, seen through its container runtime while the clock is moved by hand.
@@ -332,10 +334,9 @@ class StaticPodWatchTest {
     @Test
     void aKubeletThatMakesNoContainerIsToldInTheEnd() {
         assertEquals(Optional.empty(), after(119));
-        assertTrue(after(2).orElseThrow()
-                .problem()
-                .why()
-                .contains("not created a container of /etc/kubernetes/manifests/etcd.yaml"));
+        assertEquals(
+                Set.of("/etc/kubernetes/manifests/etcd.yaml"),
+                Named.files(after(2).orElseThrow().problem().why()));
     }
 
     @Test
@@ -361,7 +362,7 @@ class StaticPodWatchTest {
                         false,
                         clock.now(),
                         Map.of("io.kubernetes.pod.namespace", "kube-system")));
-        assertTrue(after(121).orElseThrow().problem().why().contains("not created a container"));
+        assertTrue(after(121).isPresent());
     }
 
     @Test

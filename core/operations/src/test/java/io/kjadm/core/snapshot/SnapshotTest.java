@@ -158,7 +158,7 @@ class SnapshotTest {
         SnapshotManifest manifest = save.save(save.choose(health), SnapshotEncoding.NONE, Map.of());
 
         assertEquals("cp-3", manifest.origin().memberName());
-        assertTrue(out.warnings().toString().contains("no quorum"), out.warnings()::toString);
+        assertEquals(1, out.warnings().size(), out.warnings()::toString);
         assertEquals(
                 2,
                 manifest.hashes().stream().filter(hash -> hash.hash().isEmpty()).count());
@@ -284,7 +284,6 @@ class SnapshotTest {
             for (Level level : List.of(Level.SUM, Level.STRUCTURE)) {
                 Verification verification = check(manifest, level);
                 assertFalse(verification.passed());
-                assertTrue(verification.result().contains("more than"), verification::result);
             }
         }
     }

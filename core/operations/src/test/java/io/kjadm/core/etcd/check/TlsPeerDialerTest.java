@@ -164,9 +164,7 @@ class TlsPeerDialerTest {
         assertTrue(
                 untrusted.theirs().contains(otherCa.info().keyId().orElseThrow()),
                 untrusted.theirs());
-        assertTrue(
-                untrusted.ours().contains(" with key " + ca.info().keyId().orElseThrow()),
-                untrusted.ours());
+        assertTrue(untrusted.ours().contains(ca.info().keyId().orElseThrow()), untrusted.ours());
     }
 
     @Test
@@ -319,7 +317,7 @@ class TlsPeerDialerTest {
                                         URI.create("https://api_1.example:6443"),
                                         ca.certificatePem()))
                 .getMessage();
-        assertTrue(why.contains("has no host"), why);
+        assertTrue(why.contains("api_1.example"), why);
     }
 
     @Test

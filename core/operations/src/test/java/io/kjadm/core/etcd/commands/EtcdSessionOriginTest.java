@@ -149,17 +149,15 @@ class EtcdSessionOriginTest {
     @Test
     void credentialsThatCannotBeUsedAreNamed() {
         EtcdTarget target = EtcdTarget.of(List.of("http://a:1"), Optional.empty());
+        String fault = "not a key";
         assertTrue(assertThrows(
                         HostException.class,
                         () -> lab.open(target, access -> {
                             throw EtcdCallException.refused(
-                                    RpcKind.READ,
-                                    RpcCode.UNAUTHENTICATED,
-                                    "not a key",
-                                    "connection");
+                                    RpcKind.READ, RpcCode.UNAUTHENTICATED, fault, "connection");
                         }))
                 .why()
-                .contains("not a key"));
+                .contains(fault));
     }
 
     @Test

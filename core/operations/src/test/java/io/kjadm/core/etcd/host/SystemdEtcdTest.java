@@ -29,6 +29,10 @@ import java.util.List;
 /** etcd as a service: what systemctl is asked for, and what its answers mean. */
 class SystemdEtcdTest {
 
+    private static final String STOP = "systemctl stop etcd";
+    private static final String ENABLE = "systemctl enable etcd";
+    private static final String START = "systemctl start --no-block etcd";
+
     private static final String SHOW =
             "systemctl show --property=ActiveState,SubState,NRestarts,Result etcd";
     private static final String LOG =
@@ -46,10 +50,10 @@ class SystemdEtcdTest {
     private final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl")
             .answering("systemctl daemon-reload", "")
-            .answering("systemctl enable etcd", "")
+            .answering(ENABLE, "")
             .answering("systemctl disable etcd", "")
-            .answering("systemctl stop etcd", "")
-            .answering("systemctl start --no-block etcd", "")
+            .answering(STOP, "")
+            .answering(START, "")
             .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
             .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
     private final SystemdEtcd service = new SystemdEtcd(
@@ -76,9 +80,9 @@ class SystemdEtcdTest {
     void itIsEnabledAndStartedWithoutWaiting() {
         service.start(SETTINGS, members("one"));
         assertTrue(service.configured());
-        assertTrue(runner.commands().contains("systemctl enable etcd"));
-        assertTrue(runner.commands().contains("systemctl start --no-block etcd"));
-        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(runner.commands().contains(ENABLE));
+        assertTrue(runner.commands().contains(START));
+        assertFalse(runner.commands().contains(STOP));
         assertTrue(files.isDirectory(Path.of("/var/lib/etcd")));
     }
 
@@ -87,12 +91,12 @@ class SystemdEtcdTest {
         service.configure(SETTINGS, members("one"));
         runner.answering("systemctl is-active etcd", "active\n");
         service.start(SETTINGS, members("one"));
-        assertFalse(runner.commands().contains("systemctl stop etcd"), "nothing has changed");
+        assertFalse(runner.commands().contains(STOP), "nothing has changed");
         assertThrows(
                 RuntimeException.class,
                 () -> service.start(SETTINGS, members("one", "two")),
                 "it waits until the old one has stopped");
-        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(runner.commands().contains(STOP));
     }
 
     @Test

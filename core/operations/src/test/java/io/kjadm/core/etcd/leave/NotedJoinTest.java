@@ -68,7 +68,7 @@ class NotedJoinTest {
     void anAddMayBeLateForJustSoLong() {
         NotedJoin join = noted(JoinState.ADDING, Optional.empty());
         passes(EtcdCluster.LATE_CHANGE.minusMillis(1));
-        assertTrue(join.late(etcd.members()).orElseThrow().contains("8 s after the first look"));
+        assertTrue(join.late(etcd.members()).isPresent());
         passes(Duration.ofMillis(1));
         assertEquals(Optional.empty(), join.late(etcd.members()));
     }

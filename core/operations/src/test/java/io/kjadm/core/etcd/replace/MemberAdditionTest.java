@@ -9,6 +9,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.join.NewMember;
@@ -101,9 +102,7 @@ class MemberAdditionTest {
     void oneOfSeveralThatAnotherHasIsRefused(String urls) {
         ClusterException refusal = assertThrows(
                 ClusterException.class, () -> add(lab, NewMemberWords.parse("new", urls), false));
-        assertTrue(
-                refusal.why().contains("the peer URL https://cp-1:2380 is that of"),
-                refusal::toString);
+        assertTrue(Named.members(refusal.why()).contains("cp-1"), refusal::toString);
         assertEquals(List.of(), lab.ops.etcd.changes());
     }
 
