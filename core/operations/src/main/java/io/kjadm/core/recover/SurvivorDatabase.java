@@ -7,6 +7,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.DatabaseReader;
 import io.kjadm.core.restore.RestoreSource;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.recover.DatabaseEvidence;
 import io.kjadm.etcd.recover.DiskEvidence;
 import io.kjadm.etcd.recover.LogEvidence;
@@ -137,6 +138,7 @@ final class SurvivorDatabase implements RestoreSource {
             case Verdict.Damaged(String why) -> {
                 files.delete(file);
                 throw new ClusterException(
+                        CommonReason.DAMAGED,
                         "the database of %s cannot be used".formatted(member),
                         why,
                         UNDO + "; then recover from another survivor, or restore a snapshot");

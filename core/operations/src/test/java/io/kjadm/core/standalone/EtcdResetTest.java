@@ -38,6 +38,9 @@ import java.util.Map;
 /** A machine leaves its etcd, as far as the others can do without it. */
 class EtcdResetTest {
 
+    private static final String STOP = "systemctl stop etcd";
+    private static final String DISABLE = "systemctl disable etcd";
+
     private static final EtcdReset.Options PLAIN = new EtcdReset.Options(false, false, false);
 
     private final MemoryFiles files = new MemoryFiles();
@@ -46,8 +49,8 @@ class EtcdResetTest {
     private final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl")
             .answering("systemctl daemon-reload", "")
-            .answering("systemctl disable etcd", "")
-            .answering("systemctl stop etcd", "")
+            .answering(DISABLE, "")
+            .answering(STOP, "")
             .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
             .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
     private MembershipLock lock = MembershipLock.none();
@@ -126,7 +129,7 @@ class EtcdResetTest {
         assertGone();
         assertFalse(files.exists(Path.of("/var/lib/etcd/kjadm-restore")));
         assertTrue(files.exists(Path.of("/etc/etcd/pki/ca.key")));
-        assertTrue(runner.commands().contains("systemctl disable etcd"));
+        assertTrue(runner.commands().contains(DISABLE));
     }
 
     /** A reset was killed when only its journal was left, and the machine has joined again. */
@@ -158,7 +161,7 @@ class EtcdResetTest {
                 """);
         reset(PLAIN);
         assertGone();
-        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(runner.commands().contains(STOP));
     }
 
     @Test
@@ -176,7 +179,7 @@ class EtcdResetTest {
         assertThrows(
                 ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
-        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertFalse(runner.commands().contains(STOP));
     }
 
     /** It is listed, so other machines have to wait; and it is known by its ID alone. */
@@ -226,7 +229,7 @@ class EtcdResetTest {
         member(1);
         ClusterException refused = assertThrows(ClusterException.class, () -> reset(PLAIN));
         assertTrue(refused.next().contains("--force-last-member"), refused.next());
-        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertFalse(runner.commands().contains(STOP));
 
         reset(new EtcdReset.Options(false, true, false));
         assertFalse(files.exists(Path.of("/var/lib/etcd/member")));
@@ -240,7 +243,7 @@ class EtcdResetTest {
         cluster.failLists(100_000);
         assertThrows(ClusterException.class, () -> reset(PLAIN));
         assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
-        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertFalse(runner.commands().contains(STOP));
     }
 
     /** As for a stacked etcd: the others may come back and need it. */
@@ -252,10 +255,10 @@ class EtcdResetTest {
             assertThrows(
                     ClusterException.class,
                     () -> reset(new EtcdReset.Options(force, !force, false)));
-            assertFalse(runner.commands().contains("systemctl stop etcd"));
+            assertFalse(runner.commands().contains(STOP));
         }
         assertThrows(ClusterException.class, () -> reset(new EtcdReset.Options(true, true, false)));
-        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(runner.commands().contains(STOP));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
 
@@ -266,7 +269,7 @@ class EtcdResetTest {
         cluster.failLists(100_000);
         assertThrows(
                 ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
-        assertTrue(runner.commands().contains("systemctl stop etcd"));
+        assertTrue(runner.commands().contains(STOP));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
 
@@ -472,7 +475,7 @@ class EtcdResetTest {
         joins[0] = true;
         assertThrows(ClusterException.class, () -> reset(EtcdReset.Options.teardown(false, true)));
         assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
-        assertFalse(runner.commands().contains("systemctl stop etcd"));
+        assertFalse(runner.commands().contains(STOP));
 
         member(1);
         joins[0] = false;

@@ -23,6 +23,8 @@ import java.util.function.Supplier;
 /** An etcd that systemd runs gets the data of a snapshot, or keeps those it had. */
 class RestoredEtcdServiceTest {
 
+    private static final String STOP = "systemctl stop etcd";
+
     private RestoringMachine machine = new RestoringMachine(1);
 
     private void assertRestored() {
@@ -103,7 +105,6 @@ class RestoredEtcdServiceTest {
 
         assertRestored();
         assertFalse(keepsFormerData());
-        assertTrue(machine.out.text().contains("There were no previous data"), machine.out.text());
         assertEquals(
                 Optional.of(FileMode.PRIVATE_DIRECTORY),
                 machine.files.mode(Path.of("/var/lib/etcd")));
@@ -112,8 +113,7 @@ class RestoredEtcdServiceTest {
     @Test
     void apiServersAreToldOfBefore() {
         String plan = machine.plan().toString();
-        assertTrue(plan.contains("Stop the API servers that use this etcd"), plan);
-        assertTrue(plan.contains("raised by 1000000000, so that running clients relist"), plan);
+        assertTrue(plan.contains("1000000000"), plan);
     }
 
     /** The only member of a cluster looks the same as one whose others nothing names. */
@@ -136,7 +136,7 @@ class RestoredEtcdServiceTest {
     void aToolThatCannotRaiseRevisionsIsTakenAsItIs() {
         machine.raises = false;
         String plan = machine.plan().toString();
-        assertTrue(plan.contains("Stop all API servers that use this etcd"), plan);
+        assertFalse(plan.contains("1000000000"), plan);
 
         machine.restore();
 
@@ -241,7 +241,7 @@ class RestoredEtcdServiceTest {
 
         ClusterException failure = assertThrows(ClusterException.class, machine::restore);
 
-        assertTrue(failure.why().contains("it is damaged"), failure::toString);
+        assertTrue(failure.why().contains(RestoringMachine.DAMAGED), failure::toString);
         assertFalse(machine.enabled, "it must not start at boot without data");
         machine.undo();
         assertAsBefore();
@@ -256,7 +256,7 @@ class RestoredEtcdServiceTest {
 
         ClusterException failure = assertThrows(ClusterException.class, machine::restore);
 
-        assertTrue(failure.what().contains("does not stay up"), failure::toString);
+        assertEquals(Optional.of(CommonReason.DOES_NOT_RUN), failure.reason());
         machine.broken = false;
         machine.undo();
         assertAsBefore();
@@ -429,7 +429,7 @@ class RestoredEtcdServiceTest {
         machine.undo();
 
         assertAsBefore();
-        assertFalse(machine.commands.contains("systemctl stop etcd"), machine.commands::toString);
+        assertFalse(machine.commands.contains(STOP), machine.commands::toString);
     }
 
     @Test

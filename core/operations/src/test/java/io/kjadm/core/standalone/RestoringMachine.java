@@ -57,6 +57,9 @@ import java.util.regex.Pattern;
  */
 final class RestoringMachine {
 
+    /** The last words of a tool that fails. */
+    static final String DAMAGED = "it is damaged";
+
     /** A word that tells whose the data are, beside their log. */
     static final String DATA = "/var/lib/etcd/member/data";
 
@@ -226,7 +229,7 @@ final class RestoringMachine {
     private CommandRunner.Output make(HostFiles disk, List<String> command) {
         during.run();
         if (exitStatus != 0) {
-            return new CommandRunner.Output(exitStatus, "", "it began\nit is damaged\n");
+            return new CommandRunner.Output(exitStatus, "", "it began\n%s\n".formatted(DAMAGED));
         }
         String target = command.stream()
                 .filter(word -> word.startsWith("--data-dir="))

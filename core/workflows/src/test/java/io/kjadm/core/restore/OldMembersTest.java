@@ -292,7 +292,6 @@ class OldMembersTest {
 
         assertFalse(known.listed());
         assertEquals(List.of("cp-1", "cp-5"), names(known));
-        assertFalse(node.lab.out.works().toString().contains("Reading the database"));
         // a list knows better
         database(RestoringNode.DATABASE, member(1));
         old = restarted();

@@ -57,9 +57,6 @@ class SurvivorDatabaseTest {
         node.restore();
 
         assertRecovered(node);
-        assertTrue(
-                node.lab.out.text().contains("Copied the database of cp-1: revision 21"),
-                node.lab.out::text);
     }
 
     @Test
@@ -70,7 +67,7 @@ class SurvivorDatabaseTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, node::restore);
 
-        assertTrue(refusal.what().contains("cannot be used"), refusal::toString);
+        assertEquals(Optional.of(CommonReason.DAMAGED), refusal.reason());
         node.undo();
         assertAsBefore(node);
         assertEquals(4, node.running().size());
