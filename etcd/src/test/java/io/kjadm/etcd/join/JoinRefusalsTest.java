@@ -191,6 +191,7 @@ class JoinRefusalsTest extends JoinScene {
         bench.noted(JoinState.PROMOTED, new MemberId(0x77));
         assertEquals(
                 new Problem(
+                        FailReason.REMOVED,
                         "etcd member 77 was removed by another program or operator",
                         "it is no longer in the member list",
                         "find out who removed it; then run 'kjadm reset' on this node and join again"),

@@ -281,7 +281,10 @@ class MemberJoinExecutorTest extends JoinScene {
                 new Problem("its image is missing", "not found", "load it"), false));
         assertEquals(
                 new Problem(
-                        "no etcd member was added: its image is missing", "not found", "load it"),
+                        FailReason.NODE_UNFIT,
+                        "no etcd member was added: its image is missing",
+                        "not found",
+                        "load it"),
                 refused(FailReason.NODE_UNFIT));
         assertEquals(List.of(), verbs());
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
