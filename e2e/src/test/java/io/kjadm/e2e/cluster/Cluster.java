@@ -293,12 +293,19 @@ public final class Cluster {
         return Member.leader(etcdctl(node, "endpoint status -w fields").stdout());
     }
 
-    /** Whether {@code node}'s own member leads. */
-    public boolean leads(Node node) {
+    /** The name of the node whose member leads, as {@code node}'s own member knows it. */
+    public String leadingNode(Node node) {
         var leader = leader(node);
         return members(node).stream()
-                .anyMatch(
-                        member -> member.id().equals(leader) && member.name().equals(node.name()));
+                .filter(member -> member.id().equals(leader))
+                .findFirst()
+                .map(Member::name)
+                .orElse("");
+    }
+
+    /** Whether {@code node}'s own member leads. */
+    public boolean leads(Node node) {
+        return leadingNode(node).equals(node.name());
     }
 
     /** As {@link #etcdctl}, but whoever calls judges the outcome. */
