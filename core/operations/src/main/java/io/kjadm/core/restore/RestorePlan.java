@@ -85,6 +85,11 @@ public record RestorePlan(
         return seen.own();
     }
 
+    /** Whether the old cluster has members besides this node's, which are not in the new one. */
+    boolean leavesOthers() {
+        return !seen.silences().isEmpty();
+    }
+
     /** The command that begins the restore and resumes it. */
     String command() {
         return oldCluster.command(source);

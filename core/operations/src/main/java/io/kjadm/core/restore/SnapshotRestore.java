@@ -220,7 +220,9 @@ public final class SnapshotRestore {
                                 .formatted(entry.aside())
                         : "There were no previous data");
         etcd.awaitOthers();
-        out.step(AREA, "Restored. " + etcd.othersJoin(plan.node()));
+        out.step(
+                AREA,
+                plan.leavesOthers() ? "Restored. " + etcd.othersJoin(plan.node()) : "Restored.");
     }
 
     private void requireNoUndo(RestoreEntry entry) {

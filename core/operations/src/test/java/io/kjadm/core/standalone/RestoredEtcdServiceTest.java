@@ -91,6 +91,16 @@ class RestoredEtcdServiceTest {
         assertTrue(call.startsWith("/opt/bin/etcdutl snapshot restore "), call);
         assertTrue(call.contains("--name=cp-1 --initial-cluster=cp-1=https://cp-1:2380 "), call);
         assertTrue(call.endsWith("--bump-revision=1000000000 --mark-compacted"), call);
+        assertEquals("Restored.", machine.out.in("restore").getLast());
+    }
+
+    @Test
+    void othersOfTheOldClusterJoinAgain() {
+        machine = new RestoringMachine(3).wiped().bereft();
+        machine.declared = List.of("http://cp-9:2380", "cp-2", "cp-3", ClusterLook.NO_OTHERS);
+
+        machine.restore();
+
         String told = machine.out.text();
         assertTrue(told.contains("kjadm etcd reset --endpoints http://cp-1:2379'"), told);
         assertTrue(told.contains("kjadm etcd join http://cp-1:2379 --version 3.6.8'"), told);

@@ -166,6 +166,18 @@ class RestoreBesideOthersTest {
         assertTrue(refusal.why().contains("cp-3"), refusal::toString);
     }
 
+    @Test
+    void thoseThatWereGivenUpJoinAgain() {
+        RestoringNode one = withOthersStopped();
+        one.declared = List.of("cp-2", "cp-3");
+
+        one.restore();
+
+        assertRestored(one);
+        String last = one.lab.out.in("restore").getLast();
+        assertTrue(last.contains("kjadm reset --force"), last);
+    }
+
     private static RestoringNode interrupted() {
         RestoringNode one = withOthersStopped();
         one.declared = List.of("cp-2", "cp-3");

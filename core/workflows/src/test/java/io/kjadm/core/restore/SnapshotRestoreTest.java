@@ -43,6 +43,7 @@ class SnapshotRestoreTest {
         node.restore();
 
         assertRestored(node);
+        assertEquals("Restored.", node.lab.out.in("restore").getLast());
     }
 
     @Test
