@@ -31,8 +31,10 @@ import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The member of an etcd of its own as something that gets another version: its programs are
@@ -242,12 +244,10 @@ public final class EtcdService implements EtcdInstallation {
 
     @Override
     public void exchange(NodeChanges changes, String text, ComponentJudge judge) {
-        boolean changed = write(changes, text);
+        List<Path> written = write(changes, text);
         UnitWatch watch = etcd.watch();
-        if (changed || !changes.isDone(STARTED)) {
-            if (changed) {
-                out.step(AREA, "Replaced the etcd programs in %s".formatted(etcd.installDir()));
-            }
+        if (!written.isEmpty() || !changes.isDone(STARTED)) {
+            report(written);
             etcd.stop();
             watch.stopped();
             etcd.begin();
@@ -259,36 +259,59 @@ public final class EtcdService implements EtcdInstallation {
         out.step(AREA, "etcd works");
     }
 
-    private boolean write(NodeChanges changes, String text) {
-        if (fetched.isEmpty()) {
-            return false;
+    private void report(List<Path> written) {
+        if (written.stream().anyMatch(file -> file.startsWith(etcd.installDir()))) {
+            out.step(AREA, "Replaced the etcd programs in %s".formatted(etcd.installDir()));
+        } else if (!written.isEmpty()) {
+            out.step(
+                    AREA,
+                    "Wrote "
+                            + written.stream()
+                                    .map(Path::toString)
+                                    .collect(Collectors.joining(", ")));
         }
-        EtcdVersion version = fetched.get().version();
-        boolean changed = false;
-        for (String client : CLIENTS) {
-            changed |= writeProgram(changes, client);
-        }
-        Optional<String> record = etcd.record().map(known -> MemberFile.text(known.of(version)));
-        if (record.isPresent()) {
-            changed |= changes.write(STEP, paths.memberFile(), record.get(), FileMode.OWNER_ONLY);
-        }
-        Optional<String> unit = etcd.record()
-                .flatMap(known -> new FormerUnit(machine.files(), paths, out)
-                        .replacement(known.settings(), StandaloneEtcdState.variables(text)));
-        if (unit.isPresent()) {
-            changed |= changes.write(STEP, paths.unit(), unit.get(), FileMode.WORLD_READABLE);
-        }
-        changed |= changes.write(STEP, paths.environment(), text, FileMode.WORLD_READABLE);
-        return writeProgram(changes, SERVER) || changed;
     }
 
-    private boolean writeProgram(NodeChanges changes, String name) {
-        return fetched.get()
-                .release()
-                .program(name)
-                .map(content -> changes.write(
-                        STEP, etcd.installDir().resolve(name), content, FileMode.EXECUTABLE))
-                .orElse(false);
+    /** Writes what differs, and returns it. */
+    private List<Path> write(NodeChanges changes, String text) {
+        if (fetched.isEmpty()) {
+            return List.of();
+        }
+        EtcdVersion version = fetched.get().version();
+        List<Path> written = new ArrayList<>();
+        for (String client : CLIENTS) {
+            writeProgram(changes, client, written);
+        }
+        write(
+                changes,
+                paths.memberFile(),
+                etcd.record().map(known -> MemberFile.text(known.of(version))),
+                written);
+        write(
+                changes,
+                paths.unit(),
+                etcd.record()
+                        .flatMap(known -> new FormerUnit(machine.files(), paths, out)
+                                .replacement(
+                                        known.settings(), StandaloneEtcdState.variables(text))),
+                written);
+        write(changes, paths.environment(), Optional.of(text), written);
+        writeProgram(changes, SERVER, written);
+        return written;
+    }
+
+    private void write(NodeChanges changes, Path file, Optional<String> text, List<Path> written) {
+        if (text.isPresent() && changes.write(STEP, file, text.get(), mode(file))) {
+            written.add(file);
+        }
+    }
+
+    private void writeProgram(NodeChanges changes, String name, List<Path> written) {
+        Path file = etcd.installDir().resolve(name);
+        Optional<byte[]> program = fetched.get().release().program(name);
+        if (program.isPresent() && changes.write(STEP, file, program.get(), mode(file))) {
+            written.add(file);
+        }
     }
 
     @Override

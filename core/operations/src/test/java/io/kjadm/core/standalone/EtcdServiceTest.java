@@ -183,6 +183,8 @@ class EtcdServiceTest {
         machine.files.with("/opt/bin/etcd", "3.6.14");
         machine.apply(to("3.6.14"));
         assertEquals("3.6.14", machine.running());
+        assertFalse(machine.out.text().contains("Replaced the etcd programs"), machine.out::text);
+        assertTrue(machine.out.text().contains("/etc/etcd/etcd.env"), machine.out::text);
         machine.apply(to("3.6.14"));
     }
 
