@@ -242,7 +242,7 @@ final class AddDecider {
                         facts.now(),
                         options.takeover() && !blocker.answers()
                                 ? SILENT_BLOCKER
-                                : limits.abandoned()))
+                                : limits.abandoned().after()))
                 .isPresent();
     }
 

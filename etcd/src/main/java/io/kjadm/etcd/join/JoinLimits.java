@@ -11,8 +11,7 @@ import java.time.Duration;
  * @param total from the add to the vote
  * @param finalCheck from the vote to the member being well
  * @param rollback removing a learner again
- * @param abandoned after so long without progress a learner counts as nobody's
- * @param lookBack how far back the moment is looked for at which a member was added
+ * @param abandoned when a learner counts as abandoned
  */
 public record JoinLimits(
         Duration fault,
@@ -21,8 +20,15 @@ public record JoinLimits(
         Duration total,
         Duration finalCheck,
         Duration rollback,
-        Duration abandoned,
-        Duration lookBack) {
+        Abandoned abandoned) {
+
+    /**
+     * When a learner counts as abandoned.
+     *
+     * @param after    so long without progress
+     * @param lookBack how far back the moment is looked for at which it was added
+     */
+    public record Abandoned(Duration after, Duration lookBack) {}
 
     public static final JoinLimits DEFAULTS = new JoinLimits(
             Duration.ofMinutes(2),
@@ -31,27 +37,21 @@ public record JoinLimits(
             Duration.ofMinutes(30),
             Duration.ofSeconds(60),
             Duration.ofMinutes(2),
-            Duration.ofMinutes(10),
-            Duration.ofDays(7));
+            new Abandoned(Duration.ofMinutes(10), Duration.ofDays(7)));
 
     public JoinLimits withFault(Duration limit) {
-        return new JoinLimits(limit, turn, stall, total, finalCheck, rollback, abandoned, lookBack);
+        return new JoinLimits(limit, turn, stall, total, finalCheck, rollback, abandoned);
     }
 
     public JoinLimits withTurn(Duration limit) {
-        return new JoinLimits(
-                fault, limit, stall, total, finalCheck, rollback, abandoned, lookBack);
+        return new JoinLimits(fault, limit, stall, total, finalCheck, rollback, abandoned);
     }
 
     public JoinLimits withStall(Duration limit) {
-        return new JoinLimits(fault, turn, limit, total, finalCheck, rollback, abandoned, lookBack);
+        return new JoinLimits(fault, turn, limit, total, finalCheck, rollback, abandoned);
     }
 
     public JoinLimits withTotal(Duration limit) {
-        return new JoinLimits(fault, turn, stall, limit, finalCheck, rollback, abandoned, lookBack);
-    }
-
-    public JoinLimits withLookBack(Duration limit) {
-        return new JoinLimits(fault, turn, stall, total, finalCheck, rollback, abandoned, limit);
+        return new JoinLimits(fault, turn, stall, limit, finalCheck, rollback, abandoned);
     }
 }

@@ -105,8 +105,11 @@ record Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimi
                             "if it is this node's, join with --takeover, or run " + removal(member)
                                     + " and join again"));
         }
-        Optional<Instant> born = MemberAddTime.of(member, now, limits.lookBack());
-        if (born.filter(since -> Duration.between(since, now).compareTo(limits.abandoned()) > 0)
+        Optional<Instant> born =
+                MemberAddTime.of(member, now, limits.abandoned().lookBack());
+        if (born.filter(since -> Duration.between(since, now)
+                                .compareTo(limits.abandoned().after())
+                        > 0)
                 .isPresent()) {
             return new JoinDecision.RemoveBlockingLearner(
                     member, "it was added at %s and has never started".formatted(born.get()));

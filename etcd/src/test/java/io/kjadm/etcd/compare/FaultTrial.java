@@ -46,8 +46,7 @@ final class FaultTrial {
                 limit.multipliedBy(3).dividedBy(2),
                 usual.finalCheck(),
                 TAKING_BACK,
-                usual.abandoned(),
-                usual.lookBack());
+                usual.abandoned());
     }
 
     Outcome run(Fault fault, int voters, Adder adder) throws IOException {

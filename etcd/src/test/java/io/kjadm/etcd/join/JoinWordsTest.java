@@ -116,8 +116,7 @@ class JoinWordsTest {
                         all.total(),
                         all.finalCheck(),
                         all.rollback(),
-                        all.abandoned(),
-                        all.lookBack()),
+                        all.abandoned()),
                 all.withFault(day));
         assertEquals(
                 new JoinLimits(
@@ -127,8 +126,7 @@ class JoinWordsTest {
                         all.total(),
                         all.finalCheck(),
                         all.rollback(),
-                        all.abandoned(),
-                        all.lookBack()),
+                        all.abandoned()),
                 all.withTurn(day));
         assertEquals(
                 new JoinLimits(
@@ -138,8 +136,7 @@ class JoinWordsTest {
                         all.total(),
                         all.finalCheck(),
                         all.rollback(),
-                        all.abandoned(),
-                        all.lookBack()),
+                        all.abandoned()),
                 all.withStall(day));
         assertEquals(
                 new JoinLimits(
@@ -149,20 +146,8 @@ class JoinWordsTest {
                         day,
                         all.finalCheck(),
                         all.rollback(),
-                        all.abandoned(),
-                        all.lookBack()),
+                        all.abandoned()),
                 all.withTotal(day));
-        assertEquals(
-                new JoinLimits(
-                        all.fault(),
-                        all.turn(),
-                        all.stall(),
-                        all.total(),
-                        all.finalCheck(),
-                        all.rollback(),
-                        all.abandoned(),
-                        day),
-                all.withLookBack(day));
     }
 
     /** As etcd 3.5 makes it: SHA-1 of the sorted URLs and the second, the first eight bytes. */

@@ -188,7 +188,7 @@ class SnapshotSelectionTest {
         Entry encrypted = entry("a", 0, 10, new SnapshotEncoding(false, List.of("age1somebody")));
         Entry plain = entry("a", 1, 99);
         SnapshotSelection selection = new SnapshotSelection(
-                "the store", SnapshotTrust.ALL.encryptedOnly(true), List.of(encrypted, plain));
+                "the store", new SnapshotTrust(List.of(), true), List.of(encrypted, plain));
 
         SelectedSnapshot found = selection.find("latest", Optional.empty(), Optional.empty());
 

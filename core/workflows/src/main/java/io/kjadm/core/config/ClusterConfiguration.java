@@ -112,27 +112,6 @@ public record ClusterConfiguration(
                 etcd);
     }
 
-    public ClusterConfiguration withNetworking(Networking network) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                certificatesDir,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                network,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxyDisabled,
-                etcd);
-    }
-
     /** The same cluster with its two addons switched on or off. */
     public ClusterConfiguration withAddons(Dns names, boolean withoutProxy) {
         return new ClusterConfiguration(

@@ -32,11 +32,6 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
         return text("cgroupDriver");
     }
 
-    /** Whether the kubelet is to refuse to run with swap; that is its default. */
-    public boolean failSwapOn() {
-        return YamlTrees.at(tree, "failSwapOn").map(Boolean.TRUE::equals).orElse(true);
-    }
-
     /** The same configuration with one field, given by its path of keys, set to a value. */
     public KubeletConfig with(Object value, String... path) {
         Map<String, Object> changed = YamlTrees.thaw(tree);

@@ -363,7 +363,7 @@ class ConfigurationLoaderTest {
         assertEquals(200, kubelet.tree().get("maxPods"));
         assertEquals("1m30s", kubelet.tree().get("syncFrequency"));
         assertEquals(true, kubelet.tree().get("rotateCertificates"));
-        assertFalse(kubelet.failSwapOn());
+        assertEquals(false, kubelet.tree().get("failSwapOn"));
         assertFalse(kubelet.tree().containsKey("nonsense"));
         String said = String.join("\n", warnings);
         assertTrue(

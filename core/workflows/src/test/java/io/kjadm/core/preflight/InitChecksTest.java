@@ -7,10 +7,14 @@ import io.kjadm.core.check.Check;
 import io.kjadm.core.check.Finding;
 import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
+import io.kjadm.core.config.ConfigurationLoader;
 import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
-import io.kjadm.core.config.Networking;
+import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.net.FakeHost;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.core.preflight.machine.MachineChecks;
@@ -91,8 +95,15 @@ class InitChecksTest {
 
     @Test
     void bothFamiliesOfAddressesAreCheckedWhereBothOccur() {
-        ClusterConfiguration dual = cluster.withNetworking(new Networking(
-                "10.96.0.0/12,fd00:1::/112", Optional.of("10.1.0.0/16"), "cluster.local"));
+        ClusterConfiguration dual = new ConfigurationLoader(new FakeHost(), out::warn)
+                .init(
+                        Optional.empty(),
+                        CommandFlags.none()
+                                .with(Flag.KUBERNETES_VERSION, "1.36.2")
+                                .with(Flag.SERVICE_CIDR, "10.96.0.0/12,fd00:1::/112")
+                                .with(Flag.POD_NETWORK_CIDR, "10.1.0.0/16"),
+                        LoadOptions.RUN)
+                .cluster();
         List<String> names = names(checks("10.0.0.1", dual));
         assertTrue(names.contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding"));
         assertEquals(2, names.stream().filter("HTTPProxyCIDR"::equals).count());

@@ -61,9 +61,15 @@ final class Simulation {
     /** By then, however things went before, everything must have come to its end. */
     private static final long END = Schedule.CALM + 3 * 3_600_000L;
 
-    static final JoinLimits LIMITS = JoinLimits.DEFAULTS
-            .withTurn(Duration.ofMinutes(10))
-            .withLookBack(Duration.ofMinutes(20));
+    static final JoinLimits LIMITS = new JoinLimits(
+            JoinLimits.DEFAULTS.fault(),
+            Duration.ofMinutes(10),
+            JoinLimits.DEFAULTS.stall(),
+            JoinLimits.DEFAULTS.total(),
+            JoinLimits.DEFAULTS.finalCheck(),
+            JoinLimits.DEFAULTS.rollback(),
+            new JoinLimits.Abandoned(
+                    JoinLimits.DEFAULTS.abandoned().after(), Duration.ofMinutes(20)));
     /** Of a join that failed, to find etcd as it found it. */
     private static final long QUIET = 120_000;
 

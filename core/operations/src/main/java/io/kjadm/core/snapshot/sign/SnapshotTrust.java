@@ -21,11 +21,6 @@ public record SnapshotTrust(List<VerifyKey> keys, boolean encrypted) {
         keys = List.copyOf(keys);
     }
 
-    /** The same for snapshots that have to be encrypted. */
-    public SnapshotTrust encryptedOnly(boolean only) {
-        return new SnapshotTrust(keys, only);
-    }
-
     /** Whether it asks for a signature. */
     public boolean signed() {
         return !keys.isEmpty();
