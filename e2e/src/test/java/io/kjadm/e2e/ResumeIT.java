@@ -279,7 +279,7 @@ final class ResumeIT {
                 () -> IntStream.range(0, 3)
                         .filter(i -> queues(joins.get(i)))
                         .findFirst()
-                        .orElseThrow(() -> new AssertionError("nobody waits")));
+                        .orElseThrow(() -> new AssertionError("no join waits")));
         assertTrue(joins.get(victim).signal("KILL"));
         IntStream.range(0, 3)
                 .filter(i -> i != victim)

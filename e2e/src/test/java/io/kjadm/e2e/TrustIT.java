@@ -102,7 +102,7 @@ final class TrustIT {
                 DiscoveryFile.write(joiner, FILE, cluster.endpoint(), Optional.empty(), user);
                 refused(join("--discovery-file", FILE), "is not trusted");
             }
-            assertTrue(server.connections() > 0, "nobody came");
+            assertTrue(server.connections() > 0, "no connection came");
             assertEquals(List.of(), server.received());
         }
     }
@@ -123,7 +123,7 @@ final class TrustIT {
                     "is not trusted");
 
             // it is asked for what anybody may read, which is then not believed
-            assertFalse(server.received().isEmpty(), "nobody came");
+            assertFalse(server.received().isEmpty(), "no connection came");
             server.received().forEach(request -> {
                 assertTrue(request.startsWith("GET " + CLUSTER_INFO + "\n"), request);
                 assertFalse(request.toLowerCase(Locale.ROOT).contains("authorization"), request);
@@ -141,7 +141,7 @@ final class TrustIT {
                 DiscoveryFile.write(joiner, FILE, cluster.endpoint(), Optional.of(caPem), user);
                 refused(join("--discovery-file", FILE), "is not trusted");
             }
-            assertTrue(server.connections() > 0, "nobody came");
+            assertTrue(server.connections() > 0, "no connection came");
             assertEquals(List.of(), server.received());
         }
     }

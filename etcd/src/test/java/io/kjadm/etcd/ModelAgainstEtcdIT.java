@@ -242,8 +242,8 @@ class ModelAgainstEtcdIT {
             stage.ask("add learner 1 again", () -> cluster.addLearner(stage.peerUrl(1)));
             stage.ask("add 1 as a voter", () -> cluster.addVoter(stage.peerUrl(1)));
             stage.ask("promote the voter", () -> cluster.promote(stage.id(0)));
-            stage.ask("promote nobody", () -> cluster.promote(new MemberId(12345)));
-            stage.ask("remove nobody", () -> cluster.remove(new MemberId(12345)));
+            stage.ask("promote an unknown member", () -> cluster.promote(new MemberId(12345)));
+            stage.ask("remove an unknown member", () -> cluster.remove(new MemberId(12345)));
             MemberId learner = stage.id(1);
             stage.ask("remove learner 1", () -> cluster.remove(learner));
             stage.ask("remove it again", () -> cluster.remove(learner));

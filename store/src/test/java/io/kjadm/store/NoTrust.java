@@ -15,13 +15,13 @@ final class NoTrust implements X509TrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        throw new CertificateException("nobody is trusted");
+        throw new CertificateException("no certificate is trusted");
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        throw new CertificateException("nobody is trusted");
+        throw new CertificateException("no certificate is trusted");
     }
 
     @Override

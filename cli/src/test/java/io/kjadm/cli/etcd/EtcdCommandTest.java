@@ -283,7 +283,7 @@ class EtcdCommandTest {
                 .show(() -> {
                     String block = left.removeFirst();
                     if (block.isEmpty()) {
-                        throw new ClusterException("nobody answers", "", "");
+                        throw new ClusterException("no member responds", "", "");
                     }
                     return block;
                 });

@@ -311,7 +311,7 @@ class ConfigCommandTest {
                 "--kubernetes-version",
                 "1.36.2",
                 "--cri-socket",
-                "unix://" + folder.resolve("nobody.sock"));
+                "unix://" + folder.resolve("absent.sock"));
         assertEquals(1, run.status());
         assertEquals("", run.out());
         assertEquals(

@@ -24,15 +24,18 @@ final class OtherActors {
 
     static List<FaultCase> cases() {
         var cases = new ArrayList<>(List.of(
-                FaultCase.of("F50", "a learner of nobody blocks the way", OtherActors::ghost),
+                FaultCase.of(
+                        "F50",
+                        "a learner of an unknown machine blocks the join",
+                        OtherActors::ghost),
                 FaultCase.of(
                                 "F50",
-                                "a learner of nobody is removed after a minute, if that is asked for",
+                                "a learner of an unknown machine is removed after a minute with --takeover",
                                 trial -> inTheWay(trial, SILENT, "--takeover"))
                         .usually(),
                 FaultCase.of(
                         "F50",
-                        "a learner of nobody is removed unasked after ten minutes",
+                        "a learner of an unknown machine is removed after ten minutes",
                         trial -> inTheWay(trial, ABANDONED)),
                 FaultCase.of("F51", "somebody removes the learner", OtherActors::removed),
                 FaultCase.of("F52", "somebody promotes the learner first", OtherActors::promoted),
@@ -58,7 +61,7 @@ final class OtherActors {
     }
 
     /**
-     * The learner never starts, and nobody listens on its peer port.
+     * The learner never starts, and connection refused on its peer port.
      *
      * @param stays how long it is left alone at least
      */

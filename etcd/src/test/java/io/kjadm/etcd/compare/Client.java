@@ -68,7 +68,7 @@ public final class Client implements AutoCloseable {
                 .build();
         return ask(limit, kv -> kv.range(request))
                 .orElseThrow(() -> new IllegalStateException(
-                        "nobody answers a linearizable read for " + limit))
+                        "no member answers a linearizable read for " + limit))
                 .getKvsList()
                 .stream()
                 .map(pair -> pair.getKey().toStringUtf8())

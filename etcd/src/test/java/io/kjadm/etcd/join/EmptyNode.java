@@ -42,12 +42,12 @@ public class EmptyNode implements LocalMember {
 
     @Override
     public void writeManifest(List<Member> members, Member own) {
-        throw new AssertionError("nobody asked for it");
+        throw new AssertionError("it was not asked for");
     }
 
     @Override
     public String stopAndSetAside() {
-        throw new AssertionError("nobody asked for it");
+        throw new AssertionError("it was not asked for");
     }
 
     @Override

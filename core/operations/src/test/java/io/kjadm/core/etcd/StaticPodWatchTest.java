@@ -387,7 +387,7 @@ class StaticPodWatchTest {
     void theRuntimeIsAskedTwiceASecondHoweverOftenTheCauseIs() {
         runs(0);
         watch.cause();
-        runtime.down = Optional.of("nobody should ask");
+        runtime.down = Optional.of("it must not be asked");
         ends(0, 1, FULL);
         assertEquals(Optional.empty(), watch.cause());
         runtime.down = Optional.empty();

@@ -69,7 +69,7 @@ class EtcdCertificatesTest {
             ca.verify(files.text(DIRECTORY + "/" + base + ".crt"), NOW);
             assertEquals(
                     Optional.of(FileMode.OWNER_ONLY), files.mode(DIRECTORY.resolve(base + ".key")));
-            assertEquals(List.of(), certificate(base).organizations(), "nobody is an admin");
+            assertEquals(List.of(), certificate(base).organizations(), "it has no admin group");
         }
         assertEquals(
                 List.of("etcd.example", "etcd1", "localhost"),

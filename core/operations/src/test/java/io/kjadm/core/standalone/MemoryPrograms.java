@@ -43,6 +43,6 @@ record MemoryPrograms(
 
     @Override
     public Path fetch(EtcdVersion version, EtcdRunOptions options, Reporter out) {
-        throw new IllegalStateException("nobody fetches alone");
+        throw new IllegalStateException("no test fetches alone");
     }
 }

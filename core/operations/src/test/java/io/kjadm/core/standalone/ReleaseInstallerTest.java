@@ -236,7 +236,7 @@ class ReleaseInstallerTest {
         installer()
                 .install(VERSION, INSTALL, options(Optional.of(Path.of("/root/etcd.tar.gz"))), out);
         assertEquals("3.6.8", files.text("/opt/bin/etcd"));
-        assertEquals(1, out.warnings().size(), "it is said that nobody knows the sum");
+        assertEquals(1, out.warnings().size(), "the warning about the unknown checksum");
     }
 
     @Test

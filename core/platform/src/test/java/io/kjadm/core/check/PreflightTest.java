@@ -20,7 +20,7 @@ class PreflightTest {
             Check.of("Swap", () -> List.of(Finding.warning("swap is on"))),
             Check.of("Fine", List::of),
             Check.of("CRI", () -> {
-                throw new HostException("no runtime", "nobody listens", "start it");
+                throw new HostException("no runtime", "connection refused", "start it");
             }));
 
     private Preflight ignoring(String... names) {
@@ -37,7 +37,7 @@ class PreflightTest {
                         "\t[WARNING Swap]: swap is on",
                         "[preflight] Some fatal errors occurred:",
                         "\t[ERROR NumCPU]: one CPU",
-                        "\t[ERROR CRI]: no runtime: nobody listens; start it"),
+                        "\t[ERROR CRI]: no runtime: connection refused; start it"),
                 out.findings().subList(0, 4));
         assertEquals(5, out.findings().size());
     }
@@ -49,7 +49,7 @@ class PreflightTest {
                 List.of(
                         "\t[WARNING NumCPU]: one CPU",
                         "\t[WARNING Swap]: swap is on",
-                        "\t[WARNING CRI]: no runtime: nobody listens; start it"),
+                        "\t[WARNING CRI]: no runtime: connection refused; start it"),
                 out.findings());
     }
 

@@ -55,7 +55,7 @@ class OverlayFilesTest {
     @Test
     void whatWouldFillAFileIsNotFetched() {
         files.fill(NEW, FileMode.OWNER_ONLY, to -> {
-            throw new IllegalStateException("nobody asks for it");
+            throw new IllegalStateException("it is not asked for");
         });
         assertTrue(files.exists(NEW));
         assertFalse(disk.exists(NEW));

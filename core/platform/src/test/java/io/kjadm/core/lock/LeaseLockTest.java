@@ -134,7 +134,7 @@ class LeaseLockTest {
         taken("cp-2");
         assertEquals("cp-2", record().holder().node());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
-        assertEquals(List.of(), out.lines(), "nobody died");
+        assertEquals(List.of(), out.lines(), "no holder failed");
     }
 
     @Test
@@ -427,7 +427,7 @@ class LeaseLockTest {
         assertTrue(overdue.startsWith("the Lease was not renewed for 6"), overdue);
         assertTrue(overdue.contains(Kind.UNREACHABLE.name()), overdue);
         pass(Duration.ofSeconds(20));
-        assertTrue(held(turn), "nobody took it meanwhile");
+        assertTrue(held(turn), "another node took the lock");
         assertEquals(1, out.warnings().size(), out.warnings().toString());
     }
 

@@ -122,9 +122,9 @@ public final class LoopbackServer implements AutoCloseable {
         try {
             return exchange instanceof com.sun.net.httpserver.HttpsExchange https
                     ? https.getSSLSession().getPeerPrincipal().getName()
-                    : "nobody";
+                    : "unknown";
         } catch (javax.net.ssl.SSLPeerUnverifiedException e) {
-            return "nobody";
+            return "unknown";
         }
     }
 

@@ -354,9 +354,9 @@ class CheckEtcdTest {
     @Test
     void aRuntimeThatDoesNotAnswerIsOnlyAWarning() {
         lab.etcd = one("3.6.13");
-        lab.runtime.down = Optional.of("nobody listens");
+        lab.runtime.down = Optional.of("connection refused");
         passes();
-        assertTold("WARNING EtcdImage", "nobody listens");
+        assertTold("WARNING EtcdImage", "connection refused");
     }
 
     @Test

@@ -86,7 +86,7 @@ class EtcdJoinTest extends EtcdJoinScene {
                         .map(record ->
                                 record.holder().node() + " " + record.work().operation())
                         .findFirst()
-                        .orElse("nobody"))));
+                        .orElse("none"))));
         lab.phases(run, "etcd-join");
         assertEquals(Set.of("cp-2 join"), moments);
     }
@@ -405,11 +405,11 @@ class EtcdJoinTest extends EtcdJoinScene {
                         .map(Lease.class::cast)
                         .forEach(lease -> holders.add(LockRecord.of(lease)
                                 .map(record -> record.holder().node())
-                                .orElse("nobody"))));
+                                .orElse("none"))));
         lab.waiter.after(Duration.ofMinutes(6), () -> lab.etcd.removeByOther(lab.etcd.id("cp-3")));
         JoinRun run = prepared();
         lab.phases(run, "etcd-join");
-        assertEquals(List.of("nobody"), holders);
+        assertEquals(List.of("none"), holders);
         assertVoter();
     }
 

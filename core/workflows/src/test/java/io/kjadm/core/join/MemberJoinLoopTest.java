@@ -86,7 +86,7 @@ class MemberJoinLoopTest extends EtcdJoinScene {
     void aDryRunWaitsForNothing() {
         JoinRun run = prepared();
         lab.dryWorkflow().run(run, Selection.only("etcd-join"), lab.out);
-        assertEquals(AWAITED, told().getLast(), "nobody votes");
+        assertEquals(AWAITED, told().getLast(), "no voter responds");
         assertEquals(List.of(), verbs());
     }
 

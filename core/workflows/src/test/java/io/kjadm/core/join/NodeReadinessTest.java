@@ -79,7 +79,7 @@ class NodeReadinessTest {
         services = new ScriptedRunner();
         assertEquals(Optional.empty(), startProblem(""));
         kubelet = Map.of("healthzPort", 0);
-        assertEquals(Optional.empty(), startProblem(""), "nobody can be asked");
+        assertEquals(Optional.empty(), startProblem(""), "there is nothing to ask");
         kubelet = Map.of();
         health = "connection refused";
         assertEquals(

@@ -82,7 +82,7 @@ class ImagePullTest {
 
     @Test
     void dryRunNamesEveryImageEvenWithoutARuntime() {
-        runtime.down = Optional.of("nobody there");
+        runtime.down = Optional.of("connection refused");
         RecordingReporter out = new RecordingReporter();
         assertEquals(
                 List.of(),

@@ -213,7 +213,7 @@ class SmallChecksTest {
         warning("RuntimeConfig", version);
         // kubelets up to 1.37 do without it
         warning("from v1.38 on the kubelet needs it", version);
-        host.runtime.down = Optional.of("nobody there");
+        host.runtime.down = Optional.of("connection refused");
         Check check = RuntimeChecks.ready(host.runtime, "unix:///run/c.sock");
         assertFalse(assertThrows(HostException.class, check::run).getMessage().isEmpty());
     }

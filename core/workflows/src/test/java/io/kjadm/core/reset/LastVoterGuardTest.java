@@ -84,7 +84,7 @@ class LastVoterGuardTest {
                         .contains("--name cp-1 --initial-cluster cp-1=https://cp-1:2380 "
                                 + "--initial-advertise-peer-urls https://cp-1:2380"),
                 lab.out.text());
-        assertEquals(List.of(), lab.etcd.changes(), "there is nobody to remove it from");
+        assertEquals(List.of(), lab.etcd.changes(), "there is no other member to ask");
         lab.assertClean();
     }
 

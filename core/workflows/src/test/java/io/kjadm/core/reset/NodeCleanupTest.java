@@ -157,7 +157,7 @@ class NodeCleanupTest {
 
     @Test
     void otherFailuresAreWarningsAndTheRestIsDone() {
-        runtime.down = Optional.of("nobody there");
+        runtime.down = Optional.of("connection refused");
         files.refusing("/etc/kubernetes/pki", "read-only")
                 .refusing("/etc/kubernetes/admin.conf", "read-only");
         runner.answering("systemctl stop kubelet", new Output(1, "", "no"));

@@ -297,7 +297,7 @@ class ResetRemainsTest {
         lab.dataOf(0xa001);
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reset().conclude();
-        assertTrue(lab.listed("cp-1"), "nobody was asked again");
+        assertTrue(lab.listed("cp-1"), "etcd was asked again");
     }
 
     // ---- two faults at once

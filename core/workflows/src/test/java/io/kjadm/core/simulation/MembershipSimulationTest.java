@@ -89,7 +89,7 @@ class MembershipSimulationTest {
     private static void noticed(
             String violation, long first, Supplier<? extends Tampering> tampering) {
         OptionalLong failing = Schedules.joins().violating(violation, first, ENOUGH, tampering);
-        assertTrue(failing.isPresent(), "nobody noticed that " + violation);
+        assertTrue(failing.isPresent(), "no check noticed that " + violation);
         String told = Schedules.joins().story(failing.getAsLong(), tampering);
         assertTrue(told.contains("-Dkjadm.simulation.seed=" + failing.getAsLong()), told);
     }
@@ -276,7 +276,7 @@ class MembershipSimulationTest {
     /** What has changed since the decision, as when somebody promotes the learner, is not seen. */
     @Test
     void removingWithoutASecondLookIsNoticed() {
-        noticed("a voter is removed that nobody asked to remove", 4_900, () -> new Tampering() {
+        noticed("a voter is removed without a request", 4_900, () -> new Tampering() {
             private boolean decided;
             private List<Member> last = List.of();
 

@@ -260,8 +260,8 @@ final class Oracle implements Host.Watch {
         boolean votesSinceJustNow = promotedByOthers.contains(server.id)
                 && server.votesSince > sentAt - UNDER_WAY - slowness();
         if (!server.learner && !options.replaceLostVoter() && !votesSinceJustNow) {
-            throw new Violation("a voter is removed that nobody asked to remove: "
-                    + server.member().describe());
+            throw new Violation(
+                    "a voter is removed without a request: " + server.member().describe());
         }
     }
 

@@ -278,17 +278,17 @@ final class SimulatedClient implements EtcdCluster {
 
     @Override
     public EtcdVersion validateDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("nobody goes down here");
+        throw new UnsupportedOperationException("no member stops in this test");
     }
 
     @Override
     public void enableDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("nobody goes down here");
+        throw new UnsupportedOperationException("no member stops in this test");
     }
 
     @Override
     public void cancelDowngrade() {
-        throw new UnsupportedOperationException("nobody goes down here");
+        throw new UnsupportedOperationException("no member stops in this test");
     }
 
     @Override

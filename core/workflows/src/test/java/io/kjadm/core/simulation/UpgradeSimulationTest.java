@@ -45,7 +45,7 @@ class UpgradeSimulationTest {
     private static void noticed(
             String violation, long first, Supplier<? extends Tampering> tampering) {
         OptionalLong failing = Schedules.upgrades().violating(violation, first, ENOUGH, tampering);
-        assertTrue(failing.isPresent(), "nobody noticed that " + violation);
+        assertTrue(failing.isPresent(), "no check noticed that " + violation);
     }
 
     @Test

@@ -126,6 +126,6 @@ class JoinCheckupTest {
         assertThrows(
                 IllegalStateException.class,
                 () -> distrust((url, source, credentials) -> UNTRUSTED));
-        assertTrue(Thread.interrupted(), "nobody else would know");
+        assertTrue(Thread.interrupted(), "the interrupt was lost");
     }
 }

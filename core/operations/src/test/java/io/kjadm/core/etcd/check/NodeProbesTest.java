@@ -43,7 +43,7 @@ import java.util.stream.Stream;
 /** What is read from this node: data directory, certificate, disk. */
 class NodeProbesTest {
 
-    private static final String REFUSED = "nobody listens";
+    private static final String REFUSED = "connection refused";
 
     private static final Path DATA = Path.of("/var/lib/etcd");
     private static final Instant NOW = Instant.parse("2026-02-03T04:05:06Z");

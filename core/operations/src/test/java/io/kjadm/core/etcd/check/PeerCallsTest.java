@@ -166,7 +166,7 @@ class PeerCallsTest {
         Thread.currentThread().interrupt();
         var stopped = assertThrows(
                 IllegalStateException.class, () -> PeerCalls.done(new CompletableFuture<>()));
-        assertTrue(Thread.interrupted(), "nobody else would know");
+        assertTrue(Thread.interrupted(), "the interrupt was lost");
         assertInstanceOf(InterruptedException.class, stopped.getCause());
     }
 }

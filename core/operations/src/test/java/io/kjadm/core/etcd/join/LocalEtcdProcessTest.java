@@ -78,7 +78,7 @@ class LocalEtcdProcessTest {
         process.observe();
         passes(A_WHILE);
         assertEquals(List.of(), process.restartIfStalled(false));
-        assertEquals(List.of(), asked, "nobody wants to know any more");
+        assertEquals(List.of(), asked, "it was asked again");
     }
 
     @Test

@@ -33,12 +33,12 @@ class MembershipLeaseTest {
     @Test
     void itIsTakenOnceAndGivenBackOnce() {
         Work work = Work.beginning("join");
-        turn.tell(work.at("nobody listens"));
+        turn.tell(work.at("connection refused"));
         turn.take(Duration.ofSeconds(9));
         turn.take(Duration.ofSeconds(8));
         turn.tell(work.at("half"));
         turn.release();
-        turn.tell(work.at("nobody listens"));
+        turn.tell(work.at("connection refused"));
         turn.close();
         turn.take(Duration.ofSeconds(7));
         turn.close();

@@ -83,7 +83,7 @@ class RealUpkeepTest {
             try (Client reader = new Client(members.endpoints())) {
                 assertEquals(0, writer.lost(reader));
             }
-            assertEquals(term + 1, term(members), "nobody was elected but by the hand-over");
+            assertEquals(term + 1, term(members), "there was an election besides the transfer");
             assertTrue(HealthReport.ask(session, Need.ALL).healthy());
             figures.publishEntry(
                     "defragmentation",

@@ -192,7 +192,7 @@ class UpgradeCheckupTest {
     void imagesThatAreNotHereAreNamed() {
         assertEquals("QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains("registry.k8s.io/kube-apiserver:v1.37.0"), lab.text());
-        String why = "nobody listens";
+        String why = "connection refused";
         lab.init.runtime.down = Optional.of(why);
         assertEquals("QUORUM_MARGIN WARNING, IMAGES WARNING", lab.told());
         assertTrue(lab.text().contains(why), lab.text());
