@@ -102,7 +102,7 @@ public final class CommandTree {
         }
         CommandLine line = root.build();
         line.addSubcommand(called, commands.get(called).get());
-        console.help().applyTo(line);
+        console.terminal().help().applyTo(line);
         return line;
     }
 
@@ -118,7 +118,7 @@ public final class CommandTree {
     private CommandLine all() {
         CommandLine line = root.build();
         commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
-        console.help().applyTo(line);
+        console.terminal().help().applyTo(line);
         return line;
     }
 

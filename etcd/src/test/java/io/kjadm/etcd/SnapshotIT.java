@@ -152,7 +152,8 @@ class SnapshotIT {
                 file.toString(),
                 "-w",
                 "json");
-        String hash = "\"hash\":" + Integer.toUnsignedLong(whole.content().hash()) + ",";
+        String hash =
+                "\"hash\":" + Integer.toUnsignedLong(whole.content().total().hash()) + ",";
         assertTrue(status.contains(hash), status + whole);
         assertTrue(status.contains("\"revision\":" + whole.content().revision() + ","), status);
     }

@@ -62,12 +62,13 @@ public final class ApiServerPod {
                                 ENDPOINT_ANNOTATION,
                                 AddressText.withPort(input.advertiseAddress(), input.bindPort())),
                         options,
-                        arguments(input),
-                        input.host().proxyVariables(),
-                        Map.of("cpu", "250m"),
+                        new StaticPod.Program(
+                                arguments(input),
+                                input.host().proxyVariables(),
+                                Map.of("cpu", "250m"),
+                                HostVolume.merge(volumes(input), options.extraVolumes())),
                         input.bindPort(),
                         probes(input),
-                        HostVolume.merge(volumes(input), options.extraVolumes()),
                         StaticPod.withLowPorts())
                 .toPod();
     }

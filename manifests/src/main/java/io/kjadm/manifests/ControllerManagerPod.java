@@ -56,12 +56,13 @@ public final class ControllerManagerPod {
                         NAME,
                         Map.of(),
                         options,
-                        arguments(input),
-                        input.host().proxyVariables(),
-                        Map.of("cpu", "200m"),
+                        new StaticPod.Program(
+                                arguments(input),
+                                input.host().proxyVariables(),
+                                Map.of("cpu", "200m"),
+                                HostVolume.merge(volumes(input), options.extraVolumes())),
                         PORT,
                         probes(input),
-                        HostVolume.merge(volumes(input), options.extraVolumes()),
                         StaticPod.withoutCapabilities())
                 .toPod();
     }

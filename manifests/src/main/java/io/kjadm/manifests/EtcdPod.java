@@ -101,15 +101,16 @@ public final class EtcdPod {
                         NAME,
                         Map.of(CLIENT_URLS_ANNOTATION, input.clientUrl()),
                         options,
-                        arguments(input),
-                        List.of(),
-                        Map.of("cpu", "100m", "memory", "100Mi"),
+                        new StaticPod.Program(
+                                arguments(input),
+                                List.of(),
+                                Map.of("cpu", "100m", "memory", "100Mi"),
+                                List.of(
+                                        HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
+                                        HostVolume.writableDirectory(
+                                                "etcd-certs", input.certificatesDir()))),
                         listener.port(),
                         probes(input, listener.endpoint()),
-                        List.of(
-                                HostVolume.writableDirectory(DATA_VOLUME, input.dataDir()),
-                                HostVolume.writableDirectory(
-                                        "etcd-certs", input.certificatesDir())),
                         StaticPod.withoutCapabilities())
                 .toPod();
     }

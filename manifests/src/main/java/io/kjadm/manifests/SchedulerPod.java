@@ -39,14 +39,15 @@ public final class SchedulerPod {
                         NAME,
                         Map.of(),
                         options,
-                        StaticPod.leaderElecting(input.kubeconfig()),
-                        input.host().proxyVariables(),
-                        Map.of("cpu", "100m"),
+                        new StaticPod.Program(
+                                StaticPod.leaderElecting(input.kubeconfig()),
+                                input.host().proxyVariables(),
+                                Map.of("cpu", "100m"),
+                                HostVolume.merge(
+                                        List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
+                                        options.extraVolumes())),
                         PORT,
                         probes(input),
-                        HostVolume.merge(
-                                List.of(HostVolume.file("kubeconfig", input.kubeconfig())),
-                                options.extraVolumes()),
                         StaticPod.withoutCapabilities())
                 .toPod();
     }

@@ -25,23 +25,30 @@ import java.util.Optional;
  * commands and by kubeadm.
  *
  * @param name        of the pod, its container and its program
- * @param arguments   ours; the operator's are among the options
- * @param environment ours
- * @param volumes     ours and the operator's, in the order of their mounts; the pod's own list is
- *                    sorted
+ * @param program     ours; the operator's arguments and variables are among the options
  * @param rootless    what the container may still do where the options say that it is not root
  */
 record StaticPod(
         String name,
         Map<String, String> annotations,
         PodOptions options,
-        List<Argument> arguments,
-        List<EnvVariable> environment,
-        Map<String, String> requests,
+        Program program,
         int probePort,
         Probes probes,
-        List<HostVolume> volumes,
         SecurityContext rootless) {
+
+    /**
+     * What the program is started with.
+     *
+     * @param requests of resources
+     * @param volumes  ours and the operator's, in the order of their mounts; the pod's own list is
+     *                 sorted
+     */
+    record Program(
+            List<Argument> arguments,
+            List<EnvVariable> environment,
+            Map<String, String> requests,
+            List<HostVolume> volumes) {}
 
     /** The three questions the kubelet asks; not every component tells whether it is ready. */
     record Probes(Probe startup, Probe liveness, Optional<Probe> readiness) {}
@@ -89,7 +96,7 @@ record StaticPod(
                 .withPriority(2000001000)
                 .withPriorityClassName("system-node-critical")
                 .withSecurityContext(podSecurity())
-                .withVolumes(volumes.stream()
+                .withVolumes(program.volumes().stream()
                         .sorted(Comparator.comparing(HostVolume::name))
                         .map(HostVolume::volume)
                         .toList())
@@ -105,7 +112,7 @@ record StaticPod(
                 .withImage(options.image())
                 .withImagePullPolicy("IfNotPresent")
                 .withCommand(command())
-                .withEnv(EnvVariable.merge(environment, options.extraEnvs()))
+                .withEnv(EnvVariable.merge(program.environment(), options.extraEnvs()))
                 .addNewPort()
                 .withName(ProbeEndpoint.PORT_NAME)
                 .withContainerPort(probePort)
@@ -118,20 +125,22 @@ record StaticPod(
                 .withRequests(quantities())
                 .endResources()
                 .withSecurityContext(options.runAs().isPresent() ? rootless : null)
-                .withVolumeMounts(volumes.stream().map(HostVolume::mount).toList())
+                .withVolumeMounts(
+                        program.volumes().stream().map(HostVolume::mount).toList())
                 .build();
     }
 
     private List<String> command() {
         var command = new ArrayList<String>();
         command.add(name);
-        command.addAll(Argument.merge(arguments, options.extraArgs()));
+        command.addAll(Argument.merge(program.arguments(), options.extraArgs()));
         return command;
     }
 
     private Map<String, Quantity> quantities() {
         var quantities = new LinkedHashMap<String, Quantity>();
-        requests.forEach((resource, amount) -> quantities.put(resource, new Quantity(amount)));
+        program.requests()
+                .forEach((resource, amount) -> quantities.put(resource, new Quantity(amount)));
         return quantities;
     }
 

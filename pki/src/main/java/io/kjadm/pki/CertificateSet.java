@@ -121,7 +121,6 @@ public final class CertificateSet {
                 Optional.empty(),
                 Optional.of(commonName),
                 List.of(),
-                List.of(),
                 NameRule.CA_NAME,
                 description);
     }
@@ -135,14 +134,7 @@ public final class CertificateSet {
             NameRule names,
             String description) {
         return new CertificateSpec(
-                name,
-                fileBase,
-                Optional.of(caName),
-                commonName,
-                List.of(),
-                usages,
-                names,
-                description);
+                name, fileBase, Optional.of(caName), commonName, usages, names, description);
     }
 
     /** A client whose files are called as itself. */
@@ -158,7 +150,6 @@ public final class CertificateSet {
                 fileBase,
                 Optional.of(caName),
                 Optional.of(commonName),
-                List.of(),
                 List.of(CLIENT_AUTH),
                 NameRule.NONE,
                 description);

@@ -18,13 +18,11 @@ public record CertificateSpec(
         String fileBase,
         Optional<String> caName,
         Optional<String> commonName,
-        List<String> organizations,
         List<ExtendedUsage> usages,
         NameRule names,
         String description) {
 
     public CertificateSpec {
-        organizations = List.copyOf(organizations);
         usages = List.copyOf(usages);
     }
 
@@ -57,6 +55,6 @@ public record CertificateSpec(
         if (isCa()) {
             throw new IllegalStateException("%s is a CA and signs itself".formatted(name));
         }
-        return new LeafRequest(commonNameOn(nodeName), organizations, usages, subjectNames);
+        return new LeafRequest(commonNameOn(nodeName), List.of(), usages, subjectNames);
     }
 }

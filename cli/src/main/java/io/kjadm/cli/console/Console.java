@@ -18,31 +18,30 @@ import java.util.Optional;
  * @param steps       what is done on the way to them: {@code out} for people, {@code err} where a
  *                    program reads the results
  * @param err         warnings, findings and failures
- * @param live        the line on {@code err} that tells what goes on
- * @param outTerminal whether {@code out} is a terminal
- * @param help        what the help looks like
- * @param name        that the program is called by
- * @param events      the log that gets what is not a result, where that is no text
+ * @param terminal what can be shown
+ * @param name     that the program is called by
+ * @param events   the log that gets what is not a result, where that is no text
  */
 public record Console(
         PrintStream out,
         PrintStream steps,
         PrintStream err,
-        LiveLine live,
-        boolean outTerminal,
-        HelpStyle help,
+        Terminal terminal,
         ProgramName name,
         Optional<EventLog> events) {
 
+    /**
+     * What can be shown besides text.
+     *
+     * @param live the line on {@code err} that tells what goes on
+     * @param out  whether results go to a terminal
+     * @param help what the help looks like
+     */
+    public record Terminal(LiveLine live, boolean out, HelpStyle help) {}
+
     /** Steps stand among the results. */
-    private Console(
-            PrintStream out,
-            PrintStream err,
-            LiveLine live,
-            boolean outTerminal,
-            HelpStyle help,
-            ProgramName name) {
-        this(out, out, err, live, outTerminal, help, name, Optional.empty());
+    private Console(PrintStream out, PrintStream err, Terminal terminal, ProgramName name) {
+        this(out, out, err, terminal, name, Optional.empty());
     }
 
     /** Results go to a file or a pipe. */
@@ -70,10 +69,13 @@ public record Console(
         this(
                 new NamingStream(live.guarding(out), name),
                 new NamingStream(live.guarding(err), name),
-                live,
-                false,
-                help,
+                new Terminal(live, false, help),
                 name);
+    }
+
+    /** The line on {@code err} that tells what goes on. */
+    public LiveLine live() {
+        return terminal.live;
     }
 
     /** The process's own streams, UTF-8, flushed line by line. */
@@ -93,20 +95,19 @@ public record Console(
         return new Console(
                 new NamingStream(outTerminal ? live.guarding(out) : out, name),
                 new NamingStream(live.guarding(err), name),
-                live,
-                capable && outTerminal,
-                HelpStyle.of(environment, outTerminal),
+                new Terminal(live, capable && outTerminal, HelpStyle.of(environment, outTerminal)),
                 name);
     }
 
     /** The same with nothing but results on {@code out}. */
     public Console withResultsAlone() {
-        return new Console(out, err, err, live, outTerminal, help, name, events);
+        return new Console(out, err, err, terminal, name, events);
     }
 
     /** The same where a program gets another result: all that people read goes to {@code err}. */
     public Console withoutResults() {
-        return new Console(err, err, err, live, false, help, name, events);
+        return new Console(
+                err, err, err, new Terminal(terminal.live, false, terminal.help), name, events);
     }
 
     /** The same whose log has a format. */
@@ -116,7 +117,12 @@ public record Console(
         }
         EventLog log = new EventLog(err, InstantSource.system());
         return new Console(
-                out, out, log.lines(), LiveLine.none(), outTerminal, help, name, Optional.of(log));
+                out,
+                out,
+                log.lines(),
+                new Terminal(LiveLine.none(), terminal.out, terminal.help),
+                name,
+                Optional.of(log));
     }
 
     /** Whether people read the results. */

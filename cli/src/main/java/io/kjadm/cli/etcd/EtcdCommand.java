@@ -170,11 +170,13 @@ public final class EtcdCommand {
         if (status.margin() < 0) {
             throw new ClusterException(
                     "etcd has no quorum: %d of %d voters are healthy"
-                            .formatted(status.healthyVoters(), status.quorum().voters()),
+                            .formatted(
+                                    status.voters().healthy(),
+                                    status.voters().quorum().voters()),
                     status.unhealthyMembers(),
                     "bring a majority of the voters back");
         }
-        if (status.leader().isEmpty()) {
+        if (status.voters().leader().isEmpty()) {
             throw new ClusterException(
                     "the etcd members do not agree on a leader",
                     "",

@@ -55,7 +55,7 @@ record EtcdWatch(Console console, String separator, BiConsumer<String, Duration>
         if (block.isEmpty()) {
             return;
         }
-        if (console.outTerminal()) {
+        if (console.terminal().out()) {
             console.out()
                     .print((first ? CLEAR : HOME)
                             + block.replace("\n", ERASE_REST_OF_LINE + "\n")

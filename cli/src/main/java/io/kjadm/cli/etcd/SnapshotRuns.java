@@ -282,7 +282,7 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
                         Ports.searchPath(),
                         manifest.origin().etcd(),
                         ports.observed(),
-                        ports.runner()),
+                        ports.machine().runner()),
                 catalog,
                 check,
                 new Ground(
@@ -290,8 +290,8 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
                         ports.files(),
                         ports.probes().disk(),
                         new SecureRandom()),
-                ports.runner(),
-                ports.etcd(),
+                ports.machine().runner(),
+                ports.servers().etcd(),
                 ports.waiter(),
                 composition.out());
     }

@@ -61,17 +61,17 @@ record StandaloneEtcd(Composition composition, boolean dry) {
     EtcdClients clients() {
         Ports ports = composition.ports();
         return new EtcdClients(
-                ports.files(), composition.clients(), ports.etcd(), ports.observer());
+                ports.files(), composition.clients(), ports.servers().etcd(), ports.observer());
     }
 
     EtcdPrograms programs() {
         Ports ports = composition.ports();
         EtcdHostPaths paths = EtcdHostPaths.standard();
         return dry
-                ? EtcdPrograms.reporting(ports.runner(), ports.observed(), paths)
+                ? EtcdPrograms.reporting(ports.machine().runner(), ports.observed(), paths)
                 : new ReleaseInstaller(
                         ports.files(),
-                        ports.runner(),
+                        ports.machine().runner(),
                         new HttpDownload(System.getenv(), DOWNLOAD_LIMIT)::fetch,
                         paths);
     }

@@ -83,6 +83,7 @@ record ConfigImagesCommand(Console console, Function<Console, Reporter> reporter
         try (Composition composition = new Composition(out, false)) {
             ContainerRuntime runtime = composition
                     .ports()
+                    .machine()
                     .runtimes()
                     .connect(loaded.init().nodeRegistration().criSocket());
             ImageFetcher fetcher = new ImageFetcher(runtime, ImagePullPolicy.ALWAYS);

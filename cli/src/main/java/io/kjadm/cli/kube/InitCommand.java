@@ -109,9 +109,9 @@ public record InitCommand(Console console, Function<Console, Reporter> reporters
                     .orElseGet(() -> Selection.allBut(loaded.init().skipPhases()));
             workflow.selected(selection);
             LoadedInit complete = externalEtcd
-                    .map(etcd -> loaded.withCluster(
-                            new ExternalEtcdMembers(composition.ports().etcd(), out)
-                                    .in(cluster, etcd)))
+                    .map(etcd -> loaded.withCluster(new ExternalEtcdMembers(
+                                    composition.ports().servers().etcd(), out)
+                            .in(cluster, etcd)))
                     .orElse(loaded);
             InitRun run = start(composition, keys, complete, paths, externalEtcd, flags);
             if (only.isEmpty()) {
@@ -177,9 +177,7 @@ public record InitCommand(Console console, Function<Console, Reporter> reporters
                 init.localApiEndpoint(),
                 loaded.cluster(),
                 loaded.kubelet(),
-                paths,
-                kubeconfigDir,
-                init.patchesDirectory(),
+                new ControlPlaneNode.Places(paths, kubeconfigDir, init.patchesDirectory()),
                 init.timeouts(),
                 composition.ports().waiter().now());
         NodeStores stores = composition.stores(keys);

@@ -91,7 +91,7 @@ public record ResetCommand(Console console, Function<Console, Reporter> reporter
                     () -> new ResetRunLoader(
                                     ports.files(),
                                     composition.clients(),
-                                    ports.runtimes(),
+                                    ports.machine().runtimes(),
                                     ports.waiter())
                             .start(
                                     config,
@@ -117,7 +117,7 @@ public record ResetCommand(Console console, Function<Console, Reporter> reporter
                 : RunSubject.member(files, run.etcd().dataDir());
         return RunSubject.node(
                         name(run, files),
-                        run.etcd().controlPlane(),
+                        run.etcd().setup().controlPlane(),
                         run.cluster().map(ClusterConfiguration::kubernetesVersion))
                 .withEtcd(() -> member);
     }

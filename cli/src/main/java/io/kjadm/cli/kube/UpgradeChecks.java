@@ -31,7 +31,7 @@ public record UpgradeChecks(UpgradeCheckup checkup, PreReleases allowed)
                 run.timeouts());
         return UpgradeChecklist.findings(checkup.gather(run.stored(), run.installed(), goal))
                 .stream()
-                .map(finding -> check(finding, run.first(), run.force()))
+                .map(finding -> check(finding, run.order().first(), run.order().force()))
                 .toList();
     }
 

@@ -218,7 +218,7 @@ public record UpgradeCommand(Console console, Function<Console, Reporter> report
 
     private static void tellEnd(UpgradeRun done, Reporter out) {
         KubernetesVersion target = done.target();
-        if (done.first()) {
+        if (done.order().first()) {
             out.print("\nSUCCESS! A control plane node of your cluster was upgraded to \"%s\".\n"
                     .formatted(target));
             out.print(

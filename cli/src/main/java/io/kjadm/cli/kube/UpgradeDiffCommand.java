@@ -60,6 +60,6 @@ record UpgradeDiffCommand(Console console, Function<Console, Reporter> reporters
 
     /** Where the help has colours, the diff has. */
     private String shown(String diff) {
-        return console.help().emphasised() ? UnifiedDiff.coloured(diff) : diff;
+        return console.terminal().help().emphasised() ? UnifiedDiff.coloured(diff) : diff;
     }
 }

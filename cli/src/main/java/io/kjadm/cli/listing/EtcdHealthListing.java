@@ -52,8 +52,8 @@ public record EtcdHealthListing(HealthReport health) {
         return "Quorum:       %d of %d voters serve, %d have to: %s"
                 .formatted(
                         health.servingVoters(),
-                        health.status().quorum().voters(),
-                        health.status().quorum().size(),
+                        health.status().voters().quorum().voters(),
+                        health.status().voters().quorum().size(),
                         margin < 0
                                 ? "no quorum"
                                 : margin == 0 ? "none may fail" : margin + " more may fail");
@@ -76,9 +76,9 @@ public record EtcdHealthListing(HealthReport health) {
         fields.put("healthy", health.healthy());
         fields.put("required", health.need().name().toLowerCase(Locale.ROOT));
         Map<String, Object> quorum = new LinkedHashMap<>();
-        quorum.put("voters", health.status().quorum().voters());
+        quorum.put("voters", health.status().voters().quorum().voters());
         quorum.put("servingVoters", health.servingVoters());
-        quorum.put("needed", health.status().quorum().size());
+        quorum.put("needed", health.status().voters().quorum().size());
         quorum.put("margin", health.margin());
         fields.put("quorum", quorum);
         fields.put("alarms", EtcdAlarmListing.alarms(health.status()));

@@ -69,7 +69,8 @@ public record EtcdListing(EtcdStatus status) {
         List<String> lines = new ArrayList<>();
         lines.add("Cluster:      " + (status.clusterId().isEmpty() ? UNKNOWN : status.clusterId()));
         lines.add("Leader:       "
-                + status.leader()
+                + status.voters()
+                        .leader()
                         .map(leader -> "%s (%s)".formatted(leader.label(), leader.id()))
                         .orElse("none that a majority of the voters agrees on"));
         lines.add("Quorum:       " + quorum());
@@ -135,9 +136,9 @@ public record EtcdListing(EtcdStatus status) {
     private String quorum() {
         String voters = "%d of %d voters are healthy, %d are needed"
                 .formatted(
-                        status.healthyVoters(),
-                        status.quorum().voters(),
-                        status.quorum().size());
+                        status.voters().healthy(),
+                        status.voters().quorum().voters(),
+                        status.voters().quorum().size());
         return voters
                 + (status.margin() < 0
                         ? ": no quorum"
@@ -180,11 +181,13 @@ public record EtcdListing(EtcdStatus status) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("clusterID", status.clusterId());
         fields.put("healthy", healthy(status));
-        status.leader().ifPresent(leader -> fields.put("leader", leader.id().toString()));
+        status.voters()
+                .leader()
+                .ifPresent(leader -> fields.put("leader", leader.id().toString()));
         Map<String, Object> quorum = new LinkedHashMap<>();
-        quorum.put("voters", status.quorum().voters());
-        quorum.put("healthyVoters", status.healthyVoters());
-        quorum.put("needed", status.quorum().size());
+        quorum.put("voters", status.voters().quorum().voters());
+        quorum.put("healthyVoters", status.voters().healthy());
+        quorum.put("needed", status.voters().quorum().size());
         quorum.put("margin", status.margin());
         fields.put("quorum", quorum);
         fields.put("alarms", EtcdAlarmListing.alarms(status));

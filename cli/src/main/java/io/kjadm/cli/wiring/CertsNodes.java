@@ -95,7 +95,8 @@ public final class CertsNodes {
             EtcdRestart.Purpose purpose) {
         Ports ports = composition.ports();
         String socket = KubeletCriSocket.find(ports.files(), node.paths())
-                .orElseGet(() -> new CriSockets(ports.runtimes()::canConnect).firstAnswering());
+                .orElseGet(() ->
+                        new CriSockets(ports.machine().runtimes()::canConnect).firstAnswering());
         ClusterClients cluster = composition.cluster();
         EtcdRestart etcd = new EtcdRestart(
                 cluster.etcd(),

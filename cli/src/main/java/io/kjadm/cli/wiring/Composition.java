@@ -53,7 +53,7 @@ public final class Composition implements AutoCloseable {
     public Composition(Reporter out, Ports ports, Timings timings) {
         this.out = out;
         this.ports = ports.measuredBy(timings);
-        this.clients = new KubeClients(this.ports.files(), this.ports.kube());
+        this.clients = new KubeClients(this.ports.files(), this.ports.servers().kube());
     }
 
     /** Loads configuration; asks nothing but this machine, and a version label's server. */
@@ -131,11 +131,12 @@ public final class Composition implements AutoCloseable {
     public PreflightHost preflightHost(KubernetesPaths paths, HostFiles files) {
         return new PreflightHost(
                 files,
-                ports.runner(),
-                ports.runtimes(),
-                PortProbe.ofMachine(),
-                ports.names(),
-                new ProxyEnvironment(System.getenv()),
+                ports.machine().runner(),
+                ports.machine().runtimes(),
+                new PreflightHost.Network(
+                        PortProbe.ofMachine(),
+                        ports.names(),
+                        new ProxyEnvironment(System.getenv())),
                 ports.waiter(),
                 paths);
     }
@@ -154,7 +155,7 @@ public final class Composition implements AutoCloseable {
     public ClusterClients cluster() {
         return new ClusterClients(
                 clients,
-                new EtcdClients(ports.files(), clients, ports.etcd(), ports.observer()),
+                new EtcdClients(ports.files(), clients, ports.servers().etcd(), ports.observer()),
                 locks());
     }
 
@@ -173,7 +174,7 @@ public final class Composition implements AutoCloseable {
 
     /** Finds the members of an etcd, whatever is to be done with them. */
     public EtcdClients etcdClients() {
-        return new EtcdClients(ports.observed(), clients, ports.etcd(), ports.observer());
+        return new EtcdClients(ports.observed(), clients, ports.servers().etcd(), ports.observer());
     }
 
     /** Looks at all members of etcd. */
@@ -182,7 +183,7 @@ public final class Composition implements AutoCloseable {
     }
 
     public ComponentHealth health() {
-        return new ComponentHealth(ports.files(), ports.health(), ports.waiter(), out);
+        return new ComponentHealth(ports.files(), ports.machine().health(), ports.waiter(), out);
     }
 
     @Override

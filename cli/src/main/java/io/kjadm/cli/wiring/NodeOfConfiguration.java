@@ -36,9 +36,10 @@ public final class NodeOfConfiguration {
                 init.localApiEndpoint(),
                 loaded.cluster(),
                 loaded.kubelet(),
-                paths,
-                flags.path(Flag.KUBECONFIG_DIR).orElse(paths.kubernetesDir()),
-                init.patchesDirectory(),
+                new ControlPlaneNode.Places(
+                        paths,
+                        flags.path(Flag.KUBECONFIG_DIR).orElse(paths.kubernetesDir()),
+                        init.patchesDirectory()),
                 init.timeouts(),
                 composition.ports().waiter().now());
     }

@@ -8,7 +8,6 @@ import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.JoinProbes;
-import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.OverlayFiles;
@@ -43,35 +42,26 @@ import java.time.InstantSource;
 /**
  * What a run reaches the world through. Chosen once; a phase cannot tell a dry run from a real one.
  *
- * @param files    of the machine, or an overlay
+ * @param machine  as the run may change it
  * @param observed the machine's real files, which checks look at even in a dry run
- * @param runner   of programs
- * @param runtimes container runtimes
- * @param kube     API servers
- * @param etcd     etcd clusters
+ * @param servers  of the cluster
  * @param probes   what a join looks at before it touches etcd
- * @param health   health endpoints of this node
  * @param names    addresses of host names
- * @param waiter   the clock
- * @param observer waits for what is only read; real even in a dry run
  * @param background what goes on beside the run
  * @param real     the runtime connections to close at the end
  */
 public record Ports(
-        HostFiles files,
+        Machine machine,
         HostFiles observed,
-        CommandRunner runner,
-        RuntimeConnector runtimes,
-        KubeConnector kube,
-        EtcdConnector etcd,
+        Servers servers,
         JoinProbes probes,
-        HealthProbe health,
         NameResolver names,
-        Waiter waiter,
-        Waiter observer,
         Scheduler background,
         CriConnector real)
         implements AutoCloseable {
+
+    /** API servers and etcd clusters. */
+    public record Servers(KubeConnector kube, EtcdConnector etcd) {}
 
     /** The machine and the clusters themselves. */
     public static Ports real(Reporter out) {
@@ -79,18 +69,22 @@ public record Ports(
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(new SteadyClock(), out);
         return new Ports(
+                new Machine(
+                        disk,
+                        new ProcessRunner(searchPath()),
+                        cri,
+                        new HttpHealthProbe(),
+                        waiter,
+                        waiter),
                 disk,
-                disk,
-                new ProcessRunner(searchPath()),
-                cri,
-                new Fabric8Connector(
-                        System.getenv(), out::warn, ProgramName.ofProcess().userAgent()),
-                new JetcdConnector(),
+                new Servers(
+                        new Fabric8Connector(
+                                System.getenv(),
+                                out::warn,
+                                ProgramName.ofProcess().userAgent()),
+                        new JetcdConnector()),
                 JoinProbes.real(true),
-                new HttpHealthProbe(),
                 NameResolver.ofMachine(),
-                waiter,
-                waiter,
                 Scheduler.threads(),
                 cri);
     }
@@ -99,17 +93,19 @@ public record Ports(
     public static Ports dry(Reporter out) {
         Ports real = real(out);
         return new Ports(
-                new OverlayFiles(real.files(), out),
+                new Machine(
+                        new OverlayFiles(real.files(), out),
+                        new ReportingRunner(real.machine.runner(), out),
+                        new ReportingRuntimeConnector(real.machine.runtimes(), out),
+                        url -> "",
+                        new ReportingWaiter(InstantSource.system(), out),
+                        real.waiter()),
                 real.files(),
-                new ReportingRunner(real.runner(), out),
-                new ReportingRuntimeConnector(real.runtimes(), out),
-                KubeConnector.reporting(real.kube(), out),
-                ReportingEtcdCluster.connector(real.etcd(), out),
+                new Servers(
+                        KubeConnector.reporting(real.servers.kube(), out),
+                        ReportingEtcdCluster.connector(real.servers.etcd(), out)),
                 JoinProbes.real(false),
-                url -> "",
                 NameResolver.reporting(out),
-                new ReportingWaiter(InstantSource.system(), out),
-                real.waiter(),
                 Scheduler.NEVER,
                 real.real());
     }
@@ -122,53 +118,47 @@ public record Ports(
     public static Ports alone(Reporter out, KubeConnector kube) {
         Ports dry = dry(out);
         return new Ports(
-                dry.files,
+                dry.machine,
                 dry.observed,
-                dry.runner,
-                dry.runtimes,
-                KubeConnector.reporting(kube, out),
-                access -> {
+                new Servers(KubeConnector.reporting(kube, out), access -> {
                     throw new EtcdCallException(
                             ErrorClass.TRANSIENT,
                             RpcCode.UNAVAILABLE,
                             "a dry run asks no server",
                             "at " + access.endpoints(),
                             null);
-                },
+                }),
                 JoinProbes.ofMachine(),
-                dry.health,
                 dry.names,
-                dry.waiter,
-                dry.observer,
                 dry.background,
                 dry.real);
     }
 
     /** The same, whose files are changed through these. */
     public Ports withFiles(HostFiles changing) {
-        return on(changing, observed, runtimes);
+        return on(changing, observed, machine.runtimes());
     }
 
     /**
      * The same on a machine that is assumed: checks look at these files, and no container runs.
      */
     public Ports assuming(HostFiles seen) {
-        return on(files, seen, EmptyRuntime.connector(runtimes));
+        return on(files(), seen, EmptyRuntime.connector(machine.runtimes()));
     }
 
     private Ports on(HostFiles changed, HostFiles seen, RuntimeConnector containers) {
         return new Ports(
-                changed,
+                new Machine(
+                        changed,
+                        machine.runner(),
+                        containers,
+                        machine.health(),
+                        machine.waiter(),
+                        machine.observer()),
                 seen,
-                runner,
-                containers,
-                kube,
-                etcd,
+                servers,
                 probes,
-                health,
                 names,
-                waiter,
-                observer,
                 background,
                 real);
     }
@@ -178,6 +168,7 @@ public record Ports(
         if (timings == Timings.none()) {
             return this;
         }
+        RuntimeConnector runtimes = machine.runtimes();
         RuntimeConnector measured = new RuntimeConnector() {
             @Override
             public ContainerRuntime connect(String criSocket) {
@@ -191,24 +182,38 @@ public record Ports(
             }
         };
         return new Ports(
-                files,
+                new Machine(
+                        files(),
+                        new TimedRunner(machine.runner(), timings),
+                        measured,
+                        timings.measuring(HealthProbe.class, "health endpoint", machine.health()),
+                        new TimedWaiter(waiter(), timings),
+                        new TimedWaiter(observer(), timings)),
                 observed,
-                new TimedRunner(runner, timings),
-                measured,
-                access -> timings.measuring(KubeApi.class, "API server", kube.connect(access)),
-                access -> timings.measuring(EtcdCluster.class, "etcd", etcd.connect(access)),
+                new Servers(
+                        access -> timings.measuring(
+                                KubeApi.class, "API server", servers.kube().connect(access)),
+                        access -> timings.measuring(
+                                EtcdCluster.class, "etcd", servers.etcd().connect(access))),
                 probes,
-                timings.measuring(HealthProbe.class, "health endpoint", health),
                 names,
-                new TimedWaiter(waiter, timings),
-                new TimedWaiter(observer, timings),
                 background,
                 real);
     }
 
-    /** The machine, as a run may change it. */
-    public Machine machine() {
-        return new Machine(files, runner, runtimes, health, waiter, observer);
+    /** Of the machine, or an overlay. */
+    public HostFiles files() {
+        return machine.files();
+    }
+
+    /** The clock. */
+    public Waiter waiter() {
+        return machine.waiter();
+    }
+
+    /** Waits for what is only read; real even in a dry run. */
+    public Waiter observer() {
+        return machine.observer();
     }
 
     /** Where programs are looked for: folders, with colons between them. */

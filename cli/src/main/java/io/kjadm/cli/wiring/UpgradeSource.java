@@ -113,7 +113,7 @@ public record UpgradeSource(Composition composition, Path kubeconfig, Timeouts t
         return new UpgradeCheckup(
                 new UpgradeCheckup.Sources(
                         ports.observed(),
-                        ports.runtimes(),
+                        ports.machine().runtimes(),
                         ports.probes(),
                         composition.clients(),
                         composition.etcdClients(),

@@ -268,9 +268,7 @@ class EtcdCommandTest {
                 shown,
                 shown,
                 nowhere,
-                LiveLine.none(),
-                terminal,
-                HelpStyle.PLAIN,
+                new Console.Terminal(LiveLine.none(), terminal, HelpStyle.PLAIN),
                 ProgramName.KJADM,
                 Optional.empty());
         List<String> left = new ArrayList<>(blocks);

@@ -123,9 +123,7 @@ class EtcdListingTest {
                 Optional.empty());
         EtcdStatus status = new EtcdStatus(
                 "",
-                new Quorum(3),
-                3,
-                Optional.empty(),
+                new EtcdStatus.Voters(new Quorum(3), 3, Optional.empty()),
                 List.of(ghost),
                 List.of(),
                 new MembershipLeaseStatus.Unknown("the API server is down"),
@@ -152,9 +150,7 @@ class EtcdListingTest {
                 "cp-4/run", Optional.of(NOW.minusSeconds(300)), NOW, false);
         EtcdStatus status = new EtcdStatus(
                 "c1",
-                new Quorum(3),
-                3,
-                Optional.of(leader()),
+                new EtcdStatus.Voters(new Quorum(3), 3, Optional.of(leader())),
                 List.of(),
                 List.of(),
                 held,
@@ -281,9 +277,7 @@ class EtcdListingTest {
             int voters, int healthy, Optional<Member> leader, List<Alarm> alarms) {
         return new EtcdStatus(
                 "c1",
-                new Quorum(voters),
-                healthy,
-                leader,
+                new EtcdStatus.Voters(new Quorum(voters), healthy, leader),
                 List.of(),
                 alarms,
                 new MembershipLeaseStatus.Free(),
@@ -297,9 +291,7 @@ class EtcdListingTest {
         Member learner = member(new MemberId(0xc3), "cp-3", true);
         return new EtcdStatus(
                 "74b8f919ec31aaeb",
-                new Quorum(2),
-                1,
-                Optional.of(leader()),
+                new EtcdStatus.Voters(new Quorum(2), 1, Optional.of(leader())),
                 List.of(
                         new Row(
                                 leader(),

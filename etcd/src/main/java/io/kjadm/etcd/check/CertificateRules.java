@@ -35,15 +35,15 @@ final class CertificateRules {
         if (!peer.fitsKey()) {
             findings.add(fault(peer, "does not belong to the key next to it"));
         }
-        if (now.isAfter(peer.notAfter())) {
-            findings.add(fault(peer, "or its CA expired at " + peer.notAfter()));
+        if (now.isAfter(peer.validity().notAfter())) {
+            findings.add(fault(peer, "or its CA expired at " + peer.validity().notAfter()));
         }
-        if (now.isBefore(peer.notBefore())) {
+        if (now.isBefore(peer.validity().notBefore())) {
             findings.add(EtcdFinding.error(
                     CLOCK,
                     ("the certificate %s or its CA is valid from %s on, and this machine's clock shows %s:"
                                     + " set the clocks (chrony, ntpd), or wait")
-                            .formatted(peer.file(), peer.notBefore(), now)));
+                            .formatted(peer.file(), peer.validity().notBefore(), now)));
         }
         if (!peer.missingUsages().isEmpty()) {
             findings.add(fault(

@@ -11,7 +11,6 @@ import java.util.OptionalLong;
  * Everything a join is judged by, but for what preflight has judged already.
  *
  * @param contacts what each voter's peer port said
- * @param freeBytes on the disk of the data directory; empty if it could not be told
  * @param now this machine's clock
  */
 public record CheckFacts(
@@ -19,10 +18,16 @@ public record CheckFacts(
         ClusterFacts cluster,
         Map<MemberId, PeerContact> contacts,
         PeerCertificate certificate,
-        DataDirectory data,
-        Path dataDir,
-        OptionalLong freeBytes,
+        Data data,
         Instant now) {
+
+    /**
+     * Where the member's data will be.
+     *
+     * @param found     what is there
+     * @param freeBytes on its disk; empty if it could not be told
+     */
+    public record Data(Path directory, DataDirectory found, OptionalLong freeBytes) {}
 
     public CheckFacts {
         contacts = Map.copyOf(contacts);

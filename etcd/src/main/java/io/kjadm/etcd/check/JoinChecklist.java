@@ -19,7 +19,7 @@ public final class JoinChecklist {
         Candidate candidate = facts.candidate();
         ClusterFacts cluster = facts.cluster();
         List<EtcdFinding> findings = new ArrayList<>(clusterFindings(candidate, cluster));
-        findings.addAll(DataDirRules.findings(candidate, cluster, facts.data()));
+        findings.addAll(DataDirRules.findings(candidate, cluster, facts.data().found()));
         findings.addAll(CertificateRules.findings(facts.certificate(), facts.now()));
         findings.addAll(PeerRules.findings(candidate, cluster, facts.contacts()));
         findings.addAll(clocks(facts));
@@ -80,12 +80,13 @@ public final class JoinChecklist {
                 .mapToLong(MemberStatus::dbSizeBytes)
                 .max()
                 .orElse(0);
-        return facts.freeBytes().isEmpty()
+        CheckFacts.Data data = facts.data();
+        return data.freeBytes().isEmpty()
                 ? List.of(EtcdFinding.unknown(
                         DISK,
-                        "the free space on the disk of " + facts.dataDir(),
+                        "the free space on the disk of " + data.directory(),
                         "the system does not report it"))
-                : DiskRules.space(facts.dataDir(), facts.freeBytes().getAsLong(), database).stream()
+                : DiskRules.space(data.directory(), data.freeBytes().getAsLong(), database).stream()
                         .toList();
     }
 }

@@ -11,8 +11,7 @@ public sealed interface PeerCertificate {
      *
      * @param signedByCa whether the CA beside it signed it
      * @param caFingerprint of that CA, for comparing with other nodes
-     * @param notBefore from when on it and its CA are valid
-     * @param notAfter until when both are
+     * @param validity when both it and its CA are valid
      * @param missingUsages those of serverAuth and clientAuth that it lacks
      * @param missingNames names and addresses that other members may call this node by, and it
      *         lacks
@@ -22,8 +21,7 @@ public sealed interface PeerCertificate {
             boolean signedByCa,
             String caFingerprint,
             boolean fitsKey,
-            Instant notBefore,
-            Instant notAfter,
+            Validity validity,
             List<String> missingUsages,
             List<String> missingNames)
             implements PeerCertificate {
@@ -32,6 +30,9 @@ public sealed interface PeerCertificate {
             missingNames = List.copyOf(missingNames);
         }
     }
+
+    /** From when and until when. */
+    record Validity(Instant notBefore, Instant notAfter) {}
 
     /** It cannot, or its CA or key cannot. */
     record Unusable(String why) implements PeerCertificate {}

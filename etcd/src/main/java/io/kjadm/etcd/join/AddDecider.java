@@ -73,7 +73,7 @@ final class AddDecider {
     /** By what is listed, and what lies on this node. */
     JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
         Optional<JoinDecision> decided = rejoin.decide(
-                health, facts.localDataDir(), facts.now(), own -> resume(facts, health, own));
+                health, facts.node().dataDir(), facts.now(), own -> resume(facts, health, own));
         if (decided.isEmpty()) {
             return addIfFit(facts, health);
         }
@@ -144,7 +144,8 @@ final class AddDecider {
         if (!noted) {
             return new JoinDecision.Note(prepared(facts, health), "");
         }
-        return facts.startProblem()
+        return facts.node()
+                .startProblem()
                 .map(problem -> unfitNode(facts, problem))
                 .orElseGet(() -> new JoinDecision.Add(
                         facts.journal().get().adding(health.members(), facts.now())));

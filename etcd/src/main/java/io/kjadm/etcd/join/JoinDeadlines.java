@@ -43,11 +43,11 @@ record JoinDeadlines(NewMember wanted, JoinLimits limits) {
         MemberId id = entry.memberId().orElseThrow();
         LearnerProgress learnerProgress = facts.memory().learnerProgress().orElseThrow();
         Optional<StartProblem> hopeless =
-                facts.life().problem().filter(problem -> !problem.passing());
+                facts.node().life().problem().filter(problem -> !problem.passing());
         if (hopeless.isPresent()) {
             return doesNotStart(facts, id, hopeless.get().problem());
         }
-        if (passed(learnerProgress.signAt(), facts.now(), limits.fault())) {
+        if (passed(learnerProgress.signs().signAt(), facts.now(), limits.fault())) {
             return new JoinDecision.Fail(
                     FailReason.NO_START,
                     new Problem(
@@ -59,7 +59,7 @@ record JoinDeadlines(NewMember wanted, JoinLimits limits) {
                                             lastWords(facts)),
                             "read etcd's log ('crictl logs', or 'journalctl -u etcd') and that of the kubelet, if there is one"));
         }
-        if (passed(learnerProgress.progressAt(), facts.now(), limits.stall())) {
+        if (passed(learnerProgress.signs().progressAt(), facts.now(), limits.stall())) {
             return stalled(facts, id, wait, learnerProgress);
         }
         if (passed(learnerProgress.since(), facts.now(), limits.total())
@@ -146,7 +146,8 @@ record JoinDeadlines(NewMember wanted, JoinLimits limits) {
     }
 
     private static String lastWords(JoinFacts facts) {
-        return facts.life()
+        return facts.node()
+                .life()
                 .problem()
                 .map(problem -> "; " + problem.problem().facts())
                 .orElse("");

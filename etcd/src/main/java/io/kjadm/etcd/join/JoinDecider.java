@@ -416,9 +416,9 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
     }
 
     private static boolean dataLost(JoinFacts facts, EtcdHealth health, Member own) {
-        return !facts.localDataDir().dataPresent()
+        return !facts.node().dataDir().dataPresent()
                 && health.status(own.id()).isEmpty()
-                && !facts.life().alive();
+                && !facts.node().life().alive();
     }
 
     private JoinDecision settled(JoinFacts facts, JoinEntry entry, EtcdHealth health, Member own) {

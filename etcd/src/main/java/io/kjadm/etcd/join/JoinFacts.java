@@ -12,8 +12,7 @@ import java.util.Optional;
  * Everything that a decision is made of.
  *
  * @param journal what an earlier step or run noted
- * @param startProblem what would keep a member from starting here, asked before the add
- * @param notReadyReason why this node's etcd does not call itself ready; empty if it does, or need not yet
+ * @param node what was seen of this node
  * @param memory what this run has seen and sent so far, this look included
  * @param rollingBack whether the join has failed and is being rolled back
  */
@@ -21,12 +20,22 @@ public record JoinFacts(
         Instant now,
         Optional<JoinEntry> journal,
         ClusterView view,
-        LocalDataDir localDataDir,
-        LocalMemberHealth life,
-        Optional<StartProblem> startProblem,
-        String notReadyReason,
+        Node node,
         JoinMemory memory,
         boolean rollingBack) {
+
+    /**
+     * This node.
+     *
+     * @param startProblem what would keep a member from starting here, asked before the add
+     * @param notReadyReason why its etcd does not call itself ready; empty if it does, or need not
+     *         yet
+     */
+    public record Node(
+            LocalDataDir dataDir,
+            LocalMemberHealth life,
+            Optional<StartProblem> startProblem,
+            String notReadyReason) {}
 
     /**
      * How much longer a promotion that was sent may still be applied. Until then our learner is not
@@ -51,7 +60,7 @@ public record JoinFacts(
      */
     Optional<Member> otherOwner(JoinEntry entry) {
         return view instanceof ClusterView.Seen(EtcdHealth health)
-                ? localDataDir
+                ? node.dataDir()
                         .dataOf()
                         .flatMap(health::find)
                         .filter(owner ->

@@ -125,10 +125,7 @@ public final class MemberJoinExecutor {
                 now,
                 entry,
                 view,
-                localDataDir,
-                life,
-                startProblem,
-                notReadyReason,
+                new JoinFacts.Node(localDataDir, life, startProblem, notReadyReason),
                 memory,
                 rollingBack));
         memory = memory.decided(now, decision);

@@ -157,7 +157,9 @@ record VoteDecider(MemberAdder adder, RejoinOptions options, JoinLimits limits) 
         if (status.appliedIndex() < entry.commit()) {
             return "it has not applied what was committed before its promotion";
         }
-        return facts.notReadyReason().isEmpty() ? "" : "it is not ready: " + facts.notReadyReason();
+        return facts.node().notReadyReason().isEmpty()
+                ? ""
+                : "it is not ready: " + facts.node().notReadyReason();
     }
 
     /**

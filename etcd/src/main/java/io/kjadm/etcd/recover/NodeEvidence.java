@@ -13,9 +13,7 @@ import java.util.Set;
  * What one node tells: of its own disk, and of the members as far as they answer it. Made on the
  * node, and carried to the one where it is decided.
  *
- * @param node    its name
- * @param taken   when it was looked
- * @param boot    the kernel's name of the boot in which it was looked; empty text if not known
+ * @param look    of which it is
  * @param own     the member that its manifest runs, if it has one
  * @param answers of every member that somebody listed
  * @param strangers who answered where one of those should, of another cluster or under another ID
@@ -23,14 +21,31 @@ import java.util.Set;
  * @param silent  endpoints that did not answer the question for the members, with the reason
  */
 public record NodeEvidence(
-        String node,
-        Instant taken,
-        String boot,
+        Look look,
         Optional<OwnMember> own,
         List<MemberAnswer> answers,
         List<MemberAnswer> strangers,
         List<Alarm> alarms,
         List<String> silent) {
+
+    /**
+     * Where and when it was looked.
+     *
+     * @param node  name of the node
+     * @param taken when
+     * @param boot  the kernel's name of the boot; empty text if not known
+     */
+    public record Look(String node, Instant taken, String boot) {}
+
+    /** The name of the node. */
+    public String node() {
+        return look.node;
+    }
+
+    /** When it was looked. */
+    public Instant taken() {
+        return look.taken;
+    }
 
     public NodeEvidence {
         answers = List.copyOf(answers);

@@ -145,7 +145,9 @@ public record RecoveryFacts(
                                     .formatted(
                                             node.node(),
                                             node.taken(),
-                                            node.boot().equals(other.boot())
+                                            node.look()
+                                                            .boot()
+                                                            .equals(other.look().boot())
                                                     ? ""
                                                     : ", of a later boot")),
                     () -> nodes.add(node));

@@ -12,8 +12,7 @@ import java.util.Optional;
  * @param fault    why it cannot be part of a tree, if it cannot
  * @param first    the {@linkplain KeyHead head} of its first key
  * @param last     that of its last key
- * @param keys     of a branch, those of the keys before each child; none if they were not kept
- * @param children of a branch, the pages below it
+ * @param branch   what is below it; nothing if it is a leaf
  * @param buckets  in a leaf
  * @param entries  of a leaf, those that are no buckets
  */
@@ -22,8 +21,7 @@ record BoltPage(
         Fault fault,
         byte[] first,
         byte[] last,
-        byte[][] keys,
-        long[] children,
+        Branch branch,
         List<Bucket> buckets,
         Entries entries) {
 
@@ -44,7 +42,7 @@ record BoltPage(
     private static final int COUNT_AT = 10;
     private static final int OVERFLOW_AT = 12;
     private static final byte[][] NO_KEYS = {};
-    private static final long[] NO_CHILDREN = {};
+    private static final Branch NO_BRANCH = new Branch(NO_KEYS, new long[0]);
 
     /** Why a page cannot be part of a tree of etcd's. */
     enum Fault {
@@ -68,6 +66,14 @@ record BoltPage(
             return text;
         }
     }
+
+    /**
+     * What a branch leads to.
+     *
+     * @param keys     heads of the keys before each child; none if they were not kept
+     * @param children the pages below it
+     */
+    record Branch(byte[][] keys, long[] children) {}
 
     /**
      * A bucket in a leaf.
@@ -119,8 +125,7 @@ record BoltPage(
 
     /** One that can be part of no tree. */
     static BoltPage faulty(int pages, Fault fault) {
-        return new BoltPage(
-                pages, fault, NONE, NONE, NO_KEYS, NO_CHILDREN, List.of(), Entries.NONE);
+        return new BoltPage(pages, fault, NONE, NONE, NO_BRANCH, List.of(), Entries.NONE);
     }
 
     /** A branch that is as it should be, with one key at least. */
@@ -130,8 +135,7 @@ record BoltPage(
                 Fault.NO_FAULT,
                 keys[0],
                 keys[keys.length - 1],
-                keys,
-                children,
+                new Branch(keys, children),
                 List.of(),
                 Entries.NONE);
     }
@@ -139,14 +143,19 @@ record BoltPage(
     /** A branch of which only the children were kept. */
     static BoltPage bareBranch(int pages, long[] children) {
         return new BoltPage(
-                pages, Fault.NO_FAULT, NONE, NONE, NO_KEYS, children, List.of(), Entries.NONE);
+                pages,
+                Fault.NO_FAULT,
+                NONE,
+                NONE,
+                new Branch(NO_KEYS, children),
+                List.of(),
+                Entries.NONE);
     }
 
     /** A leaf that is as it should be. */
     static BoltPage leaf(
             int pages, byte[] first, byte[] last, List<Bucket> buckets, Entries entries) {
-        return new BoltPage(
-                pages, Fault.NO_FAULT, first, last, NO_KEYS, NO_CHILDREN, buckets, entries);
+        return new BoltPage(pages, Fault.NO_FAULT, first, last, NO_BRANCH, buckets, entries);
     }
 
     /** A leaf without the values that are told of. */
@@ -161,7 +170,7 @@ record BoltPage(
 
     /** Whether it is a leaf. */
     boolean isLeaf() {
-        return children.length == 0;
+        return branch.children.length == 0;
     }
 
     boolean isFaulty() {

@@ -71,8 +71,8 @@ final class BoltTree {
         }
 
         /** That of a child, which is all of this if the branch did not keep its keys. */
-        Range of(BoltPage branch, int child) {
-            byte[][] keys = branch.keys();
+        Range of(BoltPage page, int child) {
+            byte[][] keys = page.branch().keys();
             if (keys.length == 0) {
                 return this;
             }
@@ -119,8 +119,7 @@ final class BoltTree {
                         keys.count > 0 ? StoredRevision.main(keys.last, 0) : 1,
                         facts.compactRevision()),
                 facts.compactRevision(),
-                entries,
-                sum.sum(),
+                new SnapshotContent.Total(entries, sum.sum()),
                 size,
                 new SnapshotContent.AppliedEntry(facts.consistentIndex(), facts.term()),
                 facts.storageVersion(),
@@ -183,7 +182,7 @@ final class BoltTree {
             leaves.accept(page);
             return;
         }
-        long[] children = page.children();
+        long[] children = page.branch().children();
         for (int i = 0; i < children.length; i++) {
             walk(children[i], range.of(page, i), depth + 1, leaves);
         }

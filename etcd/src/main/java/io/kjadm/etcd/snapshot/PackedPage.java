@@ -45,7 +45,7 @@ final class PackedPage {
         } else if (page.isLeaf()) {
             into.put((byte) (page.entries().revisions() ? LEAF_OF_REVISIONS : LEAF));
             writeLeaf(page, into);
-        } else if (page.keys().length == 0) {
+        } else if (page.branch().keys().length == 0) {
             into.put((byte) BARE_BRANCH);
             writeChildren(page, into);
         } else {
@@ -67,9 +67,9 @@ final class PackedPage {
     /** The step from one to the next, which are often neighbours. */
     private static void writeChildren(BoltPage page, ByteBuffer into) {
         Varint.write(page.pages(), into);
-        Varint.write(page.children().length, into);
+        Varint.write(page.branch().children().length, into);
         long before = 0;
-        for (long child : page.children()) {
+        for (long child : page.branch().children()) {
             long step = child - before;
             Varint.write(step << 1 ^ step >> Long.SIZE - 1, into);
             before = child;
@@ -89,13 +89,13 @@ final class PackedPage {
     }
 
     private static void writeBranch(BoltPage page, ByteBuffer into) {
-        byte[][] keys = page.keys();
+        byte[][] keys = page.branch().keys();
         Varint.write(page.pages(), into);
         Varint.write(keys.length, into);
         byte[] before = TYPICAL;
         for (int i = 0; i < keys.length; i++) {
             writeKey(before, keys[i], into);
-            Varint.write(page.children()[i], into);
+            Varint.write(page.branch().children()[i], into);
             before = keys[i];
         }
     }

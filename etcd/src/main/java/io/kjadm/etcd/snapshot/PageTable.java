@@ -106,7 +106,7 @@ final class PageTable {
         if (branches <= MOST_KEYED + passed / 64) {
             pack(number, page);
         } else if (branches <= Math.min(MOST_EVER, MOST_BARE + passed / 16)) {
-            pack(number, BoltPage.bareBranch(page.pages(), page.children()));
+            pack(number, BoltPage.bareBranch(page.pages(), page.branch().children()));
         }
         branches += bytes() - before;
     }

@@ -10,9 +10,7 @@ import java.util.Optional;
  *
  * @param revision        of the newest change; 1 if there was none
  * @param compactRevision below which history is gone; 0 if nothing was compacted
- * @param entries         of all buckets together ({@code totalKey} of {@code etcdutl snapshot
- *                        status} up to 3.5)
- * @param hash            over all of them ({@code hash} of {@code etcdutl snapshot status})
+ * @param total           of all buckets together
  * @param databaseBytes   of the database, without a sum behind it
  * @param raft            the entry of raft's log that was applied last
  * @param storageVersion  from etcd 3.6 on
@@ -21,12 +19,19 @@ import java.util.Optional;
 public record SnapshotContent(
         long revision,
         long compactRevision,
-        long entries,
-        int hash,
+        Total total,
         long databaseBytes,
         AppliedEntry raft,
         Optional<EtcdVersion> storageVersion,
         List<String> buckets) {
+
+    /**
+     * All entries together, as {@code etcdutl snapshot status} shows them.
+     *
+     * @param entries their number ({@code totalKey} up to 3.5)
+     * @param hash    over them
+     */
+    public record Total(long entries, int hash) {}
 
     public SnapshotContent {
         buckets = List.copyOf(buckets);

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,17 +161,16 @@ class NodeRulesTest {
     private void certificate(
             boolean signed,
             boolean fits,
-            Instant from,
-            Instant to,
+            PeerCertificate.Validity validity,
             List<String> usages,
             List<String> names) {
         scene.certificate = new PeerCertificate.Readable(
-                good().file(), signed, good().caFingerprint(), fits, from, to, usages, names);
+                good().file(), signed, good().caFingerprint(), fits, validity, usages, names);
     }
 
     @Test
     void aCertificateOfAnotherCaOrKeyIsRefused() {
-        certificate(false, false, good().notBefore(), good().notAfter(), List.of(), List.of());
+        certificate(false, false, good().validity(), List.of(), List.of());
         Told.some(scene.errors(), "EtcdPeerCertificate", "not signed by the etcd CA", "AA:BB");
         Told.some(scene.errors(), "EtcdPeerCertificate", "does not belong to the key");
     }
@@ -180,7 +178,12 @@ class NodeRulesTest {
     @Test
     void anExpiredCertificateIsRefused() {
         certificate(
-                true, true, good().notBefore(), Scene.NOW.minusSeconds(1), List.of(), List.of());
+                true,
+                true,
+                new PeerCertificate.Validity(
+                        good().validity().notBefore(), Scene.NOW.minusSeconds(1)),
+                List.of(),
+                List.of());
         Told.one(scene.errors(), "EtcdPeerCertificate", "expired at 2026-02-03T04:05:05Z");
     }
 
@@ -189,8 +192,8 @@ class NodeRulesTest {
         certificate(
                 true,
                 true,
-                Scene.NOW.plusSeconds(7200),
-                Scene.NOW.plusSeconds(9000),
+                new PeerCertificate.Validity(
+                        Scene.NOW.plusSeconds(7200), Scene.NOW.plusSeconds(9000)),
                 List.of(),
                 List.of());
         Told.one(
@@ -202,13 +205,7 @@ class NodeRulesTest {
 
     @Test
     void missingUsagesAndNamesAreNamed() {
-        certificate(
-                true,
-                true,
-                good().notBefore(),
-                good().notAfter(),
-                List.of("clientAuth"),
-                List.of("10.0.0.9"));
+        certificate(true, true, good().validity(), List.of("clientAuth"), List.of("10.0.0.9"));
         Told.some(scene.errors(), "EtcdPeerCertificate", "extended key usage clientAuth");
         Told.some(scene.errors(), "EtcdPeerCertificate", "not valid for 10.0.0.9");
     }

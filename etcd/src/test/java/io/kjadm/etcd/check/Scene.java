@@ -74,8 +74,7 @@ final class Scene {
             true,
             "CN=etcd-ca AA:BB",
             true,
-            NOW.minusSeconds(3600),
-            NOW.plusSeconds(3600),
+            new PeerCertificate.Validity(NOW.minusSeconds(3600), NOW.plusSeconds(3600)),
             List.of(),
             List.of());
     DataDirectory data = new DataDirectory.Empty();
@@ -154,8 +153,13 @@ final class Scene {
         Map<MemberId, PeerContact> contacts = nodes.stream()
                 .filter(node -> node.member.started() && node.member.voter())
                 .collect(Collectors.toMap(node -> node.member.id(), node -> node.contact));
-        return JoinChecklist.findings(
-                new CheckFacts(candidate, cluster(), contacts, certificate, data, DATA, free, NOW));
+        return JoinChecklist.findings(new CheckFacts(
+                candidate,
+                cluster(),
+                contacts,
+                certificate,
+                new CheckFacts.Data(DATA, data, free),
+                NOW));
     }
 
     private List<String> told(EtcdFinding.Level level) {

@@ -65,10 +65,11 @@ class AfterVoteTest {
                 NOW,
                 Optional.of(entry),
                 new ClusterView.Seen(health),
-                LocalDataDir.SOME_DATA,
-                LocalMemberHealth.ALIVE,
-                Optional.empty(),
-                notReadyReason,
+                new JoinFacts.Node(
+                        LocalDataDir.SOME_DATA,
+                        LocalMemberHealth.ALIVE,
+                        Optional.empty(),
+                        notReadyReason),
                 JoinMemory.begun(NOW),
                 false);
         return new VoteDecider(new LearnerMemberAdder(), RejoinOptions.NONE, JoinLimits.DEFAULTS)

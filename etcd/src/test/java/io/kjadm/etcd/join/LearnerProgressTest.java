@@ -57,11 +57,11 @@ class LearnerProgressTest {
     }
 
     private boolean signed() {
-        return learnerProgress.signAt().equals(now);
+        return learnerProgress.signs().signAt().equals(now);
     }
 
     private boolean moved() {
-        return learnerProgress.progressAt().equals(now);
+        return learnerProgress.signs().progressAt().equals(now);
     }
 
     @Test
@@ -171,11 +171,13 @@ class LearnerProgressTest {
                 assertEquals(100, progress.entriesPerSecond(), 0.01, "at " + second);
             }
         }
-        assertTrue(Duration.between(learnerProgress.older().orElseThrow().at(), now)
-                        .compareTo(Duration.ofSeconds(10))
-                < 0);
-        assertTrue(Duration.between(learnerProgress.older().orElseThrow().at(), now)
-                        .compareTo(Duration.ofSeconds(5))
-                >= 0);
+        assertTrue(
+                Duration.between(learnerProgress.samples().older().orElseThrow().at(), now)
+                                .compareTo(Duration.ofSeconds(10))
+                        < 0);
+        assertTrue(
+                Duration.between(learnerProgress.samples().older().orElseThrow().at(), now)
+                                .compareTo(Duration.ofSeconds(5))
+                        >= 0);
     }
 }

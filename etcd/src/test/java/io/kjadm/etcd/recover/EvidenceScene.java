@@ -197,7 +197,12 @@ public final class EvidenceScene {
 
     NodeEvidence node(String name, Instant taken, Optional<OwnMember> own) {
         return new NodeEvidence(
-                name, taken, "boot-1", own, answers(), strangers, alarms, List.of());
+                new NodeEvidence.Look(name, taken, "boot-1"),
+                own,
+                answers(),
+                strangers,
+                alarms,
+                List.of());
     }
 
     private List<StartedWith> startedWith() {

@@ -172,9 +172,7 @@ class RecoveryFactsTest {
         NodeEvidence now = new EvidenceScene(3).data(1, 90).evidence().getFirst();
         for (String boot : List.of("boot-1", "boot-0")) {
             NodeEvidence before = new NodeEvidence(
-                    now.node(),
-                    now.taken().minusSeconds(1),
-                    boot,
+                    new NodeEvidence.Look(now.node(), now.taken().minusSeconds(1), boot),
                     now.own(),
                     List.of(),
                     List.of(),
@@ -318,9 +316,7 @@ class RecoveryFactsTest {
         EvidenceScene scene = new EvidenceScene(2).answering(1);
         NodeEvidence knows = scene.node("cp-1", EvidenceScene.NOW, Optional.empty());
         NodeEvidence other = new NodeEvidence(
-                "cp-9",
-                EvidenceScene.NOW,
-                "boot-1",
+                new NodeEvidence.Look("cp-9", EvidenceScene.NOW, "boot-1"),
                 Optional.empty(),
                 List.of(new MemberAnswer(
                         EvidenceScene.member(2), Optional.empty(), "", Optional.empty())),

@@ -40,8 +40,8 @@ class PackedPageTest {
         assertEquals(page.fault(), back.fault());
         assertArrayEquals(page.first(), back.first());
         assertArrayEquals(page.last(), back.last());
-        assertArrayEquals(page.keys(), back.keys());
-        assertArrayEquals(page.children(), back.children());
+        assertArrayEquals(page.branch().keys(), back.branch().keys());
+        assertArrayEquals(page.branch().children(), back.branch().children());
         assertEquals(page.entries(), back.entries());
     }
 

@@ -76,7 +76,7 @@ class SnapshotVerifierTest {
         SnapshotContent content =
                 assertInstanceOf(Verdict.Whole.class, checked.verdict()).content();
         assertEquals(401, content.revision());
-        assertEquals(401, content.entries());
+        assertEquals(401, content.total().entries());
         assertEquals(9, content.raft().index());
         assertEquals(whole.length, checked.size());
         assertArrayEquals(whole, to.toByteArray());
@@ -105,9 +105,9 @@ class SnapshotVerifierTest {
             throws IOException {
         SnapshotContent content = content(ofEtcd(version));
 
-        assertEquals(hash, Integer.toUnsignedLong(content.hash()));
+        assertEquals(hash, Integer.toUnsignedLong(content.total().hash()));
         assertEquals(revision, content.revision());
-        assertEquals(keys, content.entries());
+        assertEquals(keys, content.total().entries());
         assertEquals(size, content.databaseBytes());
         assertEquals(100, content.compactRevision());
         assertEquals(

@@ -30,32 +30,18 @@ import java.util.function.Function;
  * kubelet runs; the cluster's configuration may have changed since. So neither the API server nor
  * etcd has to answer.
  *
- * @param external        whether the cluster keeps its data in somebody else's etcd
- * @param manifest        whether this machine is set up to run etcd, as a static pod or as a service
- * @param unreadable      why the manifest tells nothing, if it does not
- * @param controlPlane    whether an API server runs here
- * @param founder         whether the manifest starts a cluster of its own
+ * @param setup           what this machine is set up to run
  * @param name            of the member
- * @param peerUrls        its peer URLs
- * @param ownClientUrls   where it serves clients
- * @param localClientUrls those of them that only this machine reaches: who answers there is ours
- * @param otherClientUrls where other members may serve theirs
+ * @param urls            of the member, and of others
  * @param dataDir         where its data is
  * @param data            whether there is any
  * @param certificatesDir where the certificates for asking etcd are
  * @param join            what an unfinished join has noted
  */
 public record LocalEtcdState(
-        boolean external,
-        boolean manifest,
-        Optional<String> unreadable,
-        boolean controlPlane,
-        boolean founder,
+        Setup setup,
         Optional<String> name,
-        Set<URI> peerUrls,
-        Set<URI> ownClientUrls,
-        Set<URI> localClientUrls,
-        Set<URI> otherClientUrls,
+        Urls urls,
         Path dataDir,
         boolean data,
         Path certificatesDir,
@@ -64,8 +50,66 @@ public record LocalEtcdState(
     private static final String CERTIFICATES_VOLUME = "etcd-certs";
     private static final URI LOOPBACK = EtcdUrls.of("https", "127.0.0.1", EtcdPorts.CLIENT);
 
-    public LocalEtcdState {
-        peerUrls = Set.copyOf(peerUrls);
+    /**
+     * What this machine is set up to run.
+     *
+     * @param external     whether the cluster keeps its data in somebody else's etcd
+     * @param manifest     whether this machine runs etcd, as a static pod or as a service
+     * @param unreadable   why the manifest tells nothing, if it does not
+     * @param controlPlane whether an API server runs here
+     * @param founder      whether the manifest starts a cluster of its own
+     */
+    public record Setup(
+            boolean external,
+            boolean manifest,
+            Optional<String> unreadable,
+            boolean controlPlane,
+            boolean founder) {}
+
+    /**
+     * Where members are reached.
+     *
+     * @param peer        this member's peer URLs
+     * @param ownClient   where it serves clients
+     * @param localClient those of them that only this machine reaches: who answers there is ours
+     * @param otherClient where other members may serve theirs
+     */
+    public record Urls(
+            Set<URI> peer, Set<URI> ownClient, Set<URI> localClient, Set<URI> otherClient) {
+
+        public Urls {
+            peer = Set.copyOf(peer);
+        }
+    }
+
+    /** Whether the cluster keeps its data in somebody else's etcd. */
+    public boolean external() {
+        return setup.external;
+    }
+
+    /** Whether this machine is set up to run etcd, as a static pod or as a service. */
+    public boolean manifest() {
+        return setup.manifest;
+    }
+
+    /** Why the manifest tells nothing, if it does not. */
+    public Optional<String> unreadable() {
+        return setup.unreadable;
+    }
+
+    /** This member's peer URLs. */
+    public Set<URI> peerUrls() {
+        return urls.peer;
+    }
+
+    /** Where this member serves clients. */
+    public Set<URI> ownClientUrls() {
+        return urls.ownClient;
+    }
+
+    /** Those of them that only this machine reaches: who answers there is ours. */
+    public Set<URI> localClientUrls() {
+        return urls.localClient;
     }
 
     /**
@@ -88,7 +132,7 @@ public record LocalEtcdState(
                 .or(() -> cluster.flatMap(ConfiguredEtcd::dataDir))
                 .orElse(KubernetesPaths.ETCD_DATA_DIR);
         EtcdUrlFlags urls = new EtcdUrlFlags(name -> etcd.flatMap(pod -> pod.flag(name)));
-        return new LocalEtcdState(
+        Setup setup = new Setup(
                 text.isEmpty() && external(cluster, apiServer),
                 text.isPresent(),
                 text.isPresent() && etcd.isEmpty()
@@ -99,12 +143,15 @@ public record LocalEtcdState(
                 etcd.filter(pod -> pod.flag("initial-cluster-state")
                                 .filter("existing"::equals)
                                 .isEmpty())
-                        .isPresent(),
+                        .isPresent());
+        return new LocalEtcdState(
+                setup,
                 etcd.flatMap(pod -> pod.flag("name")),
-                peerUrls(urls.of("initial-advertise-peer-urls"), apiServer),
-                orLoopback(urls.clients()),
-                orLoopback(urls.local()),
-                urls.others(),
+                new Urls(
+                        peerUrls(urls.of("initial-advertise-peer-urls"), apiServer),
+                        orLoopback(urls.clients()),
+                        orLoopback(urls.local()),
+                        urls.others()),
                 dataDir,
                 files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 etcd.flatMap(pod -> pod.hostPath(CERTIFICATES_VOLUME))
@@ -120,20 +167,13 @@ public record LocalEtcdState(
     }
 
     /** The same, knowing where more members may serve their clients. */
-    public LocalEtcdState withOthers(Collection<URI> urls) {
-        Set<URI> others = new LinkedHashSet<>(otherClientUrls);
-        others.addAll(urls);
+    public LocalEtcdState withOthers(Collection<URI> more) {
+        Set<URI> others = new LinkedHashSet<>(urls.otherClient);
+        others.addAll(more);
         return new LocalEtcdState(
-                external,
-                manifest,
-                unreadable,
-                controlPlane,
-                founder,
+                setup,
                 name,
-                peerUrls,
-                ownClientUrls,
-                localClientUrls,
-                others,
+                new Urls(urls.peer, urls.ownClient, urls.localClient, others),
                 dataDir,
                 data,
                 certificatesDir,
@@ -177,13 +217,13 @@ public record LocalEtcdState(
      * and at those that an unfinished join has asked, as its manifest may not be written yet.
      */
     public Set<URI> clientUrls() {
-        Set<URI> urls = new LinkedHashSet<>(ownClientUrls);
-        urls.addAll(otherClientUrls);
+        Set<URI> all = new LinkedHashSet<>(urls.ownClient);
+        all.addAll(urls.otherClient);
         join.map(JoinEntry::before).stream()
                 .flatMap(List::stream)
                 .map(Member::clientUrls)
-                .forEach(urls::addAll);
-        return urls;
+                .forEach(all::addAll);
+        return all;
     }
 
     /**
@@ -192,7 +232,7 @@ public record LocalEtcdState(
      * respond.
      */
     public Optional<MemberStatus> ownStatus(EtcdCluster cluster) {
-        for (URI url : localClientUrls) {
+        for (URI url : urls.localClient) {
             try {
                 return Optional.of(cluster.status(url));
             } catch (EtcdCallException e) {
@@ -204,15 +244,15 @@ public record LocalEtcdState(
 
     /** Whether a member is listed under a peer URL of this machine's: by its address alone. */
     public boolean hasPeerUrlOf(Member member) {
-        return member.peerUrls().stream().anyMatch(peerUrls::contains);
+        return member.peerUrls().stream().anyMatch(urls.peer::contains);
     }
 
     /** Whether the cluster may list a member for this node. */
     public boolean mayBeMember() {
-        return !external
-                && (manifest
+        return !setup.external
+                && (setup.manifest
                         || data
-                        || controlPlane
+                        || setup.controlPlane
                         || noted().isPresent()
                         || adding().isPresent());
     }
@@ -232,6 +272,6 @@ public record LocalEtcdState(
      * looks the same, so this decides only when nobody can be asked.
      */
     public boolean neverStarted() {
-        return founder && !data;
+        return setup.founder && !data;
     }
 }

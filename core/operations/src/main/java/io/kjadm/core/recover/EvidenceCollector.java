@@ -281,9 +281,7 @@ public final class EvidenceCollector {
         String name = new HostInfo(files).hostname();
         boolean own = node.manifest() || disk instanceof DiskEvidence.Held;
         return new NodeEvidence(
-                name,
-                clients.observer().now(),
-                new HostInfo(files).bootId(),
+                new NodeEvidence.Look(name, clients.observer().now(), new HostInfo(files).bootId()),
                 own
                         ? Optional.of(new OwnMember(
                                 node.name().orElse(name),

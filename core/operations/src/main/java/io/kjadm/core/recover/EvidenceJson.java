@@ -58,7 +58,7 @@ public final class EvidenceJson {
         ObjectNode node = JSON.createObjectNode()
                 .put("node", evidence.node())
                 .put("takenAt", evidence.taken().toString())
-                .put("bootID", evidence.boot());
+                .put("bootID", evidence.look().boot());
         evidence.own().ifPresent(own -> put(node.putObject("member"), own));
         ArrayNode answers = node.putArray("answers");
         evidence.answers().forEach(answer -> put(answers.addObject(), answer));
@@ -178,9 +178,10 @@ public final class EvidenceJson {
                 throw new IllegalArgumentException("it is no object of kind " + KIND);
             }
             return new NodeEvidence(
-                    word(node, "node"),
-                    Instant.parse(word(node, "takenAt")),
-                    node.path("bootID").asText(""),
+                    new NodeEvidence.Look(
+                            word(node, "node"),
+                            Instant.parse(word(node, "takenAt")),
+                            node.path("bootID").asText("")),
                     node.has("member") ? Optional.of(own(node.path("member"))) : Optional.empty(),
                     list(node.path("answers"), EvidenceJson::answer),
                     list(node.path("strangers"), EvidenceJson::answer),

@@ -79,8 +79,8 @@ final class ManifestJson {
                 .put("sha256", plain.sha256())
                 .put("revision", content.revision())
                 .put("compactRevision", content.compactRevision())
-                .put("entries", content.entries())
-                .put("hash", Integer.toUnsignedLong(content.hash()))
+                .put("entries", content.total().entries())
+                .put("hash", Integer.toUnsignedLong(content.total().hash()))
                 .put("databaseBytes", content.databaseBytes())
                 .put("consistentIndex", content.raft().index())
                 .put("term", content.raft().term());
@@ -164,8 +164,8 @@ final class ManifestJson {
                 new SnapshotContent(
                         number(node, "revision"),
                         number(node, "compactRevision"),
-                        number(node, "entries"),
-                        (int) number(node, "hash"),
+                        new SnapshotContent.Total(
+                                number(node, "entries"), (int) number(node, "hash")),
                         number(node, "databaseBytes"),
                         new SnapshotContent.AppliedEntry(
                                 number(node, "consistentIndex"), number(node, "term")),

@@ -58,7 +58,8 @@ final class StandaloneEtcdChecks {
                 host.services(), List.of(EtcdPorts.CLIENT, EtcdPorts.PEER)));
         if (!resumes) {
             Stream.of(EtcdPorts.CLIENT, EtcdPorts.PEER, EtcdPorts.METRICS)
-                    .forEach(port -> checks.add(MachineChecks.port(port, host.ports())));
+                    .forEach(port ->
+                            checks.add(MachineChecks.port(port, host.network().ports())));
             member.written().forEach(file -> checks.add(FileChecks.available(file, host.files())));
             checks.add(dataDir(member.dataDir(), host));
         }

@@ -87,9 +87,10 @@ class EvidenceJsonTest {
                 false,
                 List.of("etcdserver: no leader"));
         return new NodeEvidence(
-                "node1",
-                Instant.parse("2026-11-26T03:00:00Z"),
-                "5b0f0d9e-1f7e-4d0e-9f3b-0c6b8d6d3c11",
+                new NodeEvidence.Look(
+                        "node1",
+                        Instant.parse("2026-11-26T03:00:00Z"),
+                        "5b0f0d9e-1f7e-4d0e-9f3b-0c6b8d6d3c11"),
                 Optional.of(new OwnMember(
                         "cp-1",
                         Set.copyOf(MEMBER.peerUrls()),

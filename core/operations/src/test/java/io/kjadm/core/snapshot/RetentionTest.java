@@ -37,8 +37,7 @@ class RetentionTest {
                         new SnapshotContent(
                                 5,
                                 0,
-                                1,
-                                0,
+                                new SnapshotContent.Total(1, 0),
                                 4096,
                                 new SnapshotContent.AppliedEntry(5, 1),
                                 Optional.empty(),

@@ -63,8 +63,7 @@ public final class SnapshotFuzz {
                         new SnapshotContent(
                                 5,
                                 3,
-                                1,
-                                7,
+                                new SnapshotContent.Total(1, 7),
                                 4096,
                                 new SnapshotContent.AppliedEntry(5, 1),
                                 Optional.of(EtcdVersion.parse("3.6.0")),

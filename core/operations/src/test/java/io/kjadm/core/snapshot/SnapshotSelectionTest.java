@@ -42,8 +42,7 @@ class SnapshotSelectionTest {
         var content = new SnapshotContent(
                 revision,
                 0,
-                1,
-                0,
+                new SnapshotContent.Total(1, 0),
                 4096,
                 new SnapshotContent.AppliedEntry(5, 1),
                 Optional.empty(),

@@ -345,8 +345,10 @@ class RotatedMachineTest {
         UnfinishedOperations unfinished = UnfinishedOperations.on(machine.files);
         Unfinished found = unfinished.all().getFirst();
         assertEquals(Operation.CA_ROTATION, found.operation());
-        assertEquals(stage.name(), found.step());
-        assertEquals(Optional.of(lab.cluster.members().getFirst().id()), found.memberId());
+        assertEquals(stage.name(), found.owner().step());
+        assertEquals(
+                Optional.of(lab.cluster.members().getFirst().id()),
+                found.owner().memberId());
         assertThrows(
                 HostException.class, () -> unfinished.require(ChangingCommand.CHANGING_VERSION));
         // it may have cost the quorum

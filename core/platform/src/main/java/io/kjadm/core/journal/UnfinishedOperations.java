@@ -133,24 +133,23 @@ public final class UnfinishedOperations {
         return usual == Operation.JOIN || usual == Operation.RESET
                 ? Optional.empty()
                 : Optional.of(new Unfinished(
-                        usual,
+                        new JournalOwner(
+                                usual,
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                ""),
                         path,
-                        "",
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
                         Optional.of("which cannot be read: " + why),
                         "run the command that wrote it again; it shows what to do by hand"));
     }
 
     private static Unfinished ofAnotherMachine(Unfinished found) {
         return new Unfinished(
-                found.operation(),
+                found.owner(),
                 found.path(),
-                found.step(),
-                found.began(),
-                found.clusterId(),
-                found.memberId(),
                 Optional.of("written by another machine, whose disk this was or was copied from"),
                 "continue it on that machine; if that one no longer exists, move %s away"
                         .formatted(found.path()));

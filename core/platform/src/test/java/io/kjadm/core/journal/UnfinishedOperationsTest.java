@@ -204,10 +204,12 @@ class UnfinishedOperationsTest {
     void theRefusalTellsWhichOperationSinceWhenAtWhichStepAndOfWhichMember() {
         files.with(STATE + "reset.json", RESET.formatted("STOPPED"));
         Unfinished found = unfinished.all().getFirst();
-        assertEquals("STOPPED", found.step());
-        assertEquals(Optional.of(Instant.parse("2026-02-03T04:05:06Z")), found.began());
-        assertEquals(Optional.of(new MemberId(0xa1)), found.memberId());
-        assertEquals(Optional.of("c1"), found.clusterId());
+        assertEquals("STOPPED", found.owner().step());
+        assertEquals(
+                Optional.of(Instant.parse("2026-02-03T04:05:06Z")),
+                found.owner().began());
+        assertEquals(Optional.of(new MemberId(0xa1)), found.owner().memberId());
+        assertEquals(Optional.of("c1"), found.owner().clusterId());
         String facts = found.refusal().why();
         for (String fact : List.of("STOPPED", "2026-02-03", "a1", "c1", STATE + "reset.json")) {
             assertTrue(facts.contains(fact), facts);

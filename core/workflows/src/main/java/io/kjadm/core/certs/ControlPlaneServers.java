@@ -69,7 +69,7 @@ public final class ControlPlaneServers {
 
     private Collection<URI> members(Supplier<KubeApi> api, LocalEtcdState local) {
         TreeSet<URI> peers = new TreeSet<>(local.peerUrls());
-        List<URI> clients = new ArrayList<>(local.otherClientUrls());
+        List<URI> clients = new ArrayList<>(local.urls().otherClient());
         clients.addAll(asked("the etcd pods", () -> EtcdPods.clientUrls(api.get())));
         clients.stream()
                 .map(url -> EtcdUrls.of("https", EtcdUrls.host(url), EtcdPorts.PEER))

@@ -116,7 +116,8 @@ public final class InitWorkflow {
                         InitPhaseFlags.KUBELET_KUBECONFIG),
                 (run, out) -> out.step(
                         "kubeconfig",
-                        "Using kubeconfig folder \"%s\"".formatted(run.node().kubeconfigDir())),
+                        "Using kubeconfig folder \"%s\""
+                                .formatted(run.node().places().kubeconfigDir())),
                 children);
     }
 

@@ -86,9 +86,7 @@ public record JoinRun(
                 part.localApiEndpoint(),
                 cluster().cluster(),
                 cluster().kubelet(),
-                paths,
-                paths.kubernetesDir(),
-                config.patchesDirectory(),
+                ControlPlaneNode.Places.of(paths, config.patchesDirectory()),
                 config.timeouts(),
                 startedAt);
     }

@@ -21,10 +21,7 @@ import java.util.Optional;
  * @param endpoint     address and port of this node's own API server
  * @param cluster      the cluster's configuration
  * @param kubelet      the cluster-wide kubelet configuration
- * @param paths        where its files are
- * @param kubeconfigDir where kubeconfigs are written; {@code paths.kubernetesDir()} but for single
- *         phases
- * @param patches      directory with patches, if any
+ * @param places       where its files are
  * @param timeouts     limits of waits
  * @param startedAt    one moment for all certificates of the run
  */
@@ -33,11 +30,34 @@ public record ControlPlaneNode(
         ApiEndpoint endpoint,
         ClusterConfiguration cluster,
         KubeletConfig kubelet,
-        KubernetesPaths paths,
-        Path kubeconfigDir,
-        Optional<Path> patches,
+        Places places,
         Timeouts timeouts,
         Instant startedAt) {
+
+    /**
+     * Where its files are.
+     *
+     * @param kubeconfigDir where kubeconfigs are written; {@code paths.kubernetesDir()} but for
+     *     single phases
+     * @param patches       directory with patches, if any
+     */
+    public record Places(KubernetesPaths paths, Path kubeconfigDir, Optional<Path> patches) {
+
+        /** With kubeconfigs where a node has them. */
+        public static Places of(KubernetesPaths paths, Optional<Path> patches) {
+            return new Places(paths, paths.kubernetesDir(), patches);
+        }
+    }
+
+    /** Where its files are. */
+    public KubernetesPaths paths() {
+        return places.paths;
+    }
+
+    /** The directory with patches, if any. */
+    public Optional<Path> patches() {
+        return places.patches;
+    }
 
     /** The node's name in the cluster. */
     public String name() {
@@ -61,6 +81,6 @@ public record ControlPlaneNode(
 
     /** A kubeconfig of this node by file name. */
     public Path kubeconfig(String fileName) {
-        return kubeconfigDir.resolve(fileName);
+        return places.kubeconfigDir.resolve(fileName);
     }
 }

@@ -92,20 +92,25 @@ public final class InitChecks {
         checks.add(MachineChecks.port(
                 bound(cluster.apiServer().component(), endpoint.advertiseAddress()),
                 endpoint.bindPort(),
-                host.ports()));
+                host.network().ports()));
         checks.add(MachineChecks.port(
-                bound(cluster.scheduler(), LOOPBACK), SchedulerPod.PORT, host.ports()));
+                bound(cluster.scheduler(), LOOPBACK),
+                SchedulerPod.PORT,
+                host.network().ports()));
         checks.add(MachineChecks.port(
                 bound(cluster.controllerManager(), LOOPBACK),
                 ControllerManagerPod.PORT,
-                host.ports()));
+                host.network().ports()));
         STATIC_PODS.forEach(
                 pod -> checks.add(FileChecks.available(host.paths().manifest(pod), host.files())));
-        checks.add(ProxyChecks.server(endpoint.advertiseAddress(), host.proxies()));
-        checks.add(ProxyChecks.networks(cluster.networking().serviceSubnet(), host.proxies()));
+        checks.add(
+                ProxyChecks.server(endpoint.advertiseAddress(), host.network().proxies()));
+        checks.add(ProxyChecks.networks(
+                cluster.networking().serviceSubnet(), host.network().proxies()));
         cluster.networking()
                 .podSubnet()
-                .ifPresent(pods -> checks.add(ProxyChecks.networks(pods, host.proxies())));
+                .ifPresent(pods ->
+                        checks.add(ProxyChecks.networks(pods, host.network().proxies())));
         return checks;
     }
 
@@ -138,8 +143,10 @@ public final class InitChecks {
         return switch (etcd) {
             case LocalEtcd _ ->
                 List.of(
-                        MachineChecks.port(address, EtcdPorts.CLIENT, host.ports()),
-                        MachineChecks.port(address, EtcdPorts.PEER, host.ports()));
+                        MachineChecks.port(
+                                address, EtcdPorts.CLIENT, host.network().ports()),
+                        MachineChecks.port(
+                                address, EtcdPorts.PEER, host.network().ports()));
             case ExternalEtcd _ when certificatesComeLater -> List.of();
             case ExternalEtcd external ->
                 Stream.of(external.caFile(), external.certFile(), external.keyFile())

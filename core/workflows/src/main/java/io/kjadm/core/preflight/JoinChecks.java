@@ -38,7 +38,7 @@ public final class JoinChecks {
             checks.add(FileChecks.available(join.caCertPath(), host.files()));
         }
         apiServerHost(join.discovery()).ifPresent(name -> {
-            checks.add(ProxyChecks.server(name, host.proxies()));
+            checks.add(ProxyChecks.server(name, host.network().proxies()));
             Optional<InetAddress> address = IpAddresses.parse(name);
             boolean ipv6 = address.filter(Inet6Address.class::isInstance).isPresent();
             checks.addAll(NodeChecks.forwarding(address.isPresent() && !ipv6, ipv6, host));

@@ -40,10 +40,10 @@ public final class NodeChecks {
                 MachineChecks.program("mount", host.runner()),
                 MachineChecks.program("cp", host.runner()),
                 SystemCheck.of(host, kubelet, out),
-                MachineChecks.hostname(node.name(), host.names()),
+                MachineChecks.hostname(node.name(), host.network().names()),
                 VersionChecks.kubelet(kubelet, controlPlane),
                 MachineChecks.service("kubelet", host.services()),
-                MachineChecks.port(KUBELET_PORT, host.ports()));
+                MachineChecks.port(KUBELET_PORT, host.network().ports()));
     }
 
     /** What an upgrade asks of a machine that is a node already: its runtime and its kernel. */

@@ -141,7 +141,7 @@ record ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, Cluste
             step(ApiServerPod.NAME, manifests.apiServer(run.node()));
             step(
                     ControllerManagerPod.NAME,
-                    manifests.controllerManager(run.node(), run.externalCa()));
+                    manifests.controllerManager(run.node(), run.installed().externalCa()));
             step(SchedulerPod.NAME, manifests.scheduler(run.node()));
             if (!changes.changedSteps().isEmpty()) {
                 back.await();

@@ -194,9 +194,7 @@ public final class GeneratedManifests {
                         node.endpoint().orElseThrow(),
                         cluster,
                         input.stored().kubelet(),
-                        node.paths(),
-                        node.paths().kubernetesDir(),
-                        patches,
+                        ControlPlaneNode.Places.of(node.paths(), patches),
                         input.timeouts(),
                         Instant.EPOCH), // no manifest has a date
                 target,

@@ -27,12 +27,14 @@ import java.util.Optional;
  * @param criSocket of the runtime that its kubelet uses
  * @param endpoint  where its own API server listens; empty on a worker
  * @param etcd      its member of a stacked etcd, if it has one
+ * @param externalCa whether the cluster CA's key is kept elsewhere
  */
 public record InstalledNode(
         String name,
         String criSocket,
         Optional<ApiEndpoint> endpoint,
         LocalEtcdState etcd,
+        boolean externalCa,
         KubernetesPaths paths) {
 
     /** What {@code kubelet.conf} is presented with ({@code system:node:NAME}). */
@@ -59,6 +61,7 @@ public record InstalledNode(
                         paths,
                         component -> files.read(paths.manifest(component)),
                         Optional.of(cluster.configuredEtcd())),
+                !files.exists(paths.certificate("ca.key")),
                 paths);
     }
 

@@ -13,8 +13,6 @@ import java.util.stream.Stream;
  *
  * @param removedFlags by component, without dashes
  * @param deprecatedFlags likewise: still understood
- * @param lockedGates that can have but one value since this release, with that value
- * @param deprecatedGates that can still be chosen
  * @param api what the API server does not serve or know any more
  * @param changedValues by component: settings that mean something else now, as {@code name=value},
  *     with what they mean
@@ -23,11 +21,19 @@ record ReleaseChanges(
         int minor,
         Map<String, Set<String>> removedFlags,
         Map<String, Set<String>> deprecatedFlags,
-        Set<String> removedGates,
-        Map<String, Boolean> lockedGates,
-        Set<String> deprecatedGates,
+        Gates gates,
         Api api,
         Map<String, Map<String, String>> changedValues) {
+
+    /**
+     * Feature gates.
+     *
+     * @param locked that can have but one value since this release, with that value
+     * @param deprecated that can still be chosen
+     */
+    record Gates(Set<String> removed, Map<String, Boolean> locked, Set<String> deprecated) {
+        static final Gates UNCHANGED = new Gates(Set.of(), Map.of(), Set.of());
+    }
 
     /**
      * What the API server lost.
@@ -57,26 +63,27 @@ record ReleaseChanges(
                     35,
                     Map.of("kubelet", Set.of("pod-infra-container-image")),
                     Map.of(),
-                    Set.of(
-                            "ComponentSLIs",
-                            "StrictCostEnforcementForVAP",
-                            "StrictCostEnforcementForWebhooks",
-                            "UserNamespacesPodSecurityStandards"),
-                    locked(
-                            Set.of("AllowOverwriteTerminationGracePeriodSeconds"),
+                    new Gates(
                             Set.of(
-                                    "AggregatedDiscoveryRemoveBetaType",
-                                    "DisableAllocatorDualWrite",
-                                    "DynamicResourceAllocation",
-                                    "ExecProbeTimeout",
-                                    "ImageMaximumGCAge",
-                                    "InPlacePodVerticalScaling",
-                                    "JobManagedBy",
-                                    "PodObservedGenerationTracking",
-                                    "PreferSameTrafficDistribution",
-                                    "SupplementalGroupsPolicy",
-                                    "SystemdWatchdog")),
-                    Set.of(),
+                                    "ComponentSLIs",
+                                    "StrictCostEnforcementForVAP",
+                                    "StrictCostEnforcementForWebhooks",
+                                    "UserNamespacesPodSecurityStandards"),
+                            locked(
+                                    Set.of("AllowOverwriteTerminationGracePeriodSeconds"),
+                                    Set.of(
+                                            "AggregatedDiscoveryRemoveBetaType",
+                                            "DisableAllocatorDualWrite",
+                                            "DynamicResourceAllocation",
+                                            "ExecProbeTimeout",
+                                            "ImageMaximumGCAge",
+                                            "InPlacePodVerticalScaling",
+                                            "JobManagedBy",
+                                            "PodObservedGenerationTracking",
+                                            "PreferSameTrafficDistribution",
+                                            "SupplementalGroupsPolicy",
+                                            "SystemdWatchdog")),
+                            Set.of()),
                     Api.UNCHANGED,
                     Map.of()),
             new ReleaseChanges(
@@ -92,49 +99,50 @@ record ReleaseChanges(
                                     "enable-logs-handler",
                                     "kubelet-port",
                                     "kubelet-read-only-port")),
-                    Set.of(
-                            "CSIMigrationPortworx",
-                            "HonorPVReclaimPolicy",
-                            "InPlacePodVerticalScalingAllocatedStatus",
-                            "InTreePluginPortworxUnregister",
-                            "MemoryManager",
-                            "ServiceTrafficDistribution",
-                            "StructuredAuthorizationConfiguration",
-                            "TopologyAwareHints",
-                            "WatchFromStorageWithoutResourceVersion"),
-                    locked(
-                            Set.of("GitRepoVolumeDriver", "SeparateCacheWatchRPC"),
+                    new Gates(
                             Set.of(
-                                    "CSIServiceAccountTokenSecrets",
-                                    "DRAAdminAccess",
-                                    "DeclarativeValidation",
-                                    "DisableNodeKubeProxyVersion",
-                                    "ExternalServiceAccountTokenSigner",
-                                    "ImageVolume",
-                                    "KubeletFineGrainedAuthz",
-                                    "KubeletPSI",
-                                    "KubeletPodResourcesDynamicResources",
-                                    "KubeletPodResourcesGet",
-                                    "MutableCSINodeAllocatableCount",
-                                    "NodeLogQuery",
-                                    "ProcMountType",
-                                    "SELinuxChangePolicy",
-                                    "SELinuxMountReadWriteOncePod",
-                                    "TopologyManagerPolicyOptions",
-                                    "UserNamespacesSupport",
-                                    "VolumeAttributesClass")),
-                    Set.of(
-                            "AllowDNSOnlyNodeCSR",
-                            "AllowInsecureKubeletCertificateSigningRequests",
-                            "ChangeContainerStatusOnKubeletRestart",
-                            "DeclarativeValidationTakeover",
-                            "DisableCPUQuotaWithExclusiveCPUs",
-                            "KMSv1",
-                            "KubeletPodResourcesListUseActivePods",
-                            "KubeletRegistrationGetOnExistsOnly",
-                            "ServiceCIDRStatusFieldWiping",
-                            "StorageNamespaceIndex",
-                            "WindowsHostNetwork"),
+                                    "CSIMigrationPortworx",
+                                    "HonorPVReclaimPolicy",
+                                    "InPlacePodVerticalScalingAllocatedStatus",
+                                    "InTreePluginPortworxUnregister",
+                                    "MemoryManager",
+                                    "ServiceTrafficDistribution",
+                                    "StructuredAuthorizationConfiguration",
+                                    "TopologyAwareHints",
+                                    "WatchFromStorageWithoutResourceVersion"),
+                            locked(
+                                    Set.of("GitRepoVolumeDriver", "SeparateCacheWatchRPC"),
+                                    Set.of(
+                                            "CSIServiceAccountTokenSecrets",
+                                            "DRAAdminAccess",
+                                            "DeclarativeValidation",
+                                            "DisableNodeKubeProxyVersion",
+                                            "ExternalServiceAccountTokenSigner",
+                                            "ImageVolume",
+                                            "KubeletFineGrainedAuthz",
+                                            "KubeletPSI",
+                                            "KubeletPodResourcesDynamicResources",
+                                            "KubeletPodResourcesGet",
+                                            "MutableCSINodeAllocatableCount",
+                                            "NodeLogQuery",
+                                            "ProcMountType",
+                                            "SELinuxChangePolicy",
+                                            "SELinuxMountReadWriteOncePod",
+                                            "TopologyManagerPolicyOptions",
+                                            "UserNamespacesSupport",
+                                            "VolumeAttributesClass")),
+                            Set.of(
+                                    "AllowDNSOnlyNodeCSR",
+                                    "AllowInsecureKubeletCertificateSigningRequests",
+                                    "ChangeContainerStatusOnKubeletRestart",
+                                    "DeclarativeValidationTakeover",
+                                    "DisableCPUQuotaWithExclusiveCPUs",
+                                    "KMSv1",
+                                    "KubeletPodResourcesListUseActivePods",
+                                    "KubeletRegistrationGetOnExistsOnly",
+                                    "ServiceCIDRStatusFieldWiping",
+                                    "StorageNamespaceIndex",
+                                    "WindowsHostNetwork")),
                     Api.UNCHANGED,
                     Map.of()),
             new ReleaseChanges(
@@ -163,48 +171,49 @@ record ReleaseChanges(
                                     "storage-driver-table",
                                     "storage-driver-user")),
                     Map.of(),
-                    Set.of(
-                            "APIServerTracing",
-                            "AnonymousAuthConfigurableEndpoints",
-                            "AnyVolumeDataSource",
-                            "AuthorizeNodeWithSelectors",
-                            "AuthorizeWithSelectors",
-                            "BtreeWatchCache",
-                            "ConsistentListFromCache",
-                            "GangScheduling",
-                            "JobBackoffLimitPerIndex",
-                            "JobPodReplacementPolicy",
-                            "JobSuccessPolicy",
-                            "LogarithmicScaleDown",
-                            "OrderedNamespaceDeletion",
-                            "PodLifecycleSleepAction",
-                            "PodLifecycleSleepActionAllowZero",
-                            "PreventStaticPodAPIReferences",
-                            "RelaxedDNSSearchValidation",
-                            "ResilientWatchCacheInitialization",
-                            "RetryGenerateName",
-                            "SchedulerQueueingHints",
-                            "SidecarContainers",
-                            "StreamingCollectionEncodingToJSON",
-                            "StreamingCollectionEncodingToProtobuf",
-                            "StructuredAuthenticationConfiguration",
-                            "WorkloadAwarePreemption"),
-                    locked(
-                            Set.of("DeclarativeValidationTakeover"),
+                    new Gates(
                             Set.of(
-                                    "DRAExtendedResource",
-                                    "DRAPrioritizedList",
-                                    "DRAResourceClaimDeviceStatus",
-                                    "DisableCPUQuotaWithExclusiveCPUs",
-                                    "HPAConfigurableTolerance",
-                                    "HostnameOverride",
-                                    "InPlacePodVerticalScalingInitContainers",
-                                    "NodeDeclaredFeatures",
-                                    "PLEGOnDemandRelist",
-                                    "PodReadyToStartContainersCondition",
-                                    "RelaxedServiceNameValidation",
-                                    "WatchCacheInitializationPostStartHook")),
-                    Set.of(),
+                                    "APIServerTracing",
+                                    "AnonymousAuthConfigurableEndpoints",
+                                    "AnyVolumeDataSource",
+                                    "AuthorizeNodeWithSelectors",
+                                    "AuthorizeWithSelectors",
+                                    "BtreeWatchCache",
+                                    "ConsistentListFromCache",
+                                    "GangScheduling",
+                                    "JobBackoffLimitPerIndex",
+                                    "JobPodReplacementPolicy",
+                                    "JobSuccessPolicy",
+                                    "LogarithmicScaleDown",
+                                    "OrderedNamespaceDeletion",
+                                    "PodLifecycleSleepAction",
+                                    "PodLifecycleSleepActionAllowZero",
+                                    "PreventStaticPodAPIReferences",
+                                    "RelaxedDNSSearchValidation",
+                                    "ResilientWatchCacheInitialization",
+                                    "RetryGenerateName",
+                                    "SchedulerQueueingHints",
+                                    "SidecarContainers",
+                                    "StreamingCollectionEncodingToJSON",
+                                    "StreamingCollectionEncodingToProtobuf",
+                                    "StructuredAuthenticationConfiguration",
+                                    "WorkloadAwarePreemption"),
+                            locked(
+                                    Set.of("DeclarativeValidationTakeover"),
+                                    Set.of(
+                                            "DRAExtendedResource",
+                                            "DRAPrioritizedList",
+                                            "DRAResourceClaimDeviceStatus",
+                                            "DisableCPUQuotaWithExclusiveCPUs",
+                                            "HPAConfigurableTolerance",
+                                            "HostnameOverride",
+                                            "InPlacePodVerticalScalingInitContainers",
+                                            "NodeDeclaredFeatures",
+                                            "PLEGOnDemandRelist",
+                                            "PodReadyToStartContainersCondition",
+                                            "RelaxedServiceNameValidation",
+                                            "WatchCacheInitializationPostStartHook")),
+                            Set.of()),
                     new Api(
                             Set.of(
                                     "certificates.k8s.io/v1alpha1",
@@ -222,7 +231,7 @@ record ReleaseChanges(
 
     private static ReleaseChanges ofFlags(int minor, Map<String, Set<String>> removed) {
         return new ReleaseChanges(
-                minor, removed, Map.of(), Set.of(), Map.of(), Set.of(), Api.UNCHANGED, Map.of());
+                minor, removed, Map.of(), Gates.UNCHANGED, Api.UNCHANGED, Map.of());
     }
 
     boolean removes(String component, String flag) {

@@ -156,7 +156,7 @@ public final class RemovedSettings {
     private void gate(String component, String gate, String value) {
         // one that was locked by one release may have been removed by a later one
         for (ReleaseChanges release : changes) {
-            if (release.removedGates().contains(gate)) {
+            if (release.gates().removed().contains(gate)) {
                 add(
                         REMOVED_GATE,
                         SKIPPABLE,
@@ -168,13 +168,13 @@ public final class RemovedSettings {
             }
         }
         for (ReleaseChanges release : changes) {
-            Boolean locked = release.lockedGates().get(gate);
+            Boolean locked = release.gates().locked().get(gate);
             if (locked != null) {
                 locked(component, gate, locked, GoBoolean.parse(value).orElse(!locked));
                 return;
             }
         }
-        if (changes.stream().anyMatch(release -> release.deprecatedGates().contains(gate))) {
+        if (changes.stream().anyMatch(release -> release.gates().deprecated().contains(gate))) {
             add(
                     DEPRECATED_GATE,
                     WARNING,

@@ -71,7 +71,7 @@ record UpgradePreflightPhase(
         if (!goesOn) {
             preflight.run(cluster.apply(run));
         }
-        if (run.first()) {
+        if (run.order().first()) {
             out.step(
                     AREA,
                     "The cluster is at %s and will be upgraded to %s"

@@ -13,30 +13,41 @@ import java.util.Optional;
 /**
  * What is known during one {@code upgrade apply} or {@code upgrade node}.
  *
- * @param first      whether it is {@code apply}, which upgrades what all nodes share, too
- * @param settings   what the operator chose
- * @param force      whether findings that may be skipped are
+ * @param order      what the operator chose
  * @param kubeconfig to talk to the cluster with
  * @param installed  what this node is
  * @param stored     how the cluster is to be, with the version that is wanted
  * @param from       the version that the cluster's API server told before
- * @param externalCa whether the cluster CA's key is kept elsewhere
- * @param timeouts   limits of waits
  * @param startedAt  one moment for all certificates of the run
  * @param changes    what this run changes on the node
  */
 public record UpgradeRun(
-        boolean first,
-        NodeUpgrade settings,
-        boolean force,
+        Order order,
         Path kubeconfig,
         InstalledNode installed,
         StoredConfiguration stored,
         KubernetesVersion from,
-        boolean externalCa,
-        Timeouts timeouts,
         Instant startedAt,
         ChangesOfRun changes) {
+
+    /**
+     * What the operator chose.
+     *
+     * @param first    whether it is {@code apply}, which upgrades what all nodes share, too
+     * @param force    whether findings that may be skipped are
+     * @param timeouts limits of waits
+     */
+    public record Order(boolean first, NodeUpgrade settings, boolean force, Timeouts timeouts) {}
+
+    /** What the operator chose for this node. */
+    public NodeUpgrade settings() {
+        return order.settings;
+    }
+
+    /** Limits of waits. */
+    public Timeouts timeouts() {
+        return order.timeouts;
+    }
 
     /** The version that is wanted. */
     public KubernetesVersion target() {
@@ -45,8 +56,8 @@ public record UpgradeRun(
 
     /** Whether the operator wants to go on in spite of a finding that may be skipped. */
     boolean skips(String checkName) {
-        return force
-                || settings.ignorePreflightErrors().stream()
+        return order.force
+                || settings().ignorePreflightErrors().stream()
                         .anyMatch(name ->
                                 name.equalsIgnoreCase(checkName) || name.equalsIgnoreCase("all"));
     }
@@ -54,15 +65,15 @@ public record UpgradeRun(
     /** The same with patches. */
     UpgradeRun withPatches(Path directory) {
         return new UpgradeRun(
-                first,
-                settings.withPatches(directory),
-                force,
+                new Order(
+                        order.first,
+                        order.settings.withPatches(directory),
+                        order.force,
+                        order.timeouts),
                 kubeconfig,
                 installed,
                 stored,
                 from,
-                externalCa,
-                timeouts,
                 startedAt,
                 changes);
     }
@@ -83,10 +94,8 @@ public record UpgradeRun(
                 installed.endpoint().orElseThrow(() -> new IllegalStateException("it is a worker")),
                 stored.cluster(),
                 stored.kubelet(),
-                installed.paths(),
-                installed.paths().kubernetesDir(),
-                settings.patchesDirectory(),
-                timeouts,
+                ControlPlaneNode.Places.of(installed.paths(), settings().patchesDirectory()),
+                timeouts(),
                 startedAt);
     }
 

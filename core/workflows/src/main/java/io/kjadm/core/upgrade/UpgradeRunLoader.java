@@ -12,7 +12,6 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.value.KubernetesVersion;
-import io.kjadm.core.value.Timeouts;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -66,10 +65,7 @@ public final class UpgradeRunLoader {
                         .withKubernetesVersion(withV(apply.requiredVersion()), false))
                 .kubernetesVersion();
         return load(
-                true,
-                apply.node(),
-                apply.force(),
-                config.timeouts(),
+                new UpgradeRun.Order(true, apply.node(), apply.force(), config.timeouts()),
                 kubeconfig,
                 Optional.of(wanted));
     }
@@ -80,18 +76,15 @@ public final class UpgradeRunLoader {
 
     /** The start of {@code upgrade node}: the version is the one that the cluster has stored. */
     public UpgradeRun node(UpgradeConfiguration config, Path kubeconfig) {
-        return load(false, config.node(), false, config.timeouts(), kubeconfig, Optional.empty());
+        return load(
+                new UpgradeRun.Order(false, config.node(), false, config.timeouts()),
+                kubeconfig,
+                Optional.empty());
     }
 
-    private UpgradeRun load(
-            boolean first,
-            UpgradeConfiguration.NodeUpgrade settings,
-            boolean force,
-            Timeouts timeouts,
-            Path kubeconfig,
-            Optional<String> version) {
+    private UpgradeRun load(UpgradeRun.Order order, Path kubeconfig, Optional<String> version) {
         KubeApi api = clients.of(kubeconfig);
-        KubeCalls calls = new KubeCalls(observer, timeouts.kubernetesApiCall());
+        KubeCalls calls = new KubeCalls(observer, order.timeouts().kubernetesApiCall());
         out.step(
                 AREA,
                 "Reading configuration from the \"kubeadm-config\" ConfigMap in namespace \"kube-system\"...");
@@ -100,15 +93,11 @@ public final class UpgradeRunLoader {
         InstalledNode installed = InstalledNode.look(files, stored.cluster());
         KubernetesVersion from = KubernetesVersion.of(running(api, calls));
         return new UpgradeRun(
-                first,
-                settings,
-                force,
+                order,
                 kubeconfig,
                 installed,
                 stored,
                 from,
-                !files.exists(installed.paths().certificate("ca.key")),
-                timeouts,
                 waiter.now(),
                 new ChangesOfRun(
                         files,

@@ -118,9 +118,7 @@ public final class InitLab {
                 loaded.init().localApiEndpoint(),
                 loaded.cluster(),
                 loaded.kubelet(),
-                paths,
-                paths.kubernetesDir(),
-                loaded.init().patchesDirectory(),
+                ControlPlaneNode.Places.of(paths, loaded.init().patchesDirectory()),
                 loaded.init().timeouts(),
                 waiter.now());
         InitOptions options = new InitOptions(
@@ -170,9 +168,10 @@ public final class InitLab {
                         on,
                         commands,
                         runtimes,
-                        (address, port) -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of()),
+                        new PreflightHost.Network(
+                                (address, port) -> Optional.empty(),
+                                name -> List.of(),
+                                new ProxyEnvironment(Map.of())),
                         clock,
                         KubernetesPaths.standard()));
     }

@@ -327,9 +327,10 @@ public final class JoinLab {
                         on,
                         commands,
                         runtimes,
-                        (address, port) -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of()),
+                        new PreflightHost.Network(
+                                (address, port) -> Optional.empty(),
+                                name -> List.of(),
+                                new ProxyEnvironment(Map.of())),
                         clock,
                         KubernetesPaths.standard()),
                 probes.ports(() -> etcd),

@@ -55,9 +55,7 @@ class CertificateStoreTest {
                 node.endpoint(),
                 node.cluster(),
                 node.kubelet(),
-                node.paths(),
-                node.kubeconfigDir(),
-                node.patches(),
+                node.places(),
                 node.timeouts(),
                 startedAt);
     }

@@ -175,9 +175,12 @@ class SmallChecksTest {
         };
         warning(
                 "could not be reached",
-                MachineChecks.hostname("node1", host.ports().names()));
+                MachineChecks.hostname("node1", host.ports().network().names()));
         assertEquals(
-                2, MachineChecks.hostname("node_", host.ports().names()).run().size());
+                2,
+                MachineChecks.hostname("node_", host.ports().network().names())
+                        .run()
+                        .size());
     }
 
     private InstalledKubelet kubelet() {

@@ -326,9 +326,10 @@ public final class ResetLab {
                 files,
                 runner,
                 runtime,
-                (address, port) -> Optional.empty(),
-                name -> List.of(),
-                new ProxyEnvironment(Map.of()),
+                new PreflightHost.Network(
+                        (address, port) -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of())),
                 waiter,
                 KubernetesPaths.standard());
     }

@@ -48,16 +48,13 @@ class OldMembersTest {
 
     private LocalEtcdState state() {
         return new LocalEtcdState(
-                false,
-                true,
-                Optional.empty(),
-                true,
-                true,
+                new LocalEtcdState.Setup(false, true, Optional.empty(), true, true),
                 Optional.of("cp-1"),
-                Set.of(OWN_PEER),
-                Set.of(URI.create("https://192.0.2.10:2379")),
-                Set.of(local),
-                others,
+                new LocalEtcdState.Urls(
+                        Set.of(OWN_PEER),
+                        Set.of(URI.create("https://192.0.2.10:2379")),
+                        Set.of(local),
+                        others),
                 Path.of("/var/lib/etcd"),
                 true,
                 Path.of("/etc/kubernetes/pki"),

@@ -668,9 +668,8 @@ final class RestoreSimulation {
         return missing != RestoreRules.OLD_EVIDENCE_PROVES_NOTHING
                 ? kept
                 : new NodeEvidence(
-                        kept.node(),
-                        own.taken(),
-                        kept.boot(),
+                        new NodeEvidence.Look(
+                                kept.node(), own.taken(), kept.look().boot()),
                         kept.own(),
                         kept.answers(),
                         kept.strangers(),

@@ -99,9 +99,7 @@ class RemovedSettingsTest {
                 37,
                 Map.of("kube-apiserver", Set.of("gone")),
                 Map.of(),
-                Set.of(),
-                Map.of(),
-                Set.of(),
+                ReleaseChanges.Gates.UNCHANGED,
                 ReleaseChanges.Api.UNCHANGED,
                 Map.of()));
         Map<String, List<Argument>> arguments =
@@ -132,9 +130,7 @@ class RemovedSettingsTest {
                 minor,
                 Map.of(),
                 Map.of(),
-                removedGates,
-                lockedGates,
-                Set.of(),
+                new ReleaseChanges.Gates(removedGates, lockedGates, Set.of()),
                 ReleaseChanges.Api.UNCHANGED,
                 Map.of());
     }
@@ -155,8 +151,8 @@ class RemovedSettingsTest {
     @Test
     void noGateIsTwoThingsInOneRelease() {
         for (ReleaseChanges release : ReleaseChanges.KNOWN) {
-            Set<String> twice = new HashSet<>(release.removedGates());
-            twice.retainAll(release.lockedGates().keySet());
+            Set<String> twice = new HashSet<>(release.gates().removed());
+            twice.retainAll(release.gates().locked().keySet());
             assertEquals(Set.of(), twice);
         }
     }

@@ -54,6 +54,7 @@ class StaticPodExchangeTest {
                     "unix:///run/c.sock",
                     Optional.empty(),
                     LocalEtcdState.look(files, PATHS),
+                    false,
                     PATHS),
             LIMIT,
             out);

@@ -48,17 +48,18 @@ public record UpgradeOfAMember(Machine machine, ClusterClients clients, Reporter
                         paths,
                         component -> machine.files().read(paths.manifest(component)),
                         Optional.of(cluster.configuredEtcd())),
+                false,
                 paths);
         UpgradeRun run = new UpgradeRun(
-                true,
-                UpgradeConfiguration.defaults().apply().node(),
-                false,
+                new UpgradeRun.Order(
+                        true,
+                        UpgradeConfiguration.defaults().apply().node(),
+                        false,
+                        Timeouts.DEFAULTS),
                 paths.adminConf(),
                 node,
                 new StoredConfiguration(cluster, KUBELET, Optional.empty(), false),
                 KubernetesVersion.parse(from).orElseThrow(),
-                false,
-                Timeouts.DEFAULTS,
                 machine.waiter().now(),
                 new ChangesOfRun(
                         machine.files(), paths, from, to, machine.waiter().now()));

@@ -544,9 +544,10 @@ public final class UpgradingNode {
                 machine.files(),
                 machine.runner(),
                 machine.runtimes(),
-                (address, port) -> Optional.empty(),
-                name -> List.of(),
-                new ProxyEnvironment(Map.of()),
+                new PreflightHost.Network(
+                        (address, port) -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of())),
                 waiter,
                 KubernetesPaths.standard());
     }

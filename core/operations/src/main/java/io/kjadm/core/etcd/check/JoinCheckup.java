@@ -80,9 +80,7 @@ public final class JoinCheckup {
                     seen.cluster(),
                     seen.contacts(),
                     PeerCalls.done(certificate),
-                    PeerCalls.done(data),
-                    node.dataDir(),
-                    PeerCalls.done(free),
+                    new CheckFacts.Data(node.dataDir(), PeerCalls.done(data), PeerCalls.done(free)),
                     waiter.now());
         } finally {
             threads.shutdownNow();

@@ -71,8 +71,7 @@ final class PeerCertificateReader {
                 signed(credentials, from),
                 TlsPeerDialer.authority(ca),
                 peer.matchesKey(credentials.keyPem()),
-                from,
-                to,
+                new PeerCertificate.Validity(from, to),
                 missing,
                 peer.missing(new SubjectNames(List.of(), List.of(address))).addresses().stream()
                         .map(AddressText::of)

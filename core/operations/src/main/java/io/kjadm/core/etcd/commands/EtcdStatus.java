@@ -21,20 +21,16 @@ import java.util.stream.Collectors;
 /**
  * The cluster at one moment, ready to be shown.
  *
- * @param clusterId     hexadecimal
- * @param healthyVoters answer under their own ID and know a leader
- * @param leader        whom a majority of the voters names
- * @param members       leader first, then voters, then learners, by name
- * @param alarms        raised in the cluster
- * @param lock          who changes the membership; asked for only where there is a learner
- * @param disputes      what members say differently
- * @param at            the moment
+ * @param clusterId hexadecimal
+ * @param members   leader first, then voters, then learners, by name
+ * @param alarms    raised in the cluster
+ * @param lock      who changes the membership; asked for only where there is a learner
+ * @param disputes  what members say differently
+ * @param at        the moment
  */
 public record EtcdStatus(
         String clusterId,
-        Quorum quorum,
-        int healthyVoters,
-        Optional<Member> leader,
+        Voters voters,
         List<Row> members,
         List<Alarm> alarms,
         MembershipLeaseStatus lock,
@@ -47,13 +43,19 @@ public record EtcdStatus(
         disputes = List.copyOf(disputes);
     }
 
+    /**
+     * The voters together.
+     *
+     * @param healthy answer under their own ID and know a leader
+     * @param leader  whom a majority of them names
+     */
+    public record Voters(Quorum quorum, int healthy, Optional<Member> leader) {}
+
     /** The same with one member alone. */
     public EtcdStatus only(MemberId id) {
         return new EtcdStatus(
                 clusterId,
-                quorum,
-                healthyVoters,
-                leader,
+                voters,
                 members.stream().filter(row -> row.member().id().equals(id)).toList(),
                 alarms,
                 lock,
@@ -114,9 +116,7 @@ public record EtcdStatus(
                 .toList();
         return new EtcdStatus(
                 heard.clusterId(),
-                health.quorum(),
-                health.healthyVoters(),
-                leader,
+                new Voters(health.quorum(), health.healthyVoters(), leader),
                 rows,
                 alarms,
                 lock,
@@ -167,7 +167,7 @@ public record EtcdStatus(
 
     /** How many voters may still fail; negative if so many are missing. */
     public int margin() {
-        return healthyVoters - quorum.size();
+        return voters.healthy() - voters.quorum().size();
     }
 
     /** The known defects of the versions that the members run, the oldest version first. */
@@ -183,7 +183,7 @@ public record EtcdStatus(
 
     /** Whether writes go through: a quorum that agrees on a leader. */
     public boolean serves() {
-        return margin() >= 0 && leader.isPresent();
+        return margin() >= 0 && voters.leader().isPresent();
     }
 
     /** Every voter that is not well, and why. */

@@ -49,18 +49,22 @@ public final class StandaloneEtcdState {
         Set<URI> others = urls.others();
         others.addAll(known(files, paths));
         return Optional.of(new LocalEtcdState(
-                false,
-                environment.isPresent(),
-                Optional.empty(),
-                false,
-                word(flags, "INITIAL_CLUSTER_STATE").filter("new"::equals).isPresent(),
+                new LocalEtcdState.Setup(
+                        false,
+                        environment.isPresent(),
+                        Optional.empty(),
+                        false,
+                        word(flags, "INITIAL_CLUSTER_STATE")
+                                .filter("new"::equals)
+                                .isPresent()),
                 word(flags, "NAME").or(() -> settings.map(MemberSettings::name)),
-                peers.isEmpty()
-                        ? settings.map(own -> Set.of(own.peerUrl())).orElse(Set.of())
-                        : peers,
-                urls.clients(),
-                urls.local(),
-                others,
+                new LocalEtcdState.Urls(
+                        peers.isEmpty()
+                                ? settings.map(own -> Set.of(own.peerUrl())).orElse(Set.of())
+                                : peers,
+                        urls.clients(),
+                        urls.local(),
+                        others),
                 dataDir,
                 files.exists(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                 certificates,

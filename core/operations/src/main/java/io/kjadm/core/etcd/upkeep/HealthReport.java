@@ -83,7 +83,7 @@ public record HealthReport(EtcdStatus status, List<Row> rows, Need need) {
 
     /** How many voters may still fail; negative if so many are missing. */
     public int margin() {
-        return servingVoters() - status.quorum().size();
+        return servingVoters() - status.voters().quorum().size();
     }
 
     /** Whether what has to serve does, and no alarm is raised. */
@@ -120,11 +120,13 @@ public record HealthReport(EtcdStatus status, List<Row> rows, Need need) {
                     "%d of %d voters serve, and %s"
                             .formatted(
                                     servingVoters(),
-                                    status.quorum().voters(),
+                                    status.voters().quorum().voters(),
                                     need == Need.ALL
                                             ? "every member has to"
                                             : "%d have to"
-                                                    .formatted(status.quorum().size())),
+                                                    .formatted(status.voters()
+                                                            .quorum()
+                                                            .size())),
                     problems(),
                     margin() < 0
                             ? "bring a majority of the voters back"

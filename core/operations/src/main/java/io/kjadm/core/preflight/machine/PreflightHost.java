@@ -15,11 +15,12 @@ public record PreflightHost(
         HostFiles files,
         CommandRunner runner,
         RuntimeConnector runtimes,
-        PortProbe ports,
-        NameResolver names,
-        ProxyEnvironment proxies,
+        Network network,
         Waiter waiter,
         KubernetesPaths paths) {
+
+    /** Its ports, names and proxies. */
+    public record Network(PortProbe ports, NameResolver names, ProxyEnvironment proxies) {}
 
     /** The services of its init system. */
     public Services services() {

@@ -82,7 +82,7 @@ class JoinCheckupTest {
         CheckFacts facts = checkup(
                         new JoinProbes(good.etcd(), good.peers(), good.serverClock(), broken))
                 .gather(EtcdAccess.plain(List.of(ONE)), candidate, NODE);
-        assertEquals(OptionalLong.empty(), facts.freeBytes());
+        assertEquals(OptionalLong.empty(), facts.data().freeBytes());
         assertEquals(Map.of(), facts.contacts());
         assertEquals(etcd.members(), facts.cluster().health().members());
     }

@@ -220,7 +220,7 @@ class NodeProbesTest {
                 "192.0.2.12",
                 Validity.startingAt(NOW, Duration.ofHours(1)));
         assertTrue(readable().signedByCa());
-        assertEquals(NOW.plus(Duration.ofHours(1)), readable().notAfter());
+        assertEquals(NOW.plus(Duration.ofHours(1)), readable().validity().notAfter());
     }
 
     @Test
@@ -232,16 +232,16 @@ class NodeProbesTest {
                 CertificateSet.ETCD_PEER,
                 "192.0.2.12",
                 new Validity(NOW.minus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(20))));
-        assertEquals(ca.info().notBefore(), readable().notBefore());
-        assertEquals(ca.info().notAfter(), readable().notAfter());
+        assertEquals(ca.info().notBefore(), readable().validity().notBefore());
+        assertEquals(ca.info().notAfter(), readable().validity().notAfter());
         install(
                 ca,
                 ca,
                 CertificateSet.ETCD_PEER,
                 "192.0.2.12",
                 new Validity(NOW.plus(Duration.ofDays(1)), NOW.plus(Duration.ofDays(2))));
-        assertEquals(NOW.plus(Duration.ofDays(1)), readable().notBefore());
-        assertEquals(NOW.plus(Duration.ofDays(2)), readable().notAfter());
+        assertEquals(NOW.plus(Duration.ofDays(1)), readable().validity().notBefore());
+        assertEquals(NOW.plus(Duration.ofDays(2)), readable().validity().notAfter());
     }
 
     @Test

@@ -225,9 +225,7 @@ class EtcdStatusTest {
     private static EtcdStatus ofThree(int healthy, Optional<Member> leader) {
         return new EtcdStatus(
                 "c1",
-                new Quorum(3),
-                healthy,
-                leader,
+                new EtcdStatus.Voters(new Quorum(3), healthy, leader),
                 List.of(),
                 List.of(),
                 new MembershipLeaseStatus.Free(),

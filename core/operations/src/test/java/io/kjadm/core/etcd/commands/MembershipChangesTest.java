@@ -153,7 +153,7 @@ class MembershipChangesTest {
         assertEquals(Optional.of(CommonReason.NEEDED_FOR_QUORUM), refused.reason());
         assertEquals(List.of(), lab.etcd.changes());
         EtcdStatus shown = lab.refusals.getFirst();
-        assertEquals(2, shown.healthyVoters());
+        assertEquals(2, shown.voters().healthy());
         assertEquals(3, shown.members().size());
     }
 

@@ -59,7 +59,7 @@ class StandaloneEtcdStateTest {
         files.with("/etc/etcd/etcd.env", ENVIRONMENT).with("/srv/etcd/member/snap/db", "data");
         LocalEtcdState state = EtcdHost.on(machine).state();
         assertTrue(state.mayBeMember());
-        assertFalse(state.founder());
+        assertFalse(state.setup().founder());
         assertTrue(state.data());
         assertEquals(Optional.of("two"), state.name());
         assertEquals(Set.of(URI.create("https://10.0.0.2:2380")), state.peerUrls());

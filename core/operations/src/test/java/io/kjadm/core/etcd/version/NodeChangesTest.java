@@ -285,8 +285,8 @@ class NodeChangesTest {
                 WalFile.of(new MemberIds("c1", new MemberId(0xa1))));
         begin(files).keep("etcd", ETCD);
         Unfinished found = UnfinishedOperations.on(files).all().getFirst();
-        assertEquals(Optional.of("c1"), found.clusterId());
-        assertEquals(Optional.of(new MemberId(0xa1)), found.memberId());
+        assertEquals(Optional.of("c1"), found.owner().clusterId());
+        assertEquals(Optional.of(new MemberId(0xa1)), found.owner().memberId());
     }
 
     /** Each of the two puts back what it has kept, and both keep etcd's manifest. */

@@ -75,9 +75,10 @@ public final class GoodHost {
                 files,
                 runner,
                 runtime,
-                (address, port) -> Optional.ofNullable(usedPorts.get(port)),
-                name -> names.resolve(name),
-                new ProxyEnvironment(environment),
+                new PreflightHost.Network(
+                        (address, port) -> Optional.ofNullable(usedPorts.get(port)),
+                        name -> names.resolve(name),
+                        new ProxyEnvironment(environment)),
                 pauses,
                 KubernetesPaths.standard());
     }
