@@ -85,7 +85,7 @@ public final class WalReader {
         default void state(WireMessage state) {}
     }
 
-    private static final Visitor NOBODY = new Visitor() {
+    private static final Visitor NO_VISITOR = new Visitor() {
         @Override
         public void entry(WireMessage entry) {}
 
@@ -93,13 +93,35 @@ public final class WalReader {
         public void snapshot(WireMessage snapshot) {}
     };
 
+    /** What is not as etcd writes it. */
+    enum Damage {
+        NO_METADATA("it has no metadata record"),
+        TOO_LONG("a record is longer than etcd makes them"),
+        CUT_OFF("a record is longer than the file"),
+        CHECKSUM("a checksum is wrong"),
+        NO_MESSAGE("a record is not a protobuf message");
+
+        private final String text;
+
+        Damage(String text) {
+            this.text = text;
+        }
+    }
+
     /** Something that is not, or no longer, etcd's log. */
     public static final class DamagedException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
-        DamagedException(String message) {
-            super(message);
+        private final Damage damage;
+
+        DamagedException(Damage damage) {
+            super(damage.text);
+            this.damage = damage;
+        }
+
+        Damage damage() {
+            return damage;
         }
     }
 
@@ -112,7 +134,7 @@ public final class WalReader {
      * @throws IOException if the file cannot be read
      */
     public static WalIdentity read(InputStream file) throws DamagedException, IOException {
-        WalReader reader = new WalReader(file, NOBODY);
+        WalReader reader = new WalReader(file, NO_VISITOR);
         try {
             reader.toTheEnd();
         } catch (DamagedException e) {
@@ -120,8 +142,7 @@ public final class WalReader {
                 throw e;
             }
         }
-        Owner found =
-                reader.owner.orElseThrow(() -> new DamagedException("it has no metadata record"));
+        Owner found = reader.owner.orElseThrow(() -> new DamagedException(Damage.NO_METADATA));
         return new WalIdentity(
                 Long.toHexString(found.cluster), new MemberId(found.member), reader.clusterVersion);
     }
@@ -156,11 +177,11 @@ public final class WalReader {
         long length = frame & 0x00ff_ffff_ffff_ffffL;
         long padding = frame < 0 ? frame >>> 56 & 0x7 : 0;
         if (length > LONGEST_RECORD) {
-            throw new DamagedException("a record is longer than etcd makes them");
+            throw new DamagedException(Damage.TOO_LONG);
         }
         WireMessage message = record((int) length);
         if (file.readNBytes((int) padding).length < padding) {
-            throw new DamagedException("a record is longer than the file");
+            throw new DamagedException(Damage.CUT_OFF);
         }
         take(whole(message));
         return true;
@@ -183,7 +204,7 @@ public final class WalReader {
             read += file.readNBytes(record, first, length - first);
         }
         if (read < length) {
-            throw new DamagedException("a record is longer than the file");
+            throw new DamagedException(Damage.CUT_OFF);
         }
         return WireMessage.of(record, length);
     }
@@ -193,7 +214,7 @@ public final class WalReader {
         int recorded = (int) number(message, RECORD_CHECKSUM);
         if (type == CHECKSUM) {
             if (checksum != 0 && recorded != checksum) {
-                throw new DamagedException("a checksum is wrong");
+                throw new DamagedException(Damage.CHECKSUM);
             }
             checksum = recorded;
             return;
@@ -201,7 +222,7 @@ public final class WalReader {
         WireMessage data = message.content(RECORD_DATA).orElse(NO_DATA);
         checksum = data.crc32c(checksum);
         if (checksum != recorded) {
-            throw new DamagedException("a checksum is wrong");
+            throw new DamagedException(Damage.CHECKSUM);
         }
         switch (type) {
             case METADATA -> takeOwner(whole(data));
@@ -251,7 +272,7 @@ public final class WalReader {
 
     private static WireMessage whole(WireMessage message) throws DamagedException {
         if (!message.isWhole()) {
-            throw new DamagedException("a record is not a protobuf message");
+            throw new DamagedException(Damage.NO_MESSAGE);
         }
         return message;
     }

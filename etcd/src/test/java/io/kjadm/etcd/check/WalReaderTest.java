@@ -15,11 +15,12 @@ import com.google.protobuf.UnknownFieldSet.Field;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.check.WalReader.Damage;
 import io.kjadm.etcd.check.WalReader.DamagedException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -54,6 +55,11 @@ class WalReaderTest {
                                         .addField(
                                                 1300,
                                                 bytes(message().addField(1, string(version)))))));
+    }
+
+    private static void assertDamaged(Damage damage, byte[] bytes) {
+        assertEquals(
+                damage, assertThrows(DamagedException.class, () -> read(bytes)).damage());
     }
 
     private WalIdentity read() throws DamagedException, IOException {
@@ -180,7 +186,7 @@ class WalReaderTest {
     void aRecordWithoutDataIsNoMetadata() {
         file.startFile(0);
         file.record(9, message());
-        assertThrows(DamagedException.class, this::read);
+        assertDamaged(Damage.NO_METADATA, file.content());
     }
 
     @Test
@@ -227,27 +233,31 @@ class WalReaderTest {
         metadata();
         byte[] bytes = file.content();
         bytes[bytes.length - 12] ^= 1;
-        assertTrue(assertThrows(DamagedException.class, () -> read(bytes)).getMessage() != null);
+        assertDamaged(Damage.CHECKSUM, bytes);
     }
 
     @Test
     void aRecordOfImpossibleLengthIsDamageAndTakesNoMemory() {
         byte[] frame = {0, 0, 0, 0, 0, 1, 0, 0, 1};
-        assertThrows(DamagedException.class, () -> read(frame));
+        assertDamaged(Damage.TOO_LONG, frame);
         byte[] noInteger = {0, 0, 0, (byte) 0x80, 0, 0, 0, 0, 1};
-        assertThrows(DamagedException.class, () -> read(noInteger));
+        assertDamaged(Damage.TOO_LONG, noInteger);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "w", "something that is no log at all, but long enough"})
-    void whatIsNoLogIsDamage(String content) {
-        assertThrows(DamagedException.class, () -> read(content.getBytes(StandardCharsets.UTF_8)));
+    @CsvSource({
+        "'', NO_METADATA",
+        "w, NO_METADATA",
+        "'something that is no log at all, but long enough', TOO_LONG",
+    })
+    void whatIsNoLogIsDamage(String content, Damage damage) {
+        assertDamaged(damage, content.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
     void aLogWithoutMetadataIsDamage() {
         file.startFile(0);
-        assertThrows(DamagedException.class, this::read);
+        assertDamaged(Damage.NO_METADATA, file.content());
     }
 
     @Test
