@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -94,6 +95,33 @@ final class Channels implements AutoCloseable {
             }
             throw GrpcFailures.translate(kind, what + " at " + endpoint, e);
         }
+    }
+
+    /**
+     * Asks the endpoints in order until one answers.
+     *
+     * @param goesOn after which failures the next one is asked
+     */
+    <T> T callFirst(
+            String what,
+            RpcKind kind,
+            Predicate<EtcdCallException> goesOn,
+            Function<ManagedChannel, T> rpc) {
+        EtcdCallException last = null;
+        for (URI endpoint : access.endpoints()) {
+            try {
+                return call(what, kind, endpoint, rpc);
+            } catch (EtcdCallException e) {
+                if (!goesOn.test(e) || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                last = e;
+            }
+        }
+        if (last == null) {
+            throw new IllegalStateException("no endpoint was given");
+        }
+        throw last;
     }
 
     /**

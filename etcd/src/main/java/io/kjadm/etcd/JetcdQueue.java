@@ -31,11 +31,9 @@ public final class JetcdQueue implements EtcdQueue {
     /** A member that restarts is passed over soon. */
     private static final Duration LIMIT = Duration.ofSeconds(4);
 
-    private final EtcdAccess access;
     private final Channels channels;
 
     private JetcdQueue(EtcdAccess access) {
-        this.access = access;
         this.channels = new Channels(access);
     }
 
@@ -149,21 +147,8 @@ public final class JetcdQueue implements EtcdQueue {
     }
 
     private <T> T call(String what, Function<ManagedChannel, T> rpc) {
-        EtcdCallException last = null;
-        for (var endpoint : access.endpoints()) {
-            try {
-                return channels.call(what, RpcKind.READ, endpoint, rpc);
-            } catch (EtcdCallException e) {
-                if (e.code() == RpcCode.NOT_FOUND || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-                last = e;
-            }
-        }
-        if (last == null) {
-            throw new IllegalStateException("no endpoint was given");
-        }
-        throw last;
+        return channels.callFirst(
+                what, RpcKind.READ, failure -> failure.code() != RpcCode.NOT_FOUND, rpc);
     }
 
     @Override

@@ -28,11 +28,9 @@ public final class JetcdValues implements EtcdValues {
     /** The server's own limit of 7 s, and some. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private final EtcdAccess access;
     private final Channels channels;
 
     private JetcdValues(EtcdAccess access) {
-        this.access = access;
         this.channels = new Channels(access);
     }
 
@@ -101,27 +99,12 @@ public final class JetcdValues implements EtcdValues {
     }
 
     private <T> T call(String what, RpcKind kind, Function<KVBlockingStub, T> rpc) {
-        EtcdCallException last = null;
-        for (var endpoint : access.endpoints()) {
-            try {
-                return channels.call(
-                        what,
-                        kind,
-                        endpoint,
-                        channel -> rpc.apply(KVGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)));
-            } catch (EtcdCallException e) {
-                boolean another = kind == RpcKind.READ || e.errorClass() == ErrorClass.TRANSIENT;
-                if (!another || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-                last = e;
-            }
-        }
-        if (last == null) {
-            throw new IllegalStateException("no endpoint was given");
-        }
-        throw last;
+        return channels.callFirst(
+                what,
+                kind,
+                failure -> kind == RpcKind.READ || failure.errorClass() == ErrorClass.TRANSIENT,
+                channel -> rpc.apply(KVGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)));
     }
 
     private static PutRequest put(String key, String value) {

@@ -1,8 +1,10 @@
 package io.kjadm.etcd;
 
 import java.net.URI;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * One line of the member list.
@@ -38,6 +40,11 @@ public record Member(
      */
     public String label() {
         return started() ? name : id.toString();
+    }
+
+    /** How messages speak of several. */
+    public static String describeAll(Collection<Member> members) {
+        return members.stream().map(Member::describe).collect(Collectors.joining("; "));
     }
 
     /** ID, name if any, role and peer URLs: how messages speak of a member. */

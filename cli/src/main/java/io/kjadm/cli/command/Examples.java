@@ -89,7 +89,7 @@ public record Examples(List<Example> list) implements IHelpSectionRenderer {
     }
 
     /** Lines of at most so many characters where the words allow it. */
-    private static List<String> broken(String text, int width) {
+    static List<String> broken(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : text.split(" ")) {

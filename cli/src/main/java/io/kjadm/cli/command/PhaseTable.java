@@ -47,7 +47,7 @@ public record PhaseTable(List<Row> rows) {
         StringBuilder text = new StringBuilder();
         for (Row row : rows) {
             String name = row.name();
-            for (String line : wrapped(row.description(), room)) {
+            for (String line : Examples.broken(row.description(), room)) {
                 text.append(INDENT)
                         .append(name)
                         .append(" ".repeat(names - name.length()))
@@ -58,19 +58,5 @@ public record PhaseTable(List<Row> rows) {
             }
         }
         return text.toString();
-    }
-
-    private static List<String> wrapped(String text, int room) {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ")) {
-            if (!line.isEmpty() && line.length() + 1 + word.length() > room) {
-                lines.add(line.toString());
-                line.setLength(0);
-            }
-            line.append(line.isEmpty() ? "" : " ").append(word);
-        }
-        lines.add(line.toString());
-        return lines;
     }
 }

@@ -22,6 +22,7 @@ import io.kjadm.core.etcd.ca.EtcdCaRotation;
 import io.kjadm.core.etcd.ca.EtcdRestart;
 import io.kjadm.core.etcd.ca.JetcdRotationCluster;
 import io.kjadm.core.etcd.ca.RotatedNode;
+import io.kjadm.core.etcd.ca.RotationAcceptance;
 import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
@@ -220,7 +221,8 @@ record EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) 
                         composition.cluster().etcd(), local, certificatesDir, JetcdValues::open),
                 ports.waiter(),
                 composition.out(),
-                Failpoints.ofProcess());
+                Failpoints.ofProcess(),
+                RotationAcceptance.Limits.STANDARD);
     }
 
     /** This machine's etcd of its own. */

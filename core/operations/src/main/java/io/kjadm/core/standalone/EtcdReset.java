@@ -286,24 +286,16 @@ public final class EtcdReset {
         OwnData data = data(etcd);
         Collection<URI> asked = options.asked().isEmpty() ? known(etcd, data) : options.asked();
         if (asked.isEmpty()) {
-            return new RemovalState.Blocked(
-                    Reason.UNREACHABLE,
-                    new Problem(
-                            "it is unknown where this machine's etcd is",
-                            "there is data in %s, but no %s"
-                                    .formatted(etcd.dataDir(), paths.environment()),
-                            "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
+            return unreachable(
+                    "it is unknown where this machine's etcd is",
+                    "there is data in %s, but no %s"
+                            .formatted(etcd.dataDir(), paths.environment()));
         }
         EtcdCluster members;
         try {
             members = clients.connect(clients.to(asked, etcd.certificatesDir()));
         } catch (EtcdCallException | HostException e) {
-            return new RemovalState.Blocked(
-                    Reason.UNREACHABLE,
-                    new Problem(
-                            "etcd cannot be asked about this machine's member",
-                            e.getMessage(),
-                            "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
+            return unreachable("etcd cannot be asked about this machine's member", e.getMessage());
         }
         try (members) {
             OwnMemberRemoval exit =
@@ -331,6 +323,15 @@ public final class EtcdReset {
                 case END -> Uninterrupted.call(() -> end(members, etcd, journal, exit, plan));
             };
         }
+    }
+
+    private static RemovalState unreachable(String what, String why) {
+        return new RemovalState.Blocked(
+                Reason.UNREACHABLE,
+                new Problem(
+                        what,
+                        why,
+                        "see on another machine whether the member is listed (\"kjadm etcd member list\")"));
     }
 
     /** One that follows a leader is a member of a cluster that lives, whoever else is asked. */

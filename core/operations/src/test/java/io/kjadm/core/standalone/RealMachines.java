@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.ca.CaRotationKey;
 import io.kjadm.core.etcd.ca.EtcdCaRotation;
 import io.kjadm.core.etcd.ca.JetcdRotationCluster;
+import io.kjadm.core.etcd.ca.RotationAcceptance;
 import io.kjadm.core.etcd.ca.TlsCertificateProbe;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
@@ -230,7 +231,8 @@ final class RealMachines implements AutoCloseable {
                                     JetcdValues::open),
                             waiter,
                             out,
-                            Failpoints.none())
+                            Failpoints.none(),
+                            RotationAcceptance.Limits.STANDARD)
                     .run(Duration.ZERO, confirmation);
         }
 

@@ -11,6 +11,7 @@ import io.kjadm.core.etcd.ca.CaRotationCluster;
 import io.kjadm.core.etcd.ca.CaRotationKey;
 import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.EtcdCaRotation;
+import io.kjadm.core.etcd.ca.RotationAcceptance;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -278,7 +279,8 @@ final class RotatingMachines {
                     this,
                     waiter,
                     out,
-                    failpoints);
+                    failpoints,
+                    RotationAcceptance.Limits.STANDARD);
         }
 
         void rotate(Confirmation confirmation) {

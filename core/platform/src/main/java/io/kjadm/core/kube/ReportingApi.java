@@ -15,18 +15,10 @@ import java.util.function.UnaryOperator;
  * Reads through to a real client and reports writes. Before the cluster exists there is nobody to
  * read from: then there is nothing to be found.
  */
-final class ReportingApi implements KubeApi {
+record ReportingApi(KubeApi real, Reporter out) implements KubeApi {
 
     /** Stands for what only a server gives out. */
     private static final String NO_UID = "00000000-0000-0000-0000-000000000000";
-
-    private final KubeApi real;
-    private final Reporter out;
-
-    ReportingApi(KubeApi real, Reporter out) {
-        this.real = real;
-        this.out = out;
-    }
 
     @Override
     public <T extends HasMetadata> Optional<T> get(Class<T> type, String namespace, String name) {

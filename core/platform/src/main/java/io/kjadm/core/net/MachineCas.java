@@ -1,23 +1,21 @@
 package io.kjadm.core.net;
 
+import io.kjadm.core.host.ForwardingTrustManager;
 import io.kjadm.core.host.PemTls;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
@@ -26,7 +24,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * {@code crypto/x509/root_unix.go} and {@code root_linux.go}), and only once a server shows a
  * certificate.
  */
-final class MachineCas extends X509ExtendedTrustManager {
+final class MachineCas extends ForwardingTrustManager {
 
     private static final List<String> FILES = List.of(
             "/etc/ssl/certs/ca-certificates.crt",
@@ -57,7 +55,8 @@ final class MachineCas extends X509ExtendedTrustManager {
         return names.stream().filter(name -> !name.isEmpty()).map(Path::of).toList();
     }
 
-    private synchronized X509ExtendedTrustManager found() throws CertificateException {
+    @Override
+    protected synchronized X509ExtendedTrustManager decider() throws CertificateException {
         if (found == null) {
             StringBuilder pem = new StringBuilder();
             files.stream().flatMap(file -> text(file).stream()).findFirst().ifPresent(pem::append);
@@ -96,47 +95,5 @@ final class MachineCas extends X509ExtendedTrustManager {
         } catch (IOException e) {
             return Stream.empty();
         }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        found().checkServerTrusted(chain, type, socket);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        found().checkServerTrusted(chain, type, engine);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        found().checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
-        found().checkClientTrusted(chain, type, socket);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
-        found().checkClientTrusted(chain, type, engine);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type)
-            throws CertificateException {
-        found().checkClientTrusted(chain, type);
-    }
-
-    /** Only servers tell whom they accept. */
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return new X509Certificate[0];
     }
 }

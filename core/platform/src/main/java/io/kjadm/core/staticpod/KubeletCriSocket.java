@@ -1,5 +1,6 @@
 package io.kjadm.core.staticpod;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.ManifestException;
@@ -30,6 +31,20 @@ public final class KubeletCriSocket {
                                 .findFirst()
                                 .map((MatchResult found) -> found.group(1))))
                 .map(socket -> socket.startsWith("/") ? "unix://" + socket : socket);
+    }
+
+    /**
+     * The socket.
+     *
+     * @throws HostException if no file of the kubelet names one
+     */
+    public static String require(HostFiles files, KubernetesPaths paths) {
+        return find(files, paths)
+                .orElseThrow(() -> new HostException(
+                        "the container runtime of this node is not known",
+                        "no file of the kubelet names its socket",
+                        "check that %s has containerRuntimeEndpoint"
+                                .formatted(paths.kubeletConfig())));
     }
 
     private static Optional<String> inConfig(HostFiles files, Path file) {

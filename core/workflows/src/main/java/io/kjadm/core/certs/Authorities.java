@@ -2,6 +2,7 @@ package io.kjadm.core.certs;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.node.ExternalCa;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
@@ -38,7 +39,7 @@ final class Authorities {
         }
         CertificateAuthority authority = load(CertificateSet.named(name));
         if (!authority.canSign()) {
-            CertificateSet.signedBy(name).forEach(leaf -> requireSigned(authority, leaf, name));
+            requireSigned(new ExternalCa(files, name, authority));
         }
         read.put(name, authority);
         return authority;
@@ -69,26 +70,13 @@ final class Authorities {
     }
 
     /** Judged at a moment when both are valid: that one has expired makes the CA no less external. */
-    private void requireSigned(CertificateAuthority authority, CertificateSpec leaf, String name) {
-        Path path = node.certificate(leaf);
-        String pem = files.read(path)
-                .orElseThrow(() -> incomplete(name, "%s is missing".formatted(path)));
-        if (!files.exists(node.key(leaf))) {
-            throw incomplete(name, "%s is missing".formatted(node.key(leaf)));
+    private void requireSigned(ExternalCa ca) {
+        for (CertificateSpec leaf : CertificateSet.signedBy(ca.name())) {
+            ca.require(node.certificate(leaf), node.key(leaf), pem -> {
+                Instant begun = CertificateInfo.parse(pem).notBefore();
+                Instant since = ca.authority().notBefore();
+                return begun.isBefore(since) ? since : begun;
+            });
         }
-        try {
-            Instant begun = CertificateInfo.parse(pem).notBefore();
-            authority.verify(
-                    pem, begun.isBefore(authority.notBefore()) ? authority.notBefore() : begun);
-        } catch (PkiException e) {
-            throw incomplete(name, "%s: %s".formatted(path, e.getMessage()));
-        }
-    }
-
-    private static HostException incomplete(String name, String why) {
-        return new HostException(
-                "the external CA \"%s\" is invalid or incomplete".formatted(name),
-                why,
-                "provide every certificate and key that this CA signs, or the CA's key");
     }
 }

@@ -92,6 +92,20 @@ public record ClusterConfiguration(
     }
 
     public ClusterConfiguration withKubernetesVersion(String version, boolean ci) {
+        return with(version, ci, dns, proxyDisabled, etcd);
+    }
+
+    /** The same cluster with its two addons switched on or off. */
+    public ClusterConfiguration withAddons(Dns names, boolean withoutProxy) {
+        return with(kubernetesVersion, ciVersion, names, withoutProxy, etcd);
+    }
+
+    public ClusterConfiguration withEtcd(Etcd store) {
+        return with(kubernetesVersion, ciVersion, dns, proxyDisabled, store);
+    }
+
+    private ClusterConfiguration with(
+            String version, boolean ci, Dns names, boolean withoutProxy, Etcd store) {
         return new ClusterConfiguration(
                 version,
                 ci,
@@ -107,51 +121,8 @@ public record ClusterConfiguration(
                 apiServer,
                 controllerManager,
                 scheduler,
-                dns,
-                proxyDisabled,
-                etcd);
-    }
-
-    /** The same cluster with its two addons switched on or off. */
-    public ClusterConfiguration withAddons(Dns names, boolean withoutProxy) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                certificatesDir,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
                 names,
                 withoutProxy,
-                etcd);
-    }
-
-    public ClusterConfiguration withEtcd(Etcd store) {
-        return new ClusterConfiguration(
-                kubernetesVersion,
-                ciVersion,
-                clusterName,
-                controlPlaneEndpoint,
-                certificatesDir,
-                imageRepository,
-                encryptionAlgorithm,
-                certificateValidityPeriod,
-                caCertificateValidityPeriod,
-                featureGates,
-                networking,
-                apiServer,
-                controllerManager,
-                scheduler,
-                dns,
-                proxyDisabled,
                 store);
     }
 }

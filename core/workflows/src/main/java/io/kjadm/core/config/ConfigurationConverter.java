@@ -152,7 +152,8 @@ public final class ConfigurationConverter {
                 loader.join(Optional.of(file), CommandFlags.none(), Optional.empty(), options);
         return file.document(Document.CLUSTER)
                 .map(gate::check)
-                .map(cluster -> join.withTimeouts(V1Beta3.timeouts(cluster, join.timeouts())))
+                .map(cluster -> join.withSettings(
+                        join.settings().withTimeouts(V1Beta3.timeouts(cluster, join.timeouts()))))
                 .orElse(join);
     }
 

@@ -169,10 +169,8 @@ public final class ConfigurationLoader {
     }
 
     private static JoinConfiguration override(JoinConfiguration join, CommandFlags flags) {
-        List<String> phases = flags.list(Flag.SKIP_PHASES);
         return join.withNodeRegistration(join.nodeRegistration().overriddenBy(flags))
-                .withDryRun(flags.bool(Flag.DRY_RUN).orElse(join.dryRun()))
-                .withSkipPhases(phases.isEmpty() ? join.skipPhases() : phases);
+                .withSettings(join.settings().overriddenBy(flags));
     }
 
     private static JoinConfiguration detected(JoinConfiguration join, DynamicDefaults dynamic) {

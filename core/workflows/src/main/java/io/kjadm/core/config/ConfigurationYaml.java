@@ -3,7 +3,6 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.value.HostAndPort;
 import io.kjadm.core.value.KubernetesVersion;
-import io.kjadm.core.value.Timeouts;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -60,13 +59,10 @@ public final class ConfigurationYaml {
         requireKnown(components);
         InitConfiguration init = new InitConfiguration(
                 List.of(BootstrapToken.defaults().withToken(PLACEHOLDER_TOKEN)),
-                false,
                 NodeRegistration.defaults().withName("node").withCriSocket(CriSockets.DEFAULT),
                 new ApiEndpoint("1.2.3.4", ApiEndpoint.DEFAULT_PORT),
                 Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Timeouts.DEFAULTS);
+                RunSettings.DEFAULTS);
         KubernetesVersion own = KubernetesVersion.CURRENT;
         ClusterConfiguration cluster = ClusterConfiguration.defaults()
                 .withKubernetesVersion("%d.%d.0".formatted(own.major(), own.minor()), false);
@@ -91,7 +87,6 @@ public final class ConfigurationYaml {
     /** The document of {@code config print join-defaults}, for a node of that name. */
     public static String printJoinDefaults(String nodeName) {
         return join(new JoinConfiguration(
-                false,
                 NodeRegistration.defaults().withName(nodeName).withCriSocket(CriSockets.DEFAULT),
                 JoinConfiguration.DEFAULT_CA_CERT_PATH,
                 new TokenDiscovery(
@@ -101,9 +96,7 @@ public final class ConfigurationYaml {
                         true,
                         Optional.of(PLACEHOLDER_TOKEN)),
                 Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Timeouts.DEFAULTS));
+                RunSettings.DEFAULTS));
     }
 
     /** The document of {@code config print reset-defaults}. */

@@ -1,8 +1,5 @@
 package io.kjadm.core.config;
 
-import io.kjadm.core.value.Timeouts;
-
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,77 +10,34 @@ import java.util.Optional;
  */
 public record InitConfiguration(
         List<BootstrapToken> bootstrapTokens,
-        boolean dryRun,
         NodeRegistration nodeRegistration,
         ApiEndpoint localApiEndpoint,
         Optional<String> certificateKey,
-        List<String> skipPhases,
-        Optional<Path> patchesDirectory,
-        Timeouts timeouts) {
+        RunSettings settings)
+        implements RunSettings.Holder {
 
     public InitConfiguration {
         bootstrapTokens = List.copyOf(bootstrapTokens);
-        skipPhases = List.copyOf(skipPhases);
     }
 
     public InitConfiguration withBootstrapTokens(List<BootstrapToken> tokens) {
         return new InitConfiguration(
-                tokens,
-                dryRun,
-                nodeRegistration,
-                localApiEndpoint,
-                certificateKey,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
-    }
-
-    public InitConfiguration withDryRun(boolean wanted) {
-        return new InitConfiguration(
-                bootstrapTokens,
-                wanted,
-                nodeRegistration,
-                localApiEndpoint,
-                certificateKey,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
+                tokens, nodeRegistration, localApiEndpoint, certificateKey, settings);
     }
 
     public InitConfiguration withNodeRegistration(NodeRegistration registration) {
         return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                registration,
-                localApiEndpoint,
-                certificateKey,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
+                bootstrapTokens, registration, localApiEndpoint, certificateKey, settings);
     }
 
     public InitConfiguration withLocalApiEndpoint(ApiEndpoint endpoint) {
         return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                nodeRegistration,
-                endpoint,
-                certificateKey,
-                skipPhases,
-                patchesDirectory,
-                timeouts);
+                bootstrapTokens, nodeRegistration, endpoint, certificateKey, settings);
     }
 
-    public InitConfiguration withSkipPhases(List<String> phases) {
+    InitConfiguration withSettings(RunSettings others) {
         return new InitConfiguration(
-                bootstrapTokens,
-                dryRun,
-                nodeRegistration,
-                localApiEndpoint,
-                certificateKey,
-                phases,
-                patchesDirectory,
-                timeouts);
+                bootstrapTokens, nodeRegistration, localApiEndpoint, certificateKey, others);
     }
 
     /** Leaves the certificate key out; tokens hide themselves. */
@@ -94,7 +48,7 @@ public record InitConfiguration(
                         nodeRegistration.name(),
                         localApiEndpoint,
                         bootstrapTokens,
-                        skipPhases,
-                        dryRun);
+                        skipPhases(),
+                        dryRun());
     }
 }

@@ -1,7 +1,6 @@
 package io.kjadm.core.config;
 
 import io.kjadm.core.flag.CommandFlags;
-import io.kjadm.core.flag.Flag;
 import io.kjadm.core.value.Cidr;
 
 import java.net.Inet6Address;
@@ -39,7 +38,8 @@ record InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
         warnOfFamilies(cluster.networking(), init.localApiEndpoint());
         Set<String> skipped = Set.copyOf(init.skipPhases());
         cluster = withoutSkippedAddons(cluster, skipped);
-        init = init.withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster));
+        init = init.withSettings(init.settings()
+                .withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster)));
         ComponentDefaults components = new ComponentDefaults(warnings);
         Optional<Document> kubelet = file.document(Document.KUBELET);
         Optional<Document> kubeProxy = file.document(Document.KUBE_PROXY);
@@ -80,21 +80,17 @@ record InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
         TreeView view = TreeView.of(document, errors);
         return new InitConfiguration(
                 BootstrapTokenReader.tokens(view),
-                view.flag("dryRun", false),
                 CommonReader.nodeRegistration(view.object("nodeRegistration"), warnings),
                 CommonReader.endpoint(view.object("localAPIEndpoint")),
                 CommonReader.certificateKey(view),
-                CommonReader.skipPhases(view),
-                CommonReader.patches(view),
-                V1Beta3.timeouts(cluster, CommonReader.timeouts(view.object("timeouts"))));
+                RunSettings.read(
+                        view,
+                        V1Beta3.timeouts(cluster, CommonReader.timeouts(view.object("timeouts")))));
     }
 
     private static InitConfiguration override(InitConfiguration init, CommandFlags flags) {
-        NodeRegistration node = init.nodeRegistration().overriddenBy(flags);
-        List<String> phases = flags.list(Flag.SKIP_PHASES);
-        return init.withNodeRegistration(node)
-                .withDryRun(flags.bool(Flag.DRY_RUN).orElse(init.dryRun()))
-                .withSkipPhases(phases.isEmpty() ? init.skipPhases() : phases);
+        return init.withNodeRegistration(init.nodeRegistration().overriddenBy(flags))
+                .withSettings(init.settings().overriddenBy(flags));
     }
 
     private InitConfiguration detected(InitConfiguration init) {

@@ -32,14 +32,11 @@ final class JoinReader {
                         CommonReader.certificateKey(part)))
                 : Optional.empty();
         return new JoinConfiguration(
-                view.flag("dryRun", false),
                 CommonReader.nodeRegistration(view.object("nodeRegistration"), warnings),
                 caCertPath(),
                 discovery(view.object("discovery")),
                 controlPlane,
-                CommonReader.skipPhases(view),
-                CommonReader.patches(view),
-                CommonReader.timeouts(view.object("timeouts")));
+                RunSettings.read(view, CommonReader.timeouts(view.object("timeouts"))));
     }
 
     private Path caCertPath() {

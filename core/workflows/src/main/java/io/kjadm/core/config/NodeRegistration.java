@@ -52,47 +52,25 @@ public record NodeRegistration(
     }
 
     public NodeRegistration withName(String node) {
-        return new NodeRegistration(
-                node,
-                criSocket,
-                taints,
-                kubeletExtraArgs,
-                ignorePreflightErrors,
-                imagePullPolicy,
-                imagePullSerial);
+        return with(node, criSocket, taints, ignorePreflightErrors);
     }
 
     public NodeRegistration withCriSocket(String socket) {
-        return new NodeRegistration(
-                name,
-                socket,
-                taints,
-                kubeletExtraArgs,
-                ignorePreflightErrors,
-                imagePullPolicy,
-                imagePullSerial);
+        return with(name, socket, taints, ignorePreflightErrors);
     }
 
     public NodeRegistration withTaints(List<Taint> chosen) {
-        return new NodeRegistration(
-                name,
-                criSocket,
-                Optional.of(chosen),
-                kubeletExtraArgs,
-                ignorePreflightErrors,
-                imagePullPolicy,
-                imagePullSerial);
+        return with(name, criSocket, Optional.of(chosen), ignorePreflightErrors);
     }
 
     public NodeRegistration withIgnorePreflightErrors(List<String> checks) {
+        return with(name, criSocket, taints, checks);
+    }
+
+    private NodeRegistration with(
+            String node, String socket, Optional<List<Taint>> chosen, List<String> checks) {
         return new NodeRegistration(
-                name,
-                criSocket,
-                taints,
-                kubeletExtraArgs,
-                checks,
-                imagePullPolicy,
-                imagePullSerial);
+                node, socket, chosen, kubeletExtraArgs, checks, imagePullPolicy, imagePullSerial);
     }
 
     /** What the flags say that may stand beside a configuration file counts more than the file. */

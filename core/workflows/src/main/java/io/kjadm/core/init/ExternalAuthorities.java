@@ -1,18 +1,14 @@
 package io.kjadm.core.init;
 
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.ExternalCa;
 import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.node.KubeconfigStore;
-import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
-import io.kjadm.pki.PkiException;
-
-import java.nio.file.Path;
 
 /**
  * CAs whose keys are kept elsewhere: everything they would have to sign must be provided, and that
@@ -57,26 +53,12 @@ public final class ExternalAuthorities {
     }
 
     private void requireLeaves(ControlPlaneNode node, String caName) {
-        CertificateAuthority ca = certificates.authority(node, caName);
+        ExternalCa ca = new ExternalCa(files, caName, certificates.authority(node, caName));
         for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
-            Path path = node.paths().certificate(leaf.certificateFile());
-            String pem =
-                    files.read(path).orElseThrow(() -> incomplete(caName, path + " is missing"));
-            if (!files.exists(node.paths().certificate(leaf.keyFile()))) {
-                throw incomplete(caName, node.paths().certificate(leaf.keyFile()) + " is missing");
-            }
-            try {
-                ca.verify(pem, node.startedAt());
-            } catch (PkiException e) {
-                throw incomplete(caName, "%s: %s".formatted(path, e.getMessage()));
-            }
+            ca.require(
+                    node.paths().certificate(leaf.certificateFile()),
+                    node.paths().certificate(leaf.keyFile()),
+                    _ -> node.startedAt());
         }
-    }
-
-    private static HostException incomplete(String caName, String why) {
-        return new HostException(
-                "the external CA \"%s\" is invalid or incomplete".formatted(caName),
-                why,
-                "provide every certificate and key that this CA signs, or the CA's key");
     }
 }

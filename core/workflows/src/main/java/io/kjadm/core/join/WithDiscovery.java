@@ -8,17 +8,8 @@ import io.kjadm.core.phase.Reporter;
  * A phase of the join that needs to know the cluster, whichever phase of the run comes first. What
  * is only a control plane's is passed over by a worker.
  */
-final class WithDiscovery implements Phase<JoinRun> {
-
-    private final Phase<JoinRun> phase;
-    private final Discoverer discoverer;
-    private final boolean controlPlaneOnly;
-
-    private WithDiscovery(Phase<JoinRun> phase, Discoverer discoverer, boolean controlPlaneOnly) {
-        this.phase = phase;
-        this.discoverer = discoverer;
-        this.controlPlaneOnly = controlPlaneOnly;
-    }
+record WithDiscovery(Phase<JoinRun> phase, Discoverer discoverer, boolean controlPlaneOnly)
+        implements Phase<JoinRun> {
 
     /** A phase of every node. */
     static Phase<JoinRun> byAll(Discoverer discoverer, Phase<JoinRun> phase) {

@@ -65,11 +65,7 @@ record EtcdHttpGetter(ExternalEtcd etcd, HostFiles files) implements HttpGetter 
         try {
             return ClientTls.context(trust(), clientKeys(), System.getenv());
         } catch (GeneralSecurityException | IOException | PkiException e) {
-            throw new HostException(
-                    "cannot use the certificates for the external etcd",
-                    Causes.words(e),
-                    "check caFile, certFile and keyFile of etcd.external",
-                    e);
+            throw unusable(Causes.words(e), e);
         }
     }
 
@@ -89,10 +85,14 @@ record EtcdHttpGetter(ExternalEtcd etcd, HostFiles files) implements HttpGetter 
     }
 
     private String text(Path file) {
-        return files.read(file)
-                .orElseThrow(() -> new HostException(
-                        "cannot use the certificates for the external etcd",
-                        file + " does not exist",
-                        "check caFile, certFile and keyFile of etcd.external"));
+        return files.read(file).orElseThrow(() -> unusable(file + " does not exist", null));
+    }
+
+    private static HostException unusable(String why, Exception cause) {
+        return new HostException(
+                "cannot use the certificates for the external etcd",
+                why,
+                "check caFile, certFile and keyFile of etcd.external",
+                cause);
     }
 }

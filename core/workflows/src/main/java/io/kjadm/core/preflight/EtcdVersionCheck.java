@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Every server of an external etcd is new enough. */
-final class EtcdVersionCheck {
+record EtcdVersionCheck(HttpGetter http, Waiter waiter) {
 
     /** Semantic versions, so the Kubernetes kind of version orders them as well. */
     private static final KubernetesVersion OLDEST =
@@ -28,14 +28,6 @@ final class EtcdVersionCheck {
     private static final Pattern SERVER = Pattern.compile("\"etcdserver\"\\s*:\\s*\"([^\"]+)\"");
     private static final int RETRIES = 3;
     private static final Duration BETWEEN = Duration.ofSeconds(5);
-
-    private final HttpGetter http;
-    private final Waiter waiter;
-
-    private EtcdVersionCheck(HttpGetter http, Waiter waiter) {
-        this.http = http;
-        this.waiter = waiter;
-    }
 
     static Check of(List<URI> endpoints, HttpGetter http, Waiter waiter) {
         EtcdVersionCheck check = new EtcdVersionCheck(http, waiter);

@@ -25,7 +25,7 @@ import java.util.Optional;
  *
  * <p>Running it again goes on with what is left.
  */
-final class NodeCleanup {
+record NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
 
     private static final String AREA = "reset";
     private static final int ATTEMPTS = 5;
@@ -36,19 +36,6 @@ final class NodeCleanup {
             "bootstrap-kubelet.conf",
             "controller-manager.conf",
             "scheduler.conf");
-
-    private final HostFiles files;
-    private final Mounts mounts;
-    private final Services services;
-    private final RuntimeConnector runtimes;
-
-    /** Works through these ports; those of a dry run only report. */
-    NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeConnector runtimes) {
-        this.files = files;
-        this.mounts = mounts;
-        this.services = services;
-        this.runtimes = runtimes;
-    }
 
     /**
      * What to clean.

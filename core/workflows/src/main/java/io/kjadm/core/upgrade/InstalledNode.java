@@ -49,12 +49,7 @@ public record InstalledNode(
         KubernetesPaths paths = KubernetesPaths.withCertificates(cluster.certificatesDir());
         return new InstalledNode(
                 name(files, paths.kubeletConf()),
-                KubeletCriSocket.find(files, paths)
-                        .orElseThrow(() -> new HostException(
-                                "the container runtime of this node is not known",
-                                "no file of the kubelet names its socket",
-                                "check that %s has containerRuntimeEndpoint"
-                                        .formatted(paths.kubeletConfig()))),
+                KubeletCriSocket.require(files, paths),
                 endpoint(files, paths),
                 LocalEtcdState.look(
                         files,

@@ -12,13 +12,13 @@ import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.InitConfiguration;
 import io.kjadm.core.config.LoadOptions;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.config.RunSettings;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.net.FakeHost;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.core.preflight.machine.MachineChecks;
-import io.kjadm.core.value.Timeouts;
 
 import org.junit.jupiter.api.Test;
 
@@ -51,13 +51,10 @@ class InitChecksTest {
     private static InitConfiguration init(String address) {
         return new InitConfiguration(
                 List.of(),
-                false,
                 NodeRegistration.defaults().withName("node1").withCriSocket("unix:///run/c.sock"),
                 new ApiEndpoint(address, 6443),
                 Optional.empty(),
-                List.of(),
-                Optional.empty(),
-                Timeouts.DEFAULTS);
+                RunSettings.DEFAULTS);
     }
 
     private List<Check> checks(String address, ClusterConfiguration of) {

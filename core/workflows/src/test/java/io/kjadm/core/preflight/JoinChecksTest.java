@@ -12,11 +12,11 @@ import io.kjadm.core.config.ExternalEtcd;
 import io.kjadm.core.config.JoinConfiguration;
 import io.kjadm.core.config.JoinControlPlane;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.config.RunSettings;
 import io.kjadm.core.config.TokenDiscovery;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.core.value.HostAndPort;
-import io.kjadm.core.value.Timeouts;
 
 import org.junit.jupiter.api.Test;
 
@@ -36,14 +36,11 @@ class JoinChecksTest {
                 true,
                 Optional.empty());
         return new JoinConfiguration(
-                false,
                 NodeRegistration.defaults().withName("node2").withCriSocket("unix:///run/c.sock"),
                 JoinConfiguration.DEFAULT_CA_CERT_PATH,
                 discovery,
                 controlPlane,
-                List.of(),
-                Optional.empty(),
-                Timeouts.DEFAULTS);
+                RunSettings.DEFAULTS);
     }
 
     private static JoinControlPlane controlPlane(Optional<String> key) {

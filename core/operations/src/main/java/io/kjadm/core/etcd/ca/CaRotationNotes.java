@@ -15,19 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the nodes tell each other in etcd while its CA is rotated. */
-final class CaRotationNotes {
+record CaRotationNotes(EtcdValues values) {
 
     private static final String ALL = EtcdValues.PREFIX + "etcd/ca-rotation/";
     private static final String RECORD = ALL + "record";
     private static final String MEMBERS = ALL + "members/";
     private static final String ENDED = EtcdValues.PREFIX + "etcd/ca-rotation-ended";
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final EtcdValues values;
-
-    CaRotationNotes(EtcdValues values) {
-        this.values = values;
-    }
 
     /** A rotation that has ended: to which CA, and when. */
     record Ended(String newPem, Instant at) {}

@@ -41,10 +41,6 @@ public final class EtcdCaRotation {
 
     static final String AREA = "rotate-ca";
     private static final Duration INTERVAL = Duration.ofSeconds(2);
-    /** In which every member answers before anything is begun. */
-    private static final Duration BEFOREHAND = Duration.ofSeconds(30);
-    /** In which a member of another node, whose turn it was, is back from its restart. */
-    private static final Duration RETURN = EtcdRestart.COMPONENT_LIMIT.plusMinutes(1);
     /** In which nobody means to begin the next one. */
     private static final Duration JUST_ENDED = Duration.ofHours(1);
 
@@ -66,29 +62,8 @@ public final class EtcdCaRotation {
      * @param key        with which the new CA's key is encrypted in etcd
      * @param observer   waits for other nodes
      * @param failpoints faults on purpose, or none
+     * @param limits     in which every member answers as the next stage needs it
      */
-    public EtcdCaRotation(
-            HostFiles files,
-            KeyPairPool keys,
-            RotatedNode node,
-            CaRotationKey key,
-            CaRotationCluster etcd,
-            Waiter observer,
-            Reporter out,
-            Failpoints failpoints) {
-        this(
-                files,
-                keys,
-                node,
-                key,
-                etcd,
-                observer,
-                out,
-                failpoints,
-                new RotationAcceptance.Limits(BEFOREHAND, RETURN));
-    }
-
-    /** @param limits in which every member answers as the next stage needs it */
     public EtcdCaRotation(
             HostFiles files,
             KeyPairPool keys,

@@ -30,7 +30,12 @@ public final class RotationAcceptance {
      * @param beforehand before anything is begun
      * @param underWay   when others may be restarting theirs
      */
-    public record Limits(Duration beforehand, Duration underWay) {}
+    public record Limits(Duration beforehand, Duration underWay) {
+
+        /** Another node's member may take as long as its restart. */
+        public static final Limits STANDARD =
+                new Limits(Duration.ofSeconds(30), EtcdRestart.COMPONENT_LIMIT.plusMinutes(1));
+    }
 
     /** What is left of the members' refusals before anything is begun. */
     List<String> refusalsBeforehand(String trustPem, CertificateAuthority signer) {

@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.check;
 
+import io.kjadm.core.host.ForwardingTrustManager;
 import io.kjadm.core.host.PemTls;
 
 import java.io.ByteArrayOutputStream;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -229,7 +229,7 @@ final class TlsExchange {
      * Decides as the JDK does, and remembers what it decided on: of a server at the other end of a
      * socket, as there are no others here.
      */
-    private final class Watcher extends X509ExtendedTrustManager {
+    private final class Watcher extends ForwardingTrustManager {
 
         private final X509ExtendedTrustManager usual;
 
@@ -238,50 +238,20 @@ final class TlsExchange {
         }
 
         @Override
+        protected X509ExtendedTrustManager decider() {
+            return usual;
+        }
+
+        @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
                 throws CertificateException {
             shown = List.of(chain);
             try {
-                usual.checkServerTrusted(chain, type, socket);
+                super.checkServerTrusted(chain, type, socket);
             } catch (CertificateException e) {
                 distrusted = true;
                 throw e;
             }
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            usual.checkServerTrusted(chain, type, engine);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type)
-                throws CertificateException {
-            usual.checkServerTrusted(chain, type);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, type, socket);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, type, engine);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type)
-                throws CertificateException {
-            usual.checkClientTrusted(chain, type);
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return usual.getAcceptedIssuers();
         }
     }
 }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Decides what an operator's command may do to the members: facts in, verdict out. Nothing here
@@ -53,17 +52,13 @@ public final class MemberCommandRules {
                 ? new UsageException(
                         CommonReason.UNKNOWN_MEMBER,
                         "no etcd member has the ID or the name \"%s\"".formatted(word),
-                        "the members are " + described(members),
+                        "the members are " + Member.describeAll(members),
                         "name one of these")
                 : new UsageException(
                         CommonReason.UNKNOWN_MEMBER,
                         "\"%s\" matches more than one etcd member".formatted(word),
-                        described(meant),
+                        Member.describeAll(meant),
                         "name the member by its ID");
-    }
-
-    private static String described(List<Member> members) {
-        return members.stream().map(Member::describe).collect(Collectors.joining("; "));
     }
 
     /**

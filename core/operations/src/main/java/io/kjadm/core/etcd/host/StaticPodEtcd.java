@@ -107,12 +107,7 @@ public final class StaticPodEtcd implements EtcdHost {
      * @throws HostException if no file of the kubelet names it
      */
     public String criSocket() {
-        return KubeletCriSocket.find(files, paths)
-                .orElseThrow(() -> new HostException(
-                        "the container runtime of this node is not known",
-                        "no file of the kubelet names its socket",
-                        "check that %s has containerRuntimeEndpoint"
-                                .formatted(paths.kubeletConfig())));
+        return KubeletCriSocket.require(files, paths);
     }
 
     /** Sees why a component does not come up. */

@@ -13,7 +13,6 @@ import io.kjadm.etcd.check.ClusterFacts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * Decides in which order a member is replaced: facts in, plan out. Whether the cluster is fit for
@@ -44,7 +43,7 @@ final class ReplaceRules {
         if (!health.learners().isEmpty()) {
             return refused(
                     "%s is not replaced while another member is joining".formatted(old.describe()),
-                    described(health.learners()),
+                    Member.describeAll(health.learners()),
                     "wait for its join to finish, or run 'kjadm etcd member cleanup' if it is not going to start");
         }
         if (corrupt(health, old)) {
@@ -156,10 +155,6 @@ final class ReplaceRules {
 
     private static List<Member> withoutMember(List<Member> members, Member old) {
         return members.stream().filter(member -> !member.id().equals(old.id())).toList();
-    }
-
-    private static String described(List<Member> members) {
-        return members.stream().map(Member::describe).collect(Collectors.joining("; "));
     }
 
     private static ReplacePlan.Refused refused(String what, String why, String next) {

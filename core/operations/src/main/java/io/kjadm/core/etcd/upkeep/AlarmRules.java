@@ -10,7 +10,6 @@ import io.kjadm.etcd.Problem;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /** Decides whether an alarm may be disarmed: only once its cause has gone. Nothing here asks. */
 final class AlarmRules {
@@ -42,7 +41,7 @@ final class AlarmRules {
                             "it is not known whose data is damaged: " + evidence,
                             "write nothing; make every member respond and run the command again, or restore a snapshot that was verified: kjadm etcd snapshot restore"));
         }
-        String who = suspects.stream().map(Member::describe).collect(Collectors.joining("; "));
+        String who = Member.describeAll(suspects);
         String name = suspects.getFirst().label();
         return Optional.of(new Problem(
                 what,

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 
 /**
  * Decides whether databases may be written anew, whose, and in what order: facts in, verdict out.
@@ -74,7 +73,7 @@ public final class DefragRules {
         }
         if (!health.learners().isEmpty()) {
             return refused(
-                    "a member is joining: " + described(health.learners()),
+                    "a member is joining: " + Member.describeAll(health.learners()),
                     "wait for its join to finish, or run 'kjadm etcd member cleanup' if it is not going to start");
         }
         List<Alarm> others = health.raisedAlarms().stream()
@@ -94,10 +93,6 @@ public final class DefragRules {
 
     private static Refused refused(String why, String next) {
         return new Refused(new Problem(WHAT, why, next));
-    }
-
-    private static String described(List<Member> members) {
-        return members.stream().map(Member::describe).collect(Collectors.joining("; "));
     }
 
     /** Every voter in the order in which it would be done: the followers by name, then the leader. */
