@@ -256,7 +256,7 @@ final class RefusedJoins {
 
     private static void unstartedVoter(Trial trial) {
         trial.grow(2);
-        var id = addByHand(trial, "nobody", nobodysUrl(trial), false);
+        var id = addByHand(trial, "absent", nobodysUrl(trial), false);
         refused(trial, 3, List.of(), id);
         removeByHand(trial, id);
         joined(trial, 3);
