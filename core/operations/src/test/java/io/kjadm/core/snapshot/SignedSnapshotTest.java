@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,6 +20,7 @@ import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.core.snapshot.sign.VerifyKey;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.store.MemoryStore;
@@ -112,7 +115,10 @@ class SignedSnapshotTest {
         assertEquals(2, latest.remarks().size(), latest.remarks()::toString);
         assertTrue(latest.remarks().toString().contains(unsigned.name()));
         for (SnapshotManifest other : List.of(unsigned, foreign)) {
-            assertThrows(ClusterException.class, () -> catalog.find(other.name()));
+            assertReason(
+                    CommonReason.NOT_ACCEPTED,
+                    ClusterException.class,
+                    () -> catalog.find(other.name()));
         }
         assertEquals(SignatureState.UNSIGNED, state(unsigned));
         assertEquals(SignatureState.INVALID, state(foreign));
@@ -125,7 +131,8 @@ class SignedSnapshotTest {
     @Test
     void whereNoneIsAcceptedThereIsNoLatest() {
         take(Optional.empty());
-        assertThrows(ClusterException.class, () -> catalog.find("latest"));
+        assertReason(
+                CommonReason.NOT_ACCEPTED, ClusterException.class, () -> catalog.find("latest"));
     }
 
     /** Every byte of the manifest counts: a number in it is a sum, a revision or a place. */
@@ -142,7 +149,8 @@ class SignedSnapshotTest {
         store.objects.put(
                 place(manifest) + "manifest.json",
                 (new String(text, StandardCharsets.UTF_8) + "\n").getBytes(StandardCharsets.UTF_8));
-        assertThrows(ClusterException.class, () -> catalog.find("latest"));
+        assertReason(
+                CommonReason.NOT_ACCEPTED, ClusterException.class, () -> catalog.find("latest"));
     }
 
     @Test
@@ -175,8 +183,10 @@ class SignedSnapshotTest {
         store.objects.put(place(newer) + "data", store.objects.get(place(old) + "data"));
 
         SnapshotReader reader = new SnapshotReader(catalog, List.of(), out);
-        assertThrows(
-                ClusterException.class, () -> reader.fetch(newer, files, Path.of("/x/data.db")));
+        assertReason(
+                CommonReason.DAMAGED,
+                ClusterException.class,
+                () -> reader.fetch(newer, files, Path.of("/x/data.db")));
         assertFalse(files.exists(Path.of("/x/data.db")));
     }
 
@@ -253,7 +263,8 @@ class SignedSnapshotTest {
         store.objects.put(place(manifest) + "data", other);
         MemoryStore elsewhere = new MemoryStore();
 
-        assertThrows(
+        assertReason(
+                CommonReason.DAMAGED,
                 ClusterException.class,
                 () -> new SnapshotCopy(catalog, new SnapshotCatalog(elsewhere), out)
                         .copy(manifest));

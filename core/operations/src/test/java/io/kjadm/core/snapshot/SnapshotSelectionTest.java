@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,6 +14,7 @@ import io.kjadm.core.snapshot.SnapshotManifest.Plain;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -193,7 +196,8 @@ class SnapshotSelectionTest {
 
         assertEquals(name(encrypted), found.manifest().name());
         assertTrue(found.remarks().toString().contains(name(plain)));
-        assertThrows(
+        assertReason(
+                CommonReason.NOT_ACCEPTED,
                 ClusterException.class,
                 () -> selection.find(name(plain), Optional.empty(), Optional.empty()));
     }

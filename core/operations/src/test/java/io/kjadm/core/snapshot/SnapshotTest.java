@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,6 +20,7 @@ import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.sign.SignatureState;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
@@ -219,12 +222,17 @@ class SnapshotTest {
                 List.of(SnapshotEncoding.NONE, new SnapshotEncoding(true, List.of()))) {
             SnapshotManifest manifest = take(plain);
             for (Level level : List.of(Level.SUM, Level.STRUCTURE)) {
-                assertThrows(HostException.class, () -> check(manifest, level, identity));
+                assertReason(
+                        CommonReason.NOT_ACCEPTED,
+                        HostException.class,
+                        () -> check(manifest, level, identity));
             }
             MemoryFiles files = new MemoryFiles();
             SnapshotReader reader = new SnapshotReader(catalog, List.of(identity), out);
-            assertThrows(
-                    HostException.class, () -> reader.fetch(manifest, files, Path.of("/x.db")));
+            assertReason(
+                    CommonReason.NOT_ACCEPTED,
+                    HostException.class,
+                    () -> reader.fetch(manifest, files, Path.of("/x.db")));
             assertEquals(List.of(), files.files());
         }
     }
@@ -274,8 +282,10 @@ class SnapshotTest {
                     List.of(),
                     out);
             Path file = folder.resolve("snapshot.db");
-            assertThrows(
-                    ClusterException.class, () -> reader.fetch(manifest, new DiskFiles(), file));
+            assertReason(
+                    CommonReason.DAMAGED,
+                    ClusterException.class,
+                    () -> reader.fetch(manifest, new DiskFiles(), file));
             assertFalse(Files.exists(file));
             assertTrue(rest.read < 4 << 20, () -> rest.read + " bytes");
         } else {

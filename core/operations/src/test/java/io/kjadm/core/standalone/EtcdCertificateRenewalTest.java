@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -25,6 +27,7 @@ import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
@@ -224,7 +227,7 @@ class EtcdCertificateRenewalTest {
         machine(3);
         cluster.stop(cluster.id("cp-3"));
         CertificateInfo before = certificate("server");
-        assertThrows(ClusterException.class, this::renew);
+        assertReason(CommonReason.NEEDED_FOR_QUORUM, ClusterException.class, this::renew);
         assertFalse(restarted());
         assertNotEquals(before, certificate("server"));
         assertPairs("");
@@ -265,7 +268,7 @@ class EtcdCertificateRenewalTest {
         machine(3);
         files.delete(DIRECTORY.resolve("ca.key"));
         CertificateInfo before = certificate("server");
-        assertThrows(HostException.class, this::renew);
+        assertReason(CommonReason.CA_CANNOT_SIGN, HostException.class, this::renew);
         assertEquals(before, certificate("server"));
         assertFalse(restarted());
     }

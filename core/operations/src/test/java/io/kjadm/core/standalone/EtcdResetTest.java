@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +14,7 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.etcd.leave.RemovalState;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
@@ -143,7 +146,10 @@ class EtcdResetTest {
                              "memberId": "beef", "clusterId": "other"}
                             """.formatted(state));
             cluster.stop(cluster.id("cp-3"));
-            assertThrows(ClusterException.class, () -> reset(PLAIN), state);
+            assertReason(
+                    RemovalState.Reason.NEEDED_FOR_QUORUM,
+                    ClusterException.class,
+                    () -> reset(PLAIN));
             assertTrue(
                     cluster.members().stream().anyMatch(member -> member.name().equals("cp-1")));
             assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
@@ -175,9 +181,12 @@ class EtcdResetTest {
     void aMemberThatTheOthersNeedStays() {
         member(3);
         cluster.stop(cluster.id("cp-3"));
-        assertThrows(ClusterException.class, () -> reset(PLAIN));
-        assertThrows(
-                ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
+        assertReason(
+                RemovalState.Reason.NEEDED_FOR_QUORUM, ClusterException.class, () -> reset(PLAIN));
+        assertReason(
+                RemovalState.Reason.NEEDED_FOR_QUORUM,
+                ClusterException.class,
+                () -> reset(new EtcdReset.Options(true, false, false)));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
         assertFalse(runner.commands().contains(STOP));
     }
@@ -221,7 +230,8 @@ class EtcdResetTest {
         lock = (work, limit) -> {
             throw new AssertionError("waited for the lock");
         };
-        assertThrows(ClusterException.class, () -> reset(PLAIN));
+        assertReason(
+                RemovalState.Reason.NEEDED_FOR_QUORUM, ClusterException.class, () -> reset(PLAIN));
     }
 
     @Test
@@ -241,7 +251,7 @@ class EtcdResetTest {
         member(3);
         cluster.local("");
         cluster.failLists(100_000);
-        assertThrows(ClusterException.class, () -> reset(PLAIN));
+        assertReason(RemovalState.Reason.UNREACHABLE, ClusterException.class, () -> reset(PLAIN));
         assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
         assertFalse(runner.commands().contains(STOP));
     }
@@ -252,12 +262,16 @@ class EtcdResetTest {
         for (boolean force : List.of(false, true)) {
             member(2);
             cluster.stop(cluster.id("cp-2"));
-            assertThrows(
+            assertReason(
+                    RemovalState.Reason.QUORUM_LOST,
                     ClusterException.class,
                     () -> reset(new EtcdReset.Options(force, !force, false)));
             assertFalse(runner.commands().contains(STOP));
         }
-        assertThrows(ClusterException.class, () -> reset(new EtcdReset.Options(true, true, false)));
+        assertReason(
+                RemovalState.Reason.QUORUM_LOST,
+                ClusterException.class,
+                () -> reset(new EtcdReset.Options(true, true, false)));
         assertTrue(runner.commands().contains(STOP));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
@@ -267,8 +281,10 @@ class EtcdResetTest {
         member(3);
         cluster.local("");
         cluster.failLists(100_000);
-        assertThrows(
-                ClusterException.class, () -> reset(new EtcdReset.Options(true, false, false)));
+        assertReason(
+                RemovalState.Reason.UNREACHABLE,
+                ClusterException.class,
+                () -> reset(new EtcdReset.Options(true, false, false)));
         assertTrue(runner.commands().contains(STOP));
         assertTrue(files.exists(Path.of("/var/lib/etcd/member/snap/db")));
     }
@@ -473,7 +489,10 @@ class EtcdResetTest {
             }
         };
         joins[0] = true;
-        assertThrows(ClusterException.class, () -> reset(EtcdReset.Options.teardown(false, true)));
+        assertReason(
+                RemovalState.Reason.NEEDED_FOR_QUORUM,
+                ClusterException.class,
+                () -> reset(EtcdReset.Options.teardown(false, true)));
         assertTrue(files.exists(Path.of("/etc/etcd/etcd.env")));
         assertFalse(runner.commands().contains(STOP));
 
@@ -490,7 +509,10 @@ class EtcdResetTest {
         installed();
         cluster.stop(cluster.id("cp-3"));
         List<Path> before = files.files();
-        assertThrows(ClusterException.class, () -> reset(EtcdReset.Options.teardown(true, true)));
+        assertReason(
+                RemovalState.Reason.NEEDED_FOR_QUORUM,
+                ClusterException.class,
+                () -> reset(EtcdReset.Options.teardown(true, true)));
         assertEquals(before, files.files());
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -156,7 +158,10 @@ class EtcdServiceTest {
     void aUnitGoesBackWithTheRest() {
         machine.files.with(UNIT, unit(true));
         machine.broken.add("3.6.14");
-        assertThrows(ClusterException.class, () -> machine.apply(to("3.6.14")));
+        assertReason(
+                CommonReason.ROLLED_BACK,
+                ClusterException.class,
+                () -> machine.apply(to("3.6.14")));
         assertEquals(unit(true), machine.files.text(UNIT));
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -239,7 +241,7 @@ class RestoredEtcdServiceTest {
     @Test
     void aSnapshotThatIsNotGoodChangesNothing() {
         machine.store.objects.forEach((key, bytes) -> bytes[bytes.length / 2] ^= 1);
-        assertThrows(KjadmException.class, machine::restore);
+        assertReason(CommonReason.DAMAGED, KjadmException.class, machine::restore);
         assertTrue(machine.started && machine.enabled);
         machine.undo();
         assertAsBefore();
@@ -445,7 +447,7 @@ class RestoredEtcdServiceTest {
     @Test
     void anUndoKeepsTheDataThatWereMade() {
         machine.broken = true;
-        assertThrows(ClusterException.class, machine::restore);
+        assertReason(CommonReason.DOES_NOT_RUN, ClusterException.class, machine::restore);
         machine.broken = false;
 
         machine.undo();

@@ -1,5 +1,7 @@
 package io.kjadm.core.standalone;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -104,7 +106,7 @@ class SnapshotPhaseTest {
     @Test
     void oneThatIsNotGoodChangesNothing() {
         machine.store.objects.forEach((key, bytes) -> bytes[bytes.length / 2] ^= 1);
-        assertThrows(KjadmException.class, () -> init(false));
+        assertReason(CommonReason.DAMAGED, KjadmException.class, () -> init(false));
         assertFalse(machine.exists("/var/lib/etcd"));
         assertFalse(machine.exists("/var/lib/kjadm/etcd/restore/snapshot"));
     }

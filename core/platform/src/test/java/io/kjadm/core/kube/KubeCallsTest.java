@@ -1,5 +1,7 @@
 package io.kjadm.core.kube;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +11,7 @@ import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.RbacObjects;
 
 import org.junit.jupiter.api.Test;
@@ -74,7 +77,8 @@ class KubeCallsTest {
         KubeCalls brief = KubeCalls.brief(waiter);
         assertEquals("done", brief.repeat("area", "read it", failing(5, Kind.UNAVAILABLE)));
         Instant began = waiter.now();
-        assertThrows(
+        assertReason(
+                CommonReason.TIMED_OUT,
                 ClusterException.class,
                 () -> brief.repeat("area", "read it", failing(1000, Kind.UNREACHABLE)));
         assertEquals(Duration.ofMillis(350), Duration.between(began, waiter.now()));

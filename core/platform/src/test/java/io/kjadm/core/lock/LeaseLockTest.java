@@ -1,5 +1,7 @@
 package io.kjadm.core.lock;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -196,7 +198,7 @@ class LeaseLockTest {
     @Test
     void aLivingHolderKeepsItHoweverLongItTakes() {
         HeldLock first = taken("cp-1");
-        assertThrows(ClusterException.class, () -> taken("cp-2"));
+        assertReason(CommonReason.TIMED_OUT, ClusterException.class, () -> taken("cp-2"));
         assertTrue(held(first));
         assertEquals("cp-1", record().holder().node());
     }
@@ -256,7 +258,10 @@ class LeaseLockTest {
     @Test
     void aRunOfThisNodeThatStillWorksIsWaitedFor() {
         taken("cp-1");
-        assertThrows(ClusterException.class, () -> lock("cp-1", "2").take(JOIN, WAIT));
+        assertReason(
+                CommonReason.TIMED_OUT,
+                ClusterException.class,
+                () -> lock("cp-1", "2").take(JOIN, WAIT));
     }
 
     @Test
@@ -361,7 +366,7 @@ class LeaseLockTest {
     void aShortOutageTakesTheLockFromNobody() {
         HeldLock first = taken("cp-1");
         waiter.after(Duration.ofSeconds(30), () -> api.failing(55, Kind.UNREACHABLE));
-        assertThrows(ClusterException.class, () -> taken("cp-2"));
+        assertReason(CommonReason.TIMED_OUT, ClusterException.class, () -> taken("cp-2"));
         assertTrue(held(first));
         assertEquals(List.of(), out.warnings());
     }

@@ -1,5 +1,7 @@
 package io.kjadm.core.lock;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -192,7 +194,8 @@ class QueueLockTest {
     void whatSomebodyElseHasWrittenIsRespected() {
         long lease = queue.grant(Duration.ofMinutes(5));
         queue.enter(new EtcdQueue.Entry(lease, "by hand"));
-        assertThrows(
+        assertReason(
+                CommonReason.TIMED_OUT,
                 ClusterException.class,
                 () -> lock("m-1", background).take(UPGRADE, Duration.ofMinutes(1)));
     }

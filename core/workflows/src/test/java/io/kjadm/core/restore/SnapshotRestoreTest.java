@@ -1,5 +1,6 @@
 package io.kjadm.core.restore;
 
+import static io.kjadm.core.error.Reasons.assertReason;
 import static io.kjadm.core.restore.RestoreOutcomes.assertAsBefore;
 import static io.kjadm.core.restore.RestoreOutcomes.assertRestored;
 import static io.kjadm.core.restore.RestoreOutcomes.data;
@@ -74,7 +75,7 @@ class SnapshotRestoreTest {
     void aSnapshotThatIsNotGoodChangesNothing() {
         node.store.objects.forEach((key, bytes) -> bytes[bytes.length / 2] ^= 1);
 
-        assertThrows(KjadmException.class, node::restore);
+        assertReason(CommonReason.DAMAGED, KjadmException.class, node::restore);
 
         assertEquals("old", data(node));
         assertEquals(before, node.manifests());
@@ -311,7 +312,7 @@ class SnapshotRestoreTest {
     @Test
     void anUndoKeepsTheDataThatWereMade() {
         node.etcdFails = true;
-        assertThrows(ClusterException.class, node::restore);
+        assertReason(CommonReason.TIMED_OUT, ClusterException.class, node::restore);
         node.etcdFails = false;
 
         node.undo();
@@ -348,7 +349,7 @@ class SnapshotRestoreTest {
         for (int step = 1; ; step++, cuts++) {
             RestoringNode one = new RestoringNode(1);
             one.etcdFails = true;
-            assertThrows(ClusterException.class, one::restore);
+            assertReason(CommonReason.TIMED_OUT, ClusterException.class, one::restore);
             one.etcdFails = false;
             if (!one.cutUndo(new PowerCut.Socket(step))) {
                 break;

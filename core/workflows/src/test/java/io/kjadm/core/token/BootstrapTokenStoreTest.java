@@ -1,5 +1,7 @@
 package io.kjadm.core.token;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +18,7 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.token.BootstrapTokenStore.Absent;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.BootstrapTokenSecret;
 
 import org.junit.jupiter.api.Test;
@@ -58,7 +61,10 @@ class BootstrapTokenStoreTest {
     @Test
     void theSameTokenTwiceIsRefusedToo() {
         store.create(token("abcdef", SECRET));
-        assertThrows(ClusterException.class, () -> store.create(token("abcdef", SECRET)));
+        assertReason(
+                CommonReason.EXISTS,
+                ClusterException.class,
+                () -> store.create(token("abcdef", SECRET)));
     }
 
     @Test
@@ -86,7 +92,10 @@ class BootstrapTokenStoreTest {
     void aServerThatStaysAwayEndsTheCreationAtTheLimit() {
         BootstrapTokenStore impatient =
                 new BootstrapTokenStore(api.down(Kind.UNREACHABLE), calls(Duration.ZERO));
-        assertThrows(ClusterException.class, () -> impatient.create(token("abcdef", SECRET)));
+        assertReason(
+                CommonReason.TIMED_OUT,
+                ClusterException.class,
+                () -> impatient.create(token("abcdef", SECRET)));
     }
 
     @Test

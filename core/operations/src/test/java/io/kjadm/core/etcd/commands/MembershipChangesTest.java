@@ -1,5 +1,7 @@
 package io.kjadm.core.etcd.commands;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -141,7 +143,10 @@ class MembershipChangesTest {
 
     @Test
     void aRefusedRemovalTakesNoTurn() {
-        assertThrows(UsageException.class, () -> lab.changes().remove("cp-33"));
+        assertReason(
+                CommonReason.UNKNOWN_MEMBER,
+                UsageException.class,
+                () -> lab.changes().remove("cp-33"));
         assertEquals(List.of(), lab.turns);
     }
 
@@ -342,7 +347,10 @@ class MembershipChangesTest {
     @Test
     void aLearnerThatNeverStartedIsNotPromoted() {
         MemberId id = lab.learner("cp-4");
-        assertThrows(ClusterException.class, () -> lab.changes().promote(id.toString(), LIMIT));
+        assertReason(
+                CommonReason.NOT_STARTED,
+                ClusterException.class,
+                () -> lab.changes().promote(id.toString(), LIMIT));
         assertEquals(List.of(), lab.etcd.changes());
         assertEquals(1, lab.refusals.size());
     }
@@ -450,7 +458,8 @@ class MembershipChangesTest {
         List<URI> tried = new ArrayList<>();
         Predicate<URI> probe = url -> tried.add(url);
         MembershipChanges changes = lab.changes();
-        assertThrows(
+        assertReason(
+                CommonReason.JOINING,
                 ClusterException.class,
                 () -> changes.cleanUp(Optional.empty(), false, probe, this::yes));
         assertEquals(List.of(URI.create("https://cp-4:2380")), tried);

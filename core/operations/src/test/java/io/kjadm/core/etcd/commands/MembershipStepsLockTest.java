@@ -1,8 +1,9 @@
 package io.kjadm.core.etcd.commands;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -12,6 +13,7 @@ import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.LockRecord;
 import io.kjadm.core.lock.VirtualBackground;
+import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +83,10 @@ class MembershipStepsLockTest {
         steps("cp-1").inTurn(both, "defrag", () -> {
             done.add("cp-1");
             MembershipSteps other = steps("cp-2");
-            assertThrows(ClusterException.class, () -> other.inTurn(both, "defrag", UNREACHED));
+            assertReason(
+                    CommonReason.TIMED_OUT,
+                    ClusterException.class,
+                    () -> other.inTurn(both, "defrag", UNREACHED));
         });
         steps("cp-2").inTurn(both, "defrag", () -> done.add("cp-2"));
 
@@ -107,7 +112,10 @@ class MembershipStepsLockTest {
         assertTrue(!alive(seen), "by its clock");
 
         MembershipSteps steps = steps("cp-1");
-        assertThrows(ClusterException.class, () -> steps.inTurn(seen, "defrag", UNREACHED));
+        assertReason(
+                CommonReason.TIMED_OUT,
+                ClusterException.class,
+                () -> steps.inTurn(seen, "defrag", UNREACHED));
 
         closed.run();
         List<String> done = new ArrayList<>();

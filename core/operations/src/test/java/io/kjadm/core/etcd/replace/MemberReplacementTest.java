@@ -1,5 +1,7 @@
 package io.kjadm.core.etcd.replace;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +13,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -188,7 +191,7 @@ class MemberReplacementTest {
     void nothingIsChangedWhileSomebodyElseChangesTheMembers() {
         ReplaceLab lab = dead(3, "3.5.30");
         lab.ops.lock = lab.ops.held("cp-9/1a2b", Duration.ofMinutes(1), true);
-        assertThrows(ClusterException.class, () -> lab.run("cp-2"));
+        assertReason(CommonReason.LOCK_HELD, ClusterException.class, () -> lab.run("cp-2"));
         assertEquals(List.of(), lab.ops.etcd.changes());
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot.drill;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,6 +22,7 @@ import io.kjadm.core.snapshot.Verification;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.drill.ScratchEtcd.UnusableSnapshotException;
 import io.kjadm.core.snapshot.drill.SnapshotDrill.Ground;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
@@ -255,7 +258,7 @@ class SnapshotDrillTest {
     void withoutRoomNothingIsBegun() {
         free = 100L << 20;
 
-        assertThrows(HostException.class, () -> play(manifest));
+        assertReason(CommonReason.NO_SPACE, HostException.class, () -> play(manifest));
 
         assertEquals(List.of(), noted());
     }
