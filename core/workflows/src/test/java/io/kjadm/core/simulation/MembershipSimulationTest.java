@@ -67,7 +67,7 @@ class MembershipSimulationTest {
 
     @Test
     void aScheduleAlwaysPlaysTheSameWay() {
-        for (long seed = 1; seed <= 60; seed++) {
+        for (long seed = 1; seed <= 20; seed++) {
             Schedule schedule = Schedule.of(seed);
             List<String> log = new ArrayList<>();
             List<String> again = new ArrayList<>();
@@ -90,8 +90,6 @@ class MembershipSimulationTest {
             String violation, long first, Supplier<? extends Tampering> tampering) {
         OptionalLong failing = Schedules.joins().violating(violation, first, ENOUGH, tampering);
         assertTrue(failing.isPresent(), "no check noticed that " + violation);
-        String told = Schedules.joins().story(failing.getAsLong(), tampering);
-        assertTrue(told.contains("-Dkjadm.simulation.seed=" + failing.getAsLong()), told);
     }
 
     private static Supplier<Tampering> instead(
@@ -126,7 +124,24 @@ class MembershipSimulationTest {
 
     @Test
     void promotingALearnerThatIsBehindIsNoticed() {
-        noticed("a quorum is made to depend on", instead((facts, decision) -> {
+        noticed("a quorum is made to depend on", promotingALearnerThatIsBehind());
+    }
+
+    /** Looking for the smallest part plays the schedule many times: once is enough. */
+    @Test
+    void aFailureTellsItsSeed() {
+        Supplier<Tampering> tampering = promotingALearnerThatIsBehind();
+        long seed = Schedules.joins()
+                .violating("a quorum is made to depend on", 1, ENOUGH, tampering)
+                .orElseThrow();
+
+        String told = Schedules.joins().story(seed, tampering);
+
+        assertTrue(told.contains("-Dkjadm.simulation.seed=" + seed), told);
+    }
+
+    private static Supplier<Tampering> promotingALearnerThatIsBehind() {
+        return instead((facts, decision) -> {
             boolean learnerProgress = decision instanceof JoinDecision.Wait wait
                     && wait.reason() == WaitReason.CATCHING_UP
                     && wait.progress()
@@ -138,7 +153,7 @@ class MembershipSimulationTest {
                                     own -> new JoinDecision.Promote(promoting(facts, own), own, ""))
                             .orElse(decision)
                     : decision;
-        }));
+        });
     }
 
     @Test
@@ -334,7 +349,7 @@ class MembershipSimulationTest {
     /** Neither is a refusal told from a silence, nor are the others counted. */
     @Test
     void stoppingAVoterThatIsNeededIsNoticed() {
-        noticed("a listed voter is stopped that the others need", () -> new Tampering() {
+        noticed("a listed voter is stopped that the others need", 110, () -> new Tampering() {
             @Override
             EtcdCluster resetting(EtcdCluster real, Host host) {
                 return new Forwarding(real) {
@@ -365,7 +380,7 @@ class MembershipSimulationTest {
 
     @Test
     void erasingTheJournalOfAJoinWithoutALookIsNoticed() {
-        noticed("was reset and is listed", () -> new Tampering() {
+        noticed("was reset and is listed", 70, () -> new Tampering() {
             @Override
             HostFiles disk(HostFiles real) {
                 return new ForwardingFiles(real) {
@@ -382,7 +397,7 @@ class MembershipSimulationTest {
 
     @Test
     void interruptingARollBackIsNoticed() {
-        noticed("left its learner behind", () -> new Tampering() {
+        noticed("left its learner behind", 120, () -> new Tampering() {
             @Override
             boolean interruptsEverything() {
                 return true;
