@@ -25,6 +25,7 @@ import io.kjadm.etcd.join.RollbackOutcome;
 import org.junit.jupiter.api.Test;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,6 +33,8 @@ import java.util.Optional;
 class EndlessJoinTest {
 
     private static final URI PEER = SimulatedCluster.peerUrl("cp-2");
+    /** So many steps fit into the half hour of the defaults that they take 14 s of a processor. */
+    private static final JoinLimits LIMITS = JoinLimits.DEFAULTS.withTurn(Duration.ofMinutes(1));
 
     private final VirtualWaiter waiter = new VirtualWaiter();
     private int steps;
@@ -58,14 +61,14 @@ class EndlessJoinTest {
         var join = new MemberJoinLoop(
                 executor,
                 PEER,
-                JoinLimits.DEFAULTS,
+                LIMITS,
                 new MembershipLease((work, wait) -> new OwnTurn()),
                 Optional::empty,
                 waiter,
                 new RecordingReporter());
         ClusterException ended = assertThrows(ClusterException.class, join::join);
         assertEquals(Optional.of(CommonReason.TIMED_OUT), ended.reason());
-        var limit = JoinLimits.DEFAULTS.turn().plus(JoinLimits.DEFAULTS.fault());
+        var limit = LIMITS.turn().plus(LIMITS.fault());
         assertTrue(waiter.elapsed().compareTo(limit) >= 0, waiter.elapsed()::toString);
         assertTrue(steps > 0);
     }
