@@ -30,6 +30,8 @@ import java.util.zip.GZIPInputStream;
 class SnapshotVerifierTest {
 
     private static final int PAGE = SnapshotBytes.PAGE;
+    /** Of the snapshot's bits; {@code -Dkjadm.flips=10000} before a release. */
+    private static final int FLIPS = Integer.getInteger("kjadm.flips", 1_000);
 
     private final byte[] whole = SnapshotBytes.ofRevisions(400);
     private final ByteArrayOutputStream to = new ByteArrayOutputStream();
@@ -139,7 +141,7 @@ class SnapshotVerifierTest {
     void aBitThatIsFlippedAnywhereIsFound() throws IOException {
         byte[] snapshot = ofEtcd("3.5.30");
         SplittableRandom random = new SplittableRandom(14);
-        for (int i = 0; i < 10_000; i++) {
+        for (int i = 0; i < FLIPS; i++) {
             int bit = random.nextInt(snapshot.length * 8);
             snapshot[bit / 8] ^= (byte) (1 << bit % 8);
             assertInstanceOf(Verdict.Damaged.class, verdict(snapshot), "bit " + bit);
