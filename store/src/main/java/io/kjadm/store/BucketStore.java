@@ -7,6 +7,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -51,22 +52,42 @@ final class BucketStore implements ObjectStore {
 
     private final StoreUrl url;
     private final S3Client client;
+    private final SmallObjects small;
 
-    private BucketStore(StoreUrl url, S3Client client) {
+    private BucketStore(StoreUrl url, S3Client client, SmallObjects small) {
         this.url = url;
         this.client = client;
+        this.small = small;
     }
 
     static BucketStore open(StoreUrl url, TrustManager trust) {
+        var credentials = DefaultCredentialsProvider.builder();
+        url.setting(StoreUrl.PROFILE).ifPresent(credentials::profileName);
+        AwsCredentialsProvider provider = credentials.build();
+        requireCredentials(url, provider);
+        try {
+            S3Client client = builder(url, provider)
+                    .httpClientBuilder(http(trust, CONNECT_LIMIT, SOCKET_LIMIT))
+                    .overrideConfiguration(checked(url).build())
+                    .build();
+            S3Client once = builder(url, provider)
+                    .httpClientBuilder(
+                            http(trust, SmallObjects.CONNECT_LIMIT, SmallObjects.SOCKET_LIMIT))
+                    .overrideConfiguration(SmallObjects.once(checked(url)).build())
+                    .build();
+            return new BucketStore(url, client, new SmallObjects(url, once));
+        } catch (SdkException e) {
+            throw new StoreException("cannot use " + url, e.getMessage(), e);
+        }
+    }
+
+    private static S3ClientBuilder builder(StoreUrl url, AwsCredentialsProvider credentials) {
         Optional<URI> endpoint = url.setting(StoreUrl.ENDPOINT)
                 .map(URI::create)
                 .or(() -> Optional.of(GOOGLE).filter(_ -> url.kind() == Kind.GOOGLE));
         // what others than Amazon do not all know is asked for only where it is needed
         S3ClientBuilder builder = S3Client.builder()
-                .httpClientBuilder(UrlConnectionHttpClient.builder()
-                        .connectionTimeout(CONNECT_LIMIT)
-                        .socketTimeout(SOCKET_LIMIT)
-                        .tlsTrustManagersProvider(() -> new TrustManager[] {trust}))
+                .credentialsProvider(credentials)
                 .serviceConfiguration(S3Configuration.builder()
                         .pathStyleAccessEnabled(url.setting(StoreUrl.PATH_STYLE)
                                 .map(Boolean::parseBoolean)
@@ -74,8 +95,6 @@ final class BucketStore implements ObjectStore {
                         .chunkedEncodingEnabled(false)
                         .expectContinueEnabled(false)
                         .build())
-                .overrideConfiguration(configuration ->
-                        configuration.addExecutionInterceptor(new EncryptionCheck(url)))
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
         endpoint.ifPresent(builder::endpointOverride);
@@ -83,15 +102,20 @@ final class BucketStore implements ObjectStore {
                 .or(() -> Optional.of("us-east-1").filter(_ -> endpoint.isPresent()))
                 .map(Region::of)
                 .ifPresent(builder::region);
-        var credentials = DefaultCredentialsProvider.builder();
-        url.setting(StoreUrl.PROFILE).ifPresent(credentials::profileName);
-        AwsCredentialsProvider provider = credentials.build();
-        requireCredentials(url, provider);
-        try {
-            return new BucketStore(url, builder.credentialsProvider(provider).build());
-        } catch (SdkException e) {
-            throw new StoreException("cannot use " + url, e.getMessage(), e);
-        }
+        return builder;
+    }
+
+    private static UrlConnectionHttpClient.Builder http(
+            TrustManager trust, Duration connect, Duration silence) {
+        return UrlConnectionHttpClient.builder()
+                .connectionTimeout(connect)
+                .socketTimeout(silence)
+                .tlsTrustManagersProvider(() -> new TrustManager[] {trust});
+    }
+
+    private static ClientOverrideConfiguration.Builder checked(StoreUrl url) {
+        return ClientOverrideConfiguration.builder()
+                .addExecutionInterceptor(new EncryptionCheck(url));
     }
 
     /** The client may know a server from the environment or a profile, which are not parsed here. */
@@ -141,6 +165,21 @@ final class BucketStore implements ObjectStore {
     }
 
     @Override
+    public Put put(String key, byte[] content) {
+        return small.put(key, content);
+    }
+
+    @Override
+    public void replace(String key, byte[] content) {
+        small.replace(key, content);
+    }
+
+    @Override
+    public Optional<Stored> read(String key, int limit) {
+        return small.read(key, limit);
+    }
+
+    @Override
     public Optional<InputStream> open(String key) {
         String name = url.prefix() + Keys.checked(key);
         try {
@@ -148,13 +187,16 @@ final class BucketStore implements ObjectStore {
         } catch (NoSuchKeyException e) {
             return Optional.empty();
         } catch (SdkException e) {
-            if (e instanceof S3Exception told
-                    && told.statusCode() == NOT_FOUND
-                    && !noBucket(told)) {
+            if (isAbsent(e)) {
                 return Optional.empty();
             }
             throw failure("cannot read %s of %s".formatted(key, url), e);
         }
+    }
+
+    /** Whether the store says that there is no such object, though there is the bucket. */
+    static boolean isAbsent(SdkException e) {
+        return e instanceof S3Exception told && told.statusCode() == NOT_FOUND && !noBucket(told);
     }
 
     private static boolean noBucket(S3Exception e) {
@@ -226,6 +268,7 @@ final class BucketStore implements ObjectStore {
     @Override
     public void close() {
         client.close();
+        small.close();
     }
 
     /** 409 tells that somebody else creates it in this moment. */
@@ -244,7 +287,7 @@ final class BucketStore implements ObjectStore {
         return RequestBody.fromInputStream(new ByteArrayInputStream(bytes, 0, length), length);
     }
 
-    private static StoreException failure(String what, Exception e) {
+    static StoreException failure(String what, Exception e) {
         return switch (e) {
             case S3Exception told
             when told.awsErrorDetails() != null ->

@@ -18,10 +18,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,6 +53,7 @@ final class FolderStore implements ObjectStore {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final StoreUrl url;
+    private volatile boolean linksWork;
 
     FolderStore(StoreUrl url) {
         this.url = url;
@@ -66,8 +69,7 @@ final class FolderStore implements ObjectStore {
         Path file = path(key);
         try {
             Files.createDirectories(file.getParent(), DIRECTORY);
-            Path part = file.resolveSibling(PART
-                    + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
+            Path part = newPart(file);
             try {
                 write(part, content);
                 return named(part, file);
@@ -77,6 +79,11 @@ final class FolderStore implements ObjectStore {
         } catch (IOException | UncheckedIOException e) {
             throw new StoreException("cannot write %s".formatted(file), reason(e), e);
         }
+    }
+
+    private static Path newPart(Path file) {
+        return file.resolveSibling(
+                PART + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()));
     }
 
     private static void write(Path part, Content content) throws IOException {
@@ -123,6 +130,118 @@ final class FolderStore implements ObjectStore {
         }
     }
 
+    /**
+     * Others see nothing before the link, so what fails until then has written nothing. A link that
+     * fails may be there all the same: a server of files may have lost its answer only.
+     */
+    @Override
+    public Put put(String key, byte[] content) {
+        Path file = path(key);
+        Path part = newPart(file);
+        try {
+            writeInside(part, content);
+            requireLinks(part);
+            return linked(part, file);
+        } catch (IOException e) {
+            throw new StoreException("cannot write %s".formatted(file), reason(e), e);
+        } finally {
+            discard(part);
+        }
+    }
+
+    private static Put linked(Path part, Path file) throws AccessDeniedException {
+        try {
+            Files.createLink(file, part);
+            sync(file.getParent());
+            return Put.CREATED;
+        } catch (FileAlreadyExistsException e) {
+            return Put.EXISTS;
+        } catch (AccessDeniedException e) {
+            throw e;
+        } catch (IOException e) {
+            return Put.UNKNOWN;
+        }
+    }
+
+    @Override
+    public void replace(String key, byte[] content) {
+        Path file = path(key);
+        Path part = newPart(file);
+        try {
+            writeInside(part, content);
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+            sync(file.getParent());
+        } catch (IOException e) {
+            throw new StoreException("cannot write %s".formatted(file), reason(e), e);
+        } finally {
+            discard(part);
+        }
+    }
+
+    /** Others may have made a link of a folder, which would lead out of the store. */
+    private void writeInside(Path part, byte[] content) throws IOException {
+        Path folder = part.getParent();
+        if (!Files.exists(folder)) {
+            Files.createDirectories(folder, DIRECTORY);
+            for (Path made = folder; made.startsWith(url.folder()); made = made.getParent()) {
+                sync(made.getParent());
+            }
+        }
+        if (!isInside(folder)) {
+            throw new FileSystemException(folder.toString(), null, "links are not followed");
+        }
+        write(part, to -> to.write(content));
+    }
+
+    /** Shown by a name that is no key: what a link to the key itself did would not be certain. */
+    private void requireLinks(Path part) {
+        if (linksWork) {
+            return;
+        }
+        Path second = newPart(part);
+        try {
+            Files.createLink(second, part);
+            linksWork = true;
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new StoreException(
+                    "cannot use %s".formatted(url),
+                    "its file system has no hard links, so two writers could not be told apart: "
+                            + reason(e),
+                    e);
+        } finally {
+            discard(second);
+        }
+    }
+
+    /** A part that stays takes room only. */
+    private static void discard(Path part) {
+        try {
+            Files.deleteIfExists(part);
+        } catch (IOException e) {
+            // it is found as an unfinished write
+        }
+    }
+
+    @Override
+    public Optional<Stored> read(String key, int limit) {
+        Path file = path(key);
+        try (InputStream in = opened(file)) {
+            Instant modified =
+                    Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant();
+            byte[] content = in.readNBytes(limit + 1);
+            if (content.length > limit) {
+                throw new StoreException(
+                        "cannot read %s".formatted(file),
+                        "it has more than %d bytes".formatted(limit));
+            }
+            return Optional.of(new Stored(content, modified));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new StoreException("cannot read %s".formatted(file), reason(e), e);
+        }
+    }
+
     private static void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
@@ -133,18 +252,22 @@ final class FolderStore implements ObjectStore {
     public Optional<InputStream> open(String key) {
         Path file = path(key);
         try {
-            if (!isObject(file)) {
-                throw new StoreException(
-                        "cannot read %s".formatted(file),
-                        "it is no regular file; links in a store are not followed");
-            }
-            return Optional.of(Channels.newInputStream(FileChannel.open(
-                    file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))));
+            return Optional.of(opened(file));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new StoreException("cannot read %s".formatted(file), reason(e), e);
         }
+    }
+
+    private InputStream opened(Path file) throws IOException {
+        if (!isObject(file)) {
+            throw new StoreException(
+                    "cannot read %s".formatted(file),
+                    "it is no regular file; links in a store are not followed");
+        }
+        return Channels.newInputStream(
+                FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)));
     }
 
     @Override
@@ -161,10 +284,14 @@ final class FolderStore implements ObjectStore {
 
     /** Others may write to the folder: neither a link nor a folder that is one leads out of it. */
     private boolean isObject(Path file) throws IOException {
-        Path below = url.folder().relativize(file.getParent());
-        return file.getParent().toRealPath().equals(url.folder().toRealPath().resolve(below))
+        return isInside(file.getParent())
                 && Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                         .isRegularFile();
+    }
+
+    private boolean isInside(Path folder) throws IOException {
+        Path below = url.folder().relativize(folder);
+        return folder.toRealPath().equals(url.folder().toRealPath().resolve(below));
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps objects under names. None is ever replaced, so that two who write at the same time cannot
- * destroy each other's; one that is listed is whole. Every call but {@link #close} throws
- * {@link StoreException}.
+ * Keeps objects under names. None is replaced but by {@link #replace}, so that two who write at the
+ * same time cannot destroy each other's; one that is listed is whole. Every call but {@link #close}
+ * throws {@link StoreException}.
  *
  * <p>A key has parts of {@code [a-z0-9._-]} with {@code /} between them.
  */
@@ -28,6 +28,23 @@ public interface ObjectStore extends AutoCloseable {
      *     is left under the key then, as far as the store still answers
      */
     Creation create(String key, Content content);
+
+    /**
+     * Creates a small object by one request that is never sent again here. It never replaces.
+     *
+     * @throws StoreException only if it is certain that nothing was or will be written
+     */
+    Put put(String key, byte[] content);
+
+    /** Writes a small object, whole or not at all, over one that may exist. */
+    void replace(String key, byte[] content);
+
+    /**
+     * The bytes of a small object; empty if there is none.
+     *
+     * @param limit most bytes; a larger object is a {@link StoreException}
+     */
+    Optional<Stored> read(String key, int limit);
 
     /** The bytes of an object from the first on; empty if there is none. The caller closes it. */
     Optional<InputStream> open(String key);
@@ -74,6 +91,25 @@ public interface ObjectStore extends AutoCloseable {
         CREATED,
         EXISTS
     }
+
+    /** What became of one request to create an object. */
+    enum Put {
+        /** The bytes of this call are there. */
+        CREATED,
+        /** An object is there: another one, or that of an earlier call whose answer was lost. */
+        EXISTS,
+        /** The store was busy with another request for the key: nothing is known to be there. */
+        CONFLICT,
+        /** The store did not answer, or failed: the bytes are there, or come later, or never. */
+        UNKNOWN
+    }
+
+    /**
+     * A small object.
+     *
+     * @param modified when it was written, by the store's clock
+     */
+    record Stored(byte[] content, Instant modified) {}
 
     /** Where an object's bytes come from. */
     @FunctionalInterface

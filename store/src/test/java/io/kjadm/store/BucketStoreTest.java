@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.store.ObjectStore.Creation;
+import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Unfinished;
 
 import org.gaul.s3proxy.S3Proxy;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -98,6 +100,53 @@ class BucketStoreTest extends StoreContract {
         assertEquals(Creation.CREATED, store.create("a", of(bytes(size))));
 
         assertArrayEquals(bytes(size), read(store, "a").orElseThrow());
+    }
+
+    /** Sent once: the caller finds out by a read what became of it. */
+    @Test
+    void aPutWithoutAnAnswerIsUnknown() {
+        ObjectStore store = store();
+        link.lostAnswers.set(1);
+
+        assertEquals(Put.UNKNOWN, store.put("a", bytes(10)));
+
+        assertArrayEquals(bytes(10), store.read("a", 10).orElseThrow().content());
+        assertEquals(Put.EXISTS, store.put("a", bytes(10)));
+    }
+
+    @Test
+    void aPutToABusyServerIsUnknownAndNotSentAgain() {
+        ObjectStore store = store();
+        link.refusals.set(1);
+
+        assertEquals(Put.UNKNOWN, store.put("a", bytes(10)));
+
+        assertEquals(Optional.empty(), store.read("a", 10));
+        assertEquals(Put.CREATED, store.put("a", bytes(10)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "412, PreconditionFailed, EXISTS",
+        "400, PreconditionFailed, EXISTS",
+        "200, PreconditionFailed, UNKNOWN",
+        "409, ConditionalRequestConflict, CONFLICT",
+        "429, TooManyRequests, CONFLICT",
+        "408, RequestTimeout, UNKNOWN",
+        "500, InternalError, UNKNOWN",
+        "503, SlowDown, UNKNOWN"
+    })
+    void anAnswerSaysWhatBecameOfAPut(int status, String code, Put expected) {
+        link.answer(status, code);
+
+        assertEquals(expected, store().put("a", bytes(10)));
+    }
+
+    @Test
+    void aPutThatIsDeniedHasWrittenNothing() {
+        link.answer(403, "AccessDenied");
+
+        assertThrows(StoreException.class, () -> store().put("a", bytes(10)));
     }
 
     @Test

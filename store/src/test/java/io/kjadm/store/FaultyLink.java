@@ -22,6 +22,8 @@ final class FaultyLink implements AutoCloseable {
 
     /** Connections that are answered with 503, from now on. */
     final AtomicInteger refusals = new AtomicInteger();
+    /** What connections are answered instead; empty if the server answers. */
+    private volatile String answer = "";
     /** Connections of which the answer is carried out and lost, from now on. */
     final AtomicInteger lostAnswers = new AtomicInteger();
     /** Answers are cut after so many bytes; 0 for never. */
@@ -35,6 +37,15 @@ final class FaultyLink implements AutoCloseable {
 
     int port() {
         return here.getLocalPort();
+    }
+
+    /** Answers all that follows with that error. */
+    void answer(int status, String code) {
+        String body = "<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>no</Message></Error>"
+                .formatted(code);
+        answer =
+                "HTTP/1.1 %d Told\r\nContent-Type: application/xml\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+                        .formatted(status, body.length(), body);
     }
 
     private void accept() {
@@ -61,6 +72,11 @@ final class FaultyLink implements AutoCloseable {
                         .write(
                                 "HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                                         .getBytes(StandardCharsets.US_ASCII));
+                return;
+            }
+            if (!answer.isEmpty()) {
+                client.getInputStream().read(new byte[65_536]);
+                client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
                 return;
             }
             Thread.ofVirtual().start(() -> copy(client, to));

@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 class FolderStoreTest extends StoreContract {
 
@@ -162,5 +163,42 @@ class FolderStoreTest extends StoreContract {
         store().create("a/b", of(bytes(3)));
 
         assertThrows(StoreException.class, () -> store().open("a"));
+    }
+
+    @Test
+    void whatIsPutIsForTheOwnerAndLeavesNoPart() throws IOException {
+        store().put("a/b", bytes(3));
+        store().put("a/b", bytes(4));
+        store().replace("a/c", bytes(5));
+
+        assertEquals("rw-------", mode(folder().resolve("a/b")));
+        assertEquals("rw-------", mode(folder().resolve("a/c")));
+        assertEquals("rwx------", mode(folder().resolve("a")));
+        assertEquals(List.of(), store().unfinished(""));
+    }
+
+    @Test
+    void nothingIsWrittenOrReadThroughALink() throws IOException {
+        store().put("a/b", bytes(3));
+        Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+        Files.createSymbolicLink(folder().resolve("a/c"), elsewhere);
+        Files.createSymbolicLink(folder().resolve("a/link"), folder().resolve("a/b"));
+
+        assertThrows(StoreException.class, () -> store().put("a/c/d", bytes(1)));
+        assertThrows(StoreException.class, () -> store().replace("a/c/d", bytes(1)));
+        assertThrows(StoreException.class, () -> store().read("a/link", 9));
+        assertEquals(ObjectStore.Put.EXISTS, store().put("a/link", bytes(1)));
+        try (Stream<Path> files = Files.list(elsewhere)) {
+            assertEquals(0, files.count());
+        }
+    }
+
+    @Test
+    void whatCannotBePutIsCertain() throws IOException {
+        Files.createDirectories(directory.resolve("made"));
+        Files.writeString(directory.resolve("made/by"), "a file");
+
+        assertThrows(StoreException.class, () -> store().put("a", bytes(1)));
+        assertThrows(StoreException.class, () -> store().replace("a", bytes(1)));
     }
 }

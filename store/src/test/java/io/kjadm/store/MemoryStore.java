@@ -4,9 +4,12 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** Objects in memory. */
@@ -14,6 +17,10 @@ public final class MemoryStore implements ObjectStore {
 
     /** By key; tests may bend them. */
     public final Map<String, byte[]> objects = new ConcurrentSkipListMap<>();
+    /** By key, when an object was written; tests may bend them. */
+    public final Map<String, Instant> times = new ConcurrentHashMap<>();
+    /** The clock of the store. */
+    public volatile InstantSource clock = InstantSource.system();
 
     @Override
     public StoreUrl location() {
@@ -31,6 +38,34 @@ public final class MemoryStore implements ObjectStore {
         return objects.putIfAbsent(Keys.checked(key), bytes.toByteArray()) == null
                 ? Creation.CREATED
                 : Creation.EXISTS;
+    }
+
+    @Override
+    public Put put(String key, byte[] content) {
+        if (objects.putIfAbsent(Keys.checked(key), content.clone()) != null) {
+            return Put.EXISTS;
+        }
+        times.put(key, clock.instant());
+        return Put.CREATED;
+    }
+
+    @Override
+    public void replace(String key, byte[] content) {
+        objects.put(Keys.checked(key), content.clone());
+        times.put(key, clock.instant());
+    }
+
+    @Override
+    public Optional<Stored> read(String key, int limit) {
+        byte[] content = objects.get(Keys.checked(key));
+        if (content == null) {
+            return Optional.empty();
+        }
+        if (content.length > limit) {
+            throw new StoreException(
+                    "cannot read " + key, "it has more than %d bytes".formatted(limit));
+        }
+        return Optional.of(new Stored(content.clone(), times.getOrDefault(key, Instant.EPOCH)));
     }
 
     @Override

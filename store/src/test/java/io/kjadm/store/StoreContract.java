@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.store.ObjectStore.Content;
 import io.kjadm.store.ObjectStore.Creation;
+import io.kjadm.store.ObjectStore.Put;
+import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.ObjectStore.StoredObject;
 
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -97,6 +101,79 @@ abstract class StoreContract {
         assertEquals(1, winners);
     }
 
+    @Test
+    void aSmallObjectIsReadAsItWasPut() {
+        ObjectStore store = store();
+        Instant before = Instant.now().minusSeconds(5);
+
+        assertEquals(Put.CREATED, store.put("a/b", bytes(70_000)));
+
+        Stored stored = store.read("a/b", 70_000).orElseThrow();
+        assertArrayEquals(bytes(70_000), stored.content());
+        assertTrue(stored.modified().isAfter(before), stored.modified().toString());
+        assertEquals(List.of(new StoredObject("a/b", 70_000)), store.list(""));
+        assertEquals(Optional.empty(), store.read("a/c", 1));
+        assertThrows(StoreException.class, () -> store.read("a/b", 69_999));
+    }
+
+    @Test
+    void putNeverReplaces() throws IOException {
+        ObjectStore store = store();
+        store.put("a", bytes(20));
+        store.create("b", of(bytes(20)));
+
+        assertEquals(Put.EXISTS, store.put("a", bytes(10)));
+        assertEquals(Put.EXISTS, store.put("a", bytes(20)));
+        assertEquals(Put.EXISTS, store.put("b", bytes(10)));
+        assertEquals(Creation.EXISTS, store.create("a", of(bytes(10))));
+
+        assertArrayEquals(bytes(20), read(store, "a").orElseThrow());
+        assertArrayEquals(bytes(20), read(store, "b").orElseThrow());
+        store.delete("a");
+        assertEquals(Put.CREATED, store.put("a", bytes(10)));
+    }
+
+    @Test
+    void replacedBytesAreReadByTheNextRead() {
+        ObjectStore store = store();
+        store.replace("a/b", bytes(10));
+        assertArrayEquals(bytes(10), store.read("a/b", 100).orElseThrow().content());
+
+        store.replace("a/b", bytes(5));
+
+        assertArrayEquals(bytes(5), store.read("a/b", 100).orElseThrow().content());
+        assertEquals(List.of(new StoredObject("a/b", 5)), store.list(""));
+    }
+
+    /** All of them read what the one has put, also those that were refused. */
+    @Test
+    void ofManyWhoPutTheSameOneSucceeds() throws Exception {
+        ObjectStore store = store();
+        List<Callable<String>> writers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            byte[] text = ("writer " + i).getBytes(StandardCharsets.UTF_8);
+            writers.add(() -> {
+                Put put = store.put("one", text);
+                while (put == Put.CONFLICT || put == Put.UNKNOWN) {
+                    put = store.put("one", text);
+                }
+                byte[] there = store.read("one", 100).orElseThrow().content();
+                return (put == Put.CREATED) + " " + new String(there, StandardCharsets.UTF_8);
+            });
+        }
+        List<String> results = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            for (Future<String> done : threads.invokeAll(writers)) {
+                results.add(done.get());
+            }
+        }
+        String there =
+                new String(store.read("one", 100).orElseThrow().content(), StandardCharsets.UTF_8);
+        assertEquals(1, Collections.frequency(results, "true " + there), results.toString());
+        assertEquals(7, Collections.frequency(results, "false " + there), results.toString());
+        assertEquals(List.of("one"), keys(store.list("")));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {10, PART + 10})
     void aSourceThatFailsLeavesNothing(int before) throws IOException {
@@ -147,6 +224,9 @@ abstract class StoreContract {
         ObjectStore store = store();
         assertThrows(IllegalArgumentException.class, () -> store.open(key));
         assertThrows(IllegalArgumentException.class, () -> store.create(key, of(bytes(1))));
+        assertThrows(IllegalArgumentException.class, () -> store.put(key, bytes(1)));
+        assertThrows(IllegalArgumentException.class, () -> store.replace(key, bytes(1)));
+        assertThrows(IllegalArgumentException.class, () -> store.read(key, 1));
         assertTrue(store.list("").isEmpty());
     }
 }
