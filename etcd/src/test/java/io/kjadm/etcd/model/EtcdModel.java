@@ -54,6 +54,7 @@ public final class EtcdModel {
         }
     }
 
+    private final String cluster;
     private final VirtualWorld world;
     private final EtcdVersion version;
     private final int maxLearners;
@@ -76,12 +77,33 @@ public final class EtcdModel {
             int maxLearners,
             Random random,
             List<? extends Machine> machines) {
+        this(CLUSTER, world, version, maxLearners, random, List.copyOf(machines));
+    }
+
+    /**
+     * Of the cluster with that ID.
+     *
+     * @param machines that may run its members; more may come
+     */
+    public EtcdModel(
+            String cluster,
+            VirtualWorld world,
+            EtcdVersion version,
+            int maxLearners,
+            Random random,
+            List<Machine> machines) {
+        this.cluster = cluster;
         this.world = world;
         this.version = version;
         this.clusterVersion = version;
         this.maxLearners = maxLearners;
         this.random = random;
-        this.machines = List.copyOf(machines);
+        this.machines = machines;
+    }
+
+    /** Its ID. */
+    public String cluster() {
+        return cluster;
     }
 
     // ---- the beginning
@@ -109,6 +131,20 @@ public final class EtcdModel {
         voters.forEach(machine -> machine.manifest = Optional.of(urls));
         voters.forEach(machine -> machine.remembered = members());
         leader = Optional.of(servers.get(random.nextInt(servers.size())));
+    }
+
+    /** The only initial member starts for the first time, with the ID that follows from its token. */
+    public void foundAlone(Machine machine, MemberId id) {
+        ModelServer server = new ModelServer(id, machine.peerUrl, Optional.of(machine), false);
+        server.name = machine.name;
+        machine.born(id);
+        commit = 10;
+        acknowledged = commit;
+        machine.lastIndex = commit;
+        servers.add(server);
+        up(machine);
+        machine.remembered = members();
+        leader = Optional.of(server);
     }
 
     public void haunt(URI url) {
@@ -435,7 +471,7 @@ public final class EtcdModel {
         boolean knows = serving() && server.machine.orElseThrow().reachable;
         return new MemberStatus(
                 id,
-                CLUSTER,
+                cluster,
                 knows ? leader.orElseThrow().id : MemberId.NONE,
                 versions(server.machine.orElseThrow().version),
                 1 << 20,

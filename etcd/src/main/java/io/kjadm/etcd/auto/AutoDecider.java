@@ -1,0 +1,97 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.Verdict.Applies;
+import io.kjadm.etcd.auto.Verdict.Later;
+import io.kjadm.etcd.auto.Verdict.No;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Decides what a machine does next. All rules are asked in the order of {@link Rule}; the first whose
+ * conditions hold decides.
+ */
+public final class AutoDecider {
+
+    /**
+     * What came of asking the rules.
+     *
+     * @param decision of the first rule that applies
+     * @param verdicts of all rules, in their order
+     */
+    public record Outcome(Rule rule, Decision decision, List<Asked> verdicts) {
+
+        public Outcome {
+            verdicts = List.copyOf(verdicts);
+        }
+
+        /** The rules whose conditions hold, whether or not it is their turn. */
+        public Set<Rule> holding() {
+            return verdicts.stream()
+                    .filter(asked -> !(asked.verdict() instanceof No))
+                    .map(Asked::rule)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+    }
+
+    /** A rule, and what it says. */
+    public record Asked(Rule rule, Verdict verdict) {}
+
+    /** Asks all rules. */
+    public Outcome decide(AutoFacts facts) {
+        List<Asked> asked = new ArrayList<>();
+        for (Rule rule : Rule.values()) {
+            asked.add(new Asked(rule, verdict(rule, facts)));
+        }
+        return asked.stream()
+                .filter(one -> !(one.verdict() instanceof No))
+                .findFirst()
+                .map(one -> new Outcome(one.rule(), decision(one, facts), asked))
+                .orElseThrow();
+    }
+
+    private static Decision decision(Asked asked, AutoFacts facts) {
+        return switch (asked.verdict()) {
+            case Applies(Decision decision) -> decision;
+            case Later(Duration after, Decision decision) -> {
+                Duration left = after.minus(facts.memory().held(asked.rule()));
+                yield left.isPositive()
+                        ? new Wait(
+                                WaitCode.TURN,
+                                "%s; other machines go first, this one follows in %d s"
+                                        .formatted(decision.why(), left.toSeconds() + 1),
+                                "")
+                        : decision;
+            }
+            case No _ -> throw new IllegalArgumentException(asked.rule() + " does not apply");
+        };
+    }
+
+    private static Verdict verdict(Rule rule, AutoFacts facts) {
+        return switch (rule) {
+            case SEED -> StoreRules.seed(facts);
+            case START -> MemberRules.start(facts);
+            case UNSAFE -> StoreRules.unsafe(facts);
+            case STORE -> StoreRules.store(facts);
+            case OVER -> FormRules.over(facts);
+            case FOUND -> FormRules.found(facts);
+            case CONTINUE -> MemberRules.goOn(facts);
+            case PAUSED -> StoreRules.paused(facts);
+            case TAKE_OVER -> MemberRules.takeOver(facts);
+            case BUSY -> StoreRules.busy(facts);
+            case FORM -> FormRules.form(facts);
+            case ABANDON -> FormRules.abandon(facts);
+            case MACHINES -> FormRules.machines(facts);
+            case READY -> FormRules.ready(facts);
+            case MEMBERS -> MemberRules.members(facts);
+            case JOIN -> MemberRules.join(facts);
+            case CLIENTS -> MemberRules.clients(facts);
+            case HEALTH -> MemberRules.health(facts);
+            case IDLE -> MemberRules.idle(facts);
+        };
+    }
+}

@@ -1,0 +1,190 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.MemberId;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * All that a decision may know.
+ *
+ * @param self     this machine
+ * @param store    what the store answered
+ * @param charter  the log up to what this machine has read
+ * @param machines the reports of all machines, this one's too
+ * @param local    what is on this machine
+ * @param etcd     what the members answered
+ * @param memory   how long things have been as they are, in this run of the daemon
+ */
+public record AutoFacts(
+        Self self,
+        StoreView store,
+        Charter charter,
+        Map<MachineId, Seen> machines,
+        Local local,
+        EtcdView etcd,
+        Memory memory) {
+
+    public AutoFacts {
+        Objects.requireNonNull(self, "self");
+        Objects.requireNonNull(store, "store");
+        Objects.requireNonNull(charter, "charter");
+        machines = Map.copyOf(machines);
+        Objects.requireNonNull(local, "local");
+        Objects.requireNonNull(etcd, "etcd");
+        Objects.requireNonNull(memory, "memory");
+    }
+
+    /**
+     * This machine as a member.
+     *
+     * @param member  what its member is or would be
+     * @param peerUrl where other members reach it
+     */
+    public record Self(MachineId id, Step.Own member, URI peerUrl, URI clientUrl) {}
+
+    /** What the store answered. */
+    public sealed interface StoreView {
+
+        /**
+         * The log and the reports were read.
+         *
+         * @param youth what shows that an empty log is a new one
+         */
+        record Answers(Youth youth) implements StoreView {}
+
+        /** It does not respond. */
+        record Silent(String why) implements StoreView {}
+
+        /** It holds less than, or other than, what this machine has read before. */
+        record Unsafe(String why) implements StoreView {}
+
+        /** It holds no cluster file. */
+        record NotSeeded() implements StoreView {}
+
+        /** Its cluster file is not the one that the token belongs to. */
+        record OtherToken() implements StoreView {}
+    }
+
+    /**
+     * What shows that an empty log was not emptied beside a cluster that lives.
+     *
+     * @param sinceSeed age of the cluster file by the store's clock
+     * @param watched   how long this run has read the machines' reports
+     * @param newest    the highest slot that any report knows
+     */
+    public record Youth(Duration sinceSeed, Duration watched, long newest) {}
+
+    /**
+     * A machine as the store shows it.
+     *
+     * @param age   of its report, by the store's clock
+     * @param still how long the report has not changed while this run watched, by this machine's
+     *              clock, which does not jump
+     */
+    public record Seen(MachineReport report, Duration age, Duration still) {}
+
+    /**
+     * What is on this machine.
+     *
+     * @param data      in etcd's data directory
+     * @param unit      of etcd
+     * @param setUp     whether {@code etcd init} or {@code join} has finished here
+     * @param busy      who changes this machine at the moment; empty if no other kjadm does
+     * @param readiness whether it could take a member
+     * @param provided  what this machine has written for others
+     */
+    public record Local(
+            Data data,
+            UnitState unit,
+            boolean setUp,
+            Optional<String> busy,
+            MachineReport.Readiness readiness,
+            Provided provided) {
+
+        public Local {
+            Objects.requireNonNull(data, "data");
+            Objects.requireNonNull(unit, "unit");
+            Objects.requireNonNull(busy, "busy");
+            Objects.requireNonNull(readiness, "readiness");
+            Objects.requireNonNull(provided, "provided");
+        }
+    }
+
+    /**
+     * What a machine has written for others.
+     *
+     * @param ca      whether the CA of the generation is in the store
+     * @param clients whether what clients need is on this machine, for the voters of the log
+     */
+    public record Provided(boolean ca, boolean clients) {}
+
+    /** What is in etcd's data directory. */
+    public sealed interface Data {
+
+        /** Nothing, and nothing of an earlier command either. */
+        record Blank() implements Data {}
+
+        /**
+         * A member, or what an unfinished {@code init} or {@code join} has made.
+         *
+         * @param generation for which this machine began it; 0 if it was none of the log's
+         * @param member     as its write-ahead log says; empty before etcd has started
+         */
+        record Held(int generation, Optional<MemberId> member) implements Data {}
+
+        /** What cannot be read. */
+        record Unreadable(String why) implements Data {}
+    }
+
+    /** What the members answered. */
+    public sealed interface EtcdView {
+
+        /**
+         * Members answered.
+         *
+         * @param cluster ID that they report, hexadecimal
+         */
+        record Answers(EtcdHealth health, String cluster) implements EtcdView {}
+
+        /** None did; or there is none to ask. */
+        record Silent(String why) implements EtcdView {}
+    }
+
+    /**
+     * How long things have been as they are.
+     *
+     * @param held   by rule, how long its conditions have held without a break
+     * @param failed the last step, if it failed and none has succeeded since
+     * @param paused how long this run has seen the pause that is open
+     */
+    public record Memory(Map<Rule, Duration> held, Optional<Failed> failed, Duration paused) {
+
+        public Memory {
+            held = Map.copyOf(held);
+            Objects.requireNonNull(failed, "failed");
+            Objects.requireNonNull(paused, "paused");
+        }
+
+        /** Nothing is remembered. */
+        public static Memory none() {
+            return new Memory(Map.of(), Optional.empty(), Duration.ZERO);
+        }
+
+        Duration held(Rule rule) {
+            return held.getOrDefault(rule, Duration.ZERO);
+        }
+    }
+
+    /**
+     * A step that failed.
+     *
+     * @param times    how often in a row
+     * @param tryAgain after that time
+     */
+    public record Failed(Step step, String why, int times, Duration tryAgain) {}
+}

@@ -1,0 +1,108 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.MemberId;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an entry of the log does. {@link Charter} says when it is valid.
+ */
+public sealed interface EntryBody {
+
+    /**
+     * A machine founds the cluster: a generation begins. Its IDs are known before etcd is started
+     * ({@link io.kjadm.etcd.MemberIds#ofFounder}).
+     *
+     * @param generation 1 for the first one, then one more each
+     * @param token      {@code --initial-cluster-token}
+     * @param founder    the machine that writes this
+     * @param seat       its member to be
+     * @param cluster    ID of the cluster to be, hexadecimal
+     */
+    record Form(int generation, String token, MachineId founder, Seat seat, String cluster)
+            implements EntryBody {
+
+        public Form {
+            Objects.requireNonNull(token, "token");
+            Objects.requireNonNull(founder, "founder");
+            Objects.requireNonNull(seat, "seat");
+            Objects.requireNonNull(cluster, "cluster");
+        }
+    }
+
+    /** Enough members vote: clients may use the cluster from now on. */
+    record Ready(int generation) implements EntryBody {}
+
+    /** The founder is gone, and no client has used its cluster: another machine may found one. */
+    record Abandon(int generation) implements EntryBody {}
+
+    /**
+     * The one change of members that is open begins. {@link Done} closes it.
+     *
+     * @param actor  the machine that changes the members
+     * @param added  the member that is added
+     * @param before the voters before the change
+     */
+    record Change(int generation, MachineId actor, Added added, Set<MemberId> before)
+            implements EntryBody {
+
+        public Change {
+            Objects.requireNonNull(actor, "actor");
+            Objects.requireNonNull(added, "added");
+            before = Set.copyOf(before);
+        }
+    }
+
+    /**
+     * A member that is added. etcd gives it its ID.
+     *
+     * @param machine on which it will run
+     * @param name    by which etcd will list it
+     */
+    record Added(MachineId machine, String name, List<URI> peerUrls) {
+
+        public Added {
+            Objects.requireNonNull(machine, "machine");
+            Objects.requireNonNull(name, "name");
+            peerUrls = List.copyOf(peerUrls);
+        }
+    }
+
+    /**
+     * A change has ended, well or not: the voters are as etcd lists them now. The machine that began it
+     * writes this, or another one if that is gone.
+     *
+     * @param change slot of the {@link Change}
+     */
+    record Done(long change, List<Seat> voters) implements EntryBody {
+
+        public Done {
+            voters = List.copyOf(voters);
+        }
+    }
+
+    /**
+     * No machine begins anything until a {@link Resume}.
+     *
+     * @param lasts after that time the machines end it; empty if only a person does
+     */
+    record Pause(Optional<Duration> lasts, String reason) implements EntryBody {
+
+        public Pause {
+            Objects.requireNonNull(lasts, "lasts");
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
+    /**
+     * The end of a pause.
+     *
+     * @param pause slot of the {@link Pause}
+     */
+    record Resume(long pause) implements EntryBody {}
+}

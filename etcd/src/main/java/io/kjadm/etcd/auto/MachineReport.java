@@ -1,0 +1,89 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.MemberId;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a machine says of itself in the store, where it alone writes it.
+ *
+ * @param id       of the machine
+ * @param life     which of its reports it is
+ * @param known    the newest slot of the log that it has read
+ * @param member   of etcd on it
+ * @param ready    whether it could take a member now
+ * @param doing    what it does now, or waits for
+ */
+public record MachineReport(
+        MachineId id, Life life, Known known, OfEtcd member, Readiness ready, Doing doing) {
+
+    public MachineReport {
+        Objects.requireNonNull(id, "id");
+        Objects.requireNonNull(life, "life");
+        Objects.requireNonNull(known, "known");
+        Objects.requireNonNull(member, "member");
+        Objects.requireNonNull(ready, "ready");
+        Objects.requireNonNull(doing, "doing");
+    }
+
+    /**
+     * Which report it is.
+     *
+     * @param run  how often the daemon has been started on the machine
+     * @param beat how many reports the run has written; it grows with each
+     * @param tool program and version that wrote it
+     */
+    public record Life(long run, long beat, String tool) {}
+
+    /**
+     * A slot of the log, and what is there.
+     *
+     * @param slot 0 if the log is empty
+     * @param hash SHA-256 of its bytes, hexadecimal; of the cluster file for slot 0
+     */
+    public record Known(long slot, String hash) {}
+
+    /**
+     * etcd on the machine.
+     *
+     * @param hostname   of the machine
+     * @param address    by which others reach it
+     * @param unit       state of etcd's unit
+     * @param id         of the member that the data directory is of; empty if there is none
+     * @param generation of the log that the member belongs to; 0 if there is no member
+     */
+    public record OfEtcd(
+            String hostname,
+            String address,
+            UnitState unit,
+            Optional<MemberId> id,
+            int generation) {}
+
+    /**
+     * Whether the machine could take a member.
+     *
+     * @param missing what it lacks, in words; empty if it is ready
+     */
+    public record Readiness(List<String> missing) {
+
+        public Readiness {
+            missing = List.copyOf(missing);
+        }
+
+        /** Whether nothing is missing. */
+        public boolean ok() {
+            return missing.isEmpty();
+        }
+    }
+
+    /**
+     * What it does.
+     *
+     * @param step the command that is running; empty if none is
+     * @param code what it waits for; empty if it waits for nothing
+     * @param text the same in words
+     */
+    public record Doing(Optional<String> step, Optional<WaitCode> code, String text) {}
+}

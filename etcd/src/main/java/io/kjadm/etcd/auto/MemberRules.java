@@ -1,0 +1,394 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.Failed;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Decision.Act;
+import io.kjadm.etcd.auto.Decision.Append;
+import io.kjadm.etcd.auto.Decision.Idle;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.Step.Clients;
+import io.kjadm.etcd.auto.Step.Join;
+import io.kjadm.etcd.auto.Step.Start;
+import io.kjadm.etcd.auto.Verdict.Applies;
+import io.kjadm.etcd.auto.Verdict.Later;
+import io.kjadm.etcd.auto.Verdict.No;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The members of a cluster that was founded. */
+final class MemberRules {
+
+    /** A machine that runs a command writes a report every 10 s. */
+    static final Duration ACTOR_GONE = Duration.ofMinutes(2);
+
+    private static final Duration JOIN_RANK = Duration.ofSeconds(5);
+    private static final Duration TAKE_OVER_RANK = Duration.ofSeconds(20);
+
+    private MemberRules() {}
+
+    /** A step, unless it failed a short time ago. */
+    static Verdict attempt(AutoFacts facts, Step step, String why) {
+        Optional<Failed> waits = facts.memory()
+                .failed()
+                .filter(failed ->
+                        failed.step().equals(step) && failed.tryAgain().isPositive());
+        return new Applies(waits.<Decision>map(failed -> new Wait(
+                        WaitCode.FAILED,
+                        "'%s' failed %d times: %s; the next try is in %d s"
+                                .formatted(
+                                        step.command(),
+                                        failed.times(),
+                                        failed.why(),
+                                        failed.tryAgain().toSeconds()),
+                        ""))
+                .orElseGet(() -> new Act(step, why)));
+    }
+
+    /** Asks this machine alone, so etcd starts without the store. */
+    static Verdict start(AutoFacts facts) {
+        Charter charter = facts.charter();
+        boolean seated = charter.seat(facts.self().id()).isPresent()
+                && facts.local().setUp()
+                && facts.local().data() instanceof Data.Held(int generation, var _)
+                && generation == charter.generation();
+        if (!seated) {
+            return new No("this machine has no member of the cluster that was started before");
+        }
+        if (charter.pause().isPresent()) {
+            return new No("the automatic mode is paused");
+        }
+        return switch (facts.local().unit()) {
+            case FAILED -> attempt(facts, new Start(), "etcd of this machine ended with an error");
+            case STOPPED, ABSENT ->
+                StoreRules.wait(
+                        WaitCode.STOPPED,
+                        "etcd of this machine was stopped by a person",
+                        "run 'systemctl start etcd'");
+            case ACTIVE -> new No("etcd of this machine runs");
+        };
+    }
+
+    static Verdict goOn(AutoFacts facts) {
+        Optional<Open<Change>> open = facts.charter()
+                .change()
+                .filter(change -> change.body().actor().equals(facts.self().id()));
+        if (open.isEmpty()) {
+            return new No("no change of this machine is open");
+        }
+        Change change = open.get().body();
+        Step join = new Join(facts.self().member(), endpoints(facts.charter()));
+        if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            return attempt(
+                    facts,
+                    join,
+                    "this machine has begun to join (slot %d)"
+                            .formatted(open.get().slot()));
+        }
+        Optional<Member> own = listed(health, change.added());
+        boolean joined = own.filter(Member::voter).isPresent() && facts.local().setUp();
+        boolean rolledBack = own.isEmpty()
+                && facts.local().data() instanceof Data.Blank
+                && failedOrPaused(facts, join);
+        if (joined || rolledBack) {
+            return new Applies(new Append(
+                    new Done(open.get().slot(), seats(facts, health, change)),
+                    joined
+                            ? "member %s votes".formatted(own.get().describe())
+                            : "the join was rolled back, and etcd does not list the member",
+                    ""));
+        }
+        return attempt(
+                facts,
+                join,
+                "this machine has begun to join (slot %d)".formatted(open.get().slot()));
+    }
+
+    /**
+     * Closes the change of a machine that does not report, once etcd lists no learner of it. A call
+     * that the machine sends late finds no learner to promote; one that adds a learner adds no vote.
+     */
+    static Verdict takeOver(AutoFacts facts) {
+        Charter charter = facts.charter();
+        Optional<Open<Change>> open = charter.change()
+                .filter(change -> !change.body().actor().equals(facts.self().id()));
+        if (open.isEmpty()) {
+            return new No("no change of another machine is open");
+        }
+        Change change = open.get().body();
+        Optional<Duration> silent = Optional.ofNullable(facts.machines().get(change.actor()))
+                .map(AutoFacts.Seen::still);
+        if (silent.filter(still -> still.compareTo(ACTOR_GONE) < 0).isPresent()) {
+            return new No("machine %s reports".formatted(change.actor()));
+        }
+        if (charter.seat(facts.self().id()).isEmpty()
+                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
+                || !health.isLed()) {
+            return new No("this machine has no voter that responds");
+        }
+        Optional<Member> learner = listed(health, change.added()).filter(Member::learner);
+        String why = "machine %s, which adds a member (slot %d), has not reported for %d min"
+                .formatted(change.actor(), open.get().slot(), ACTOR_GONE.toMinutes());
+        Decision decision = learner.<Decision>map(member -> new Wait(
+                        WaitCode.LEARNER,
+                        why,
+                        "start its machine, or run 'kjadm etcd member cleanup --id %s'"
+                                .formatted(member.id())))
+                .orElseGet(() -> new Append(
+                        new Done(open.get().slot(), seats(facts, health, change)), why, ""));
+        return new Later(
+                silent.isPresent() ? rank(charter, facts) : ACTOR_GONE.plus(rank(charter, facts)),
+                decision);
+    }
+
+    /** Voters take over in the order of the log. */
+    private static Duration rank(Charter charter, AutoFacts facts) {
+        int place = 0;
+        for (Seat seat : charter.voters()) {
+            if (seat.on(facts.self().id())) {
+                break;
+            }
+            place++;
+        }
+        return TAKE_OVER_RANK.multipliedBy(place);
+    }
+
+    private static boolean failedOrPaused(AutoFacts facts, Step join) {
+        // a failure of an earlier change is no reason to end this one untried
+        return facts.charter().pause().isPresent()
+                || facts.memory()
+                        .failed()
+                        .filter(failed ->
+                                failed.step().equals(join) && failed.tryAgain().isPositive())
+                        .isPresent();
+    }
+
+    private static Optional<Member> listed(EtcdHealth health, Added added) {
+        return health.members().stream().filter(member -> is(member, added)).findFirst();
+    }
+
+    private static boolean is(Member member, Added added) {
+        return new HashSet<>(member.peerUrls()).equals(new HashSet<>(added.peerUrls()));
+    }
+
+    /** The voters that etcd lists, each with the machine that the log knows it on. */
+    private static List<Seat> seats(AutoFacts facts, EtcdHealth health, Change change) {
+        return health.voters().stream()
+                .map(voter -> known(facts.charter(), voter.id())
+                        .orElseGet(() -> seat(voter, change.added())))
+                .toList();
+    }
+
+    private static Optional<Seat> known(Charter charter, MemberId id) {
+        return charter.voters().stream().filter(seat -> seat.id().equals(id)).findFirst();
+    }
+
+    private static Seat seat(Member voter, Added added) {
+        boolean ours = is(voter, added);
+        return new Seat(
+                voter.id(),
+                voter.name(),
+                ours ? Optional.of(added.machine()) : Optional.empty(),
+                ours ? added.peerUrls() : voter.peerUrls(),
+                voter.clientUrls());
+    }
+
+    /** Client URLs of the voters. */
+    private static List<URI> endpoints(Charter charter) {
+        return charter.voters().stream()
+                .flatMap(seat -> seat.clientUrls().stream())
+                .toList();
+    }
+
+    static Verdict members(AutoFacts facts) {
+        Charter charter = facts.charter();
+        if (charter.phase() == Phase.NONE) {
+            return new No("there is no cluster");
+        }
+        if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, String cluster))) {
+            String why = ((EtcdView.Silent) facts.etcd()).why();
+            return StoreRules.wait(
+                    WaitCode.QUORUM,
+                    "no member responds: " + why,
+                    "start etcd on the machines of %s".formatted(names(charter)));
+        }
+        if (charter.cluster().filter(cluster::equals).isEmpty()) {
+            return StoreRules.wait(
+                    WaitCode.SPLIT,
+                    "the members report cluster %s, the log knows %s"
+                            .formatted(cluster, charter.cluster().orElseThrow()),
+                    "run 'kjadm etcd recover' on each machine");
+        }
+        if (!health.isLed() || !health.hasQuorum()) {
+            return StoreRules.wait(
+                    WaitCode.QUORUM,
+                    "%s: %s".formatted(health.quorumText(), health.unhealthyMembers()),
+                    "start etcd on these machines, or run 'kjadm etcd recover'");
+        }
+        if (!health.learners().isEmpty()) {
+            return StoreRules.wait(
+                    WaitCode.LEARNER,
+                    "etcd lists a learner that the log does not know: "
+                            + health.learners().getFirst().describe(),
+                    "finish its join, or run 'kjadm etcd member cleanup'");
+        }
+        return difference(health, charter)
+                .map(different -> StoreRules.wait(
+                        WaitCode.FOREIGN,
+                        different,
+                        "run 'kjadm etcd status'; members are changed by 'kjadm etcd auto' only"))
+                .orElseGet(() -> new No("etcd lists the voters of the log"));
+    }
+
+    /** What differs between the voters of etcd and those of the log; empty if nothing does. */
+    static Optional<String> difference(EtcdHealth health, Charter charter) {
+        Set<MemberId> listed = health.voters().stream().map(Member::id).collect(Collectors.toSet());
+        Set<MemberId> gone = new TreeSet<>(charter.voterIds());
+        gone.removeAll(listed);
+        Set<MemberId> foreign = new TreeSet<>(listed);
+        foreign.removeAll(charter.voterIds());
+        return gone.isEmpty() && foreign.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "etcd lists voters %s that the log does not know, and not %s of the log"
+                                .formatted(foreign, gone));
+    }
+
+    private static String names(Charter charter) {
+        return charter.voters().stream().map(Seat::name).collect(Collectors.joining(", "));
+    }
+
+    static Verdict join(AutoFacts facts) {
+        Charter charter = facts.charter();
+        int nodes = charter.seed().spec().nodes();
+        if (charter.phase() == Phase.NONE) {
+            return new No("there is no cluster to join");
+        }
+        if (charter.seat(facts.self().id()).isPresent()) {
+            return new No("this machine has a voter");
+        }
+        if (charter.voters().size() >= nodes) {
+            return new No("the cluster has its %d voters".formatted(nodes));
+        }
+        if (!(facts.local().data() instanceof Data.Blank)) {
+            return StoreRules.wait(
+                    WaitCode.DISK,
+                    "etcd's data directory on this machine is in use, and not by a voter of the log",
+                    "run 'kjadm etcd reset' on this machine, or another machine joins");
+        }
+        if (!facts.local().readiness().ok()) {
+            return StoreRules.wait(
+                    WaitCode.READY,
+                    "this machine is not ready: "
+                            + String.join(", ", facts.local().readiness().missing()),
+                    "");
+        }
+        if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
+                || !health.allVotersHealthy()) {
+            return StoreRules.wait(
+                    WaitCode.HEALTHY,
+                    "this machine joins when all voters are healthy"
+                            + (facts.etcd() instanceof EtcdView.Answers(EtcdHealth sick, var _)
+                                    ? ": " + sick.unhealthyMembers()
+                                    : ""),
+                    "start etcd on their machines");
+        }
+        Step step = new Join(facts.self().member(), endpoints(charter));
+        Verdict attempt = attempt(
+                facts, step, "%d of %d voters".formatted(charter.voters().size(), nodes));
+        if (attempt instanceof Applies applies && applies.decision() instanceof Wait) {
+            return attempt;
+        }
+        Change change = new Change(
+                charter.generation(),
+                facts.self().id(),
+                new Added(
+                        facts.self().id(),
+                        facts.self().member().name(),
+                        List.of(facts.self().peerUrl())),
+                charter.voterIds());
+        return new Later(
+                JOIN_RANK.multipliedBy(rank(facts)),
+                new Append(
+                        change,
+                        "%d of %d voters, all of them healthy"
+                                .formatted(charter.voters().size(), nodes),
+                        step.command()));
+    }
+
+    /** How many machines that could join as well have lower IDs. */
+    private static int rank(AutoFacts facts) {
+        return (int) facts.machines().values().stream()
+                .filter(seen -> seen.age().compareTo(FormRules.FRESH) <= 0
+                        && seen.report().ready().ok()
+                        && seen.report().member().id().isEmpty()
+                        && seen.report().id().compareTo(facts.self().id()) < 0)
+                .count();
+    }
+
+    static Verdict clients(AutoFacts facts) {
+        Charter charter = facts.charter();
+        if (charter.phase() != Phase.OPEN || charter.seat(facts.self().id()).isEmpty()) {
+            return new No("clients do not use a member of this machine");
+        }
+        if (facts.local().provided().clients()) {
+            return new No("what clients need is written");
+        }
+        boolean founded = charter.founder().filter(facts.self().id()::equals).isPresent();
+        return attempt(
+                facts,
+                new Clients(founded ? List.of() : endpoints(charter)),
+                "the voters are " + names(charter));
+    }
+
+    static Verdict health(AutoFacts facts) {
+        if (facts.charter().phase() == Phase.NONE
+                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
+                || health.allVotersHealthy()) {
+            return new No("all voters are healthy");
+        }
+        return StoreRules.wait(
+                WaitCode.HEALTHY,
+                health.unhealthyMembers(),
+                "start etcd on its machine; if it is lost, run 'kjadm etcd member replace'");
+    }
+
+    static Verdict idle(AutoFacts facts) {
+        Charter charter = facts.charter();
+        if (charter.phase() == Phase.FORMING) {
+            return StoreRules.wait(
+                    WaitCode.MACHINES,
+                    "%d of %d voters are there before clients use the cluster"
+                            .formatted(
+                                    charter.voters().size(),
+                                    charter.seed().spec().formWith()),
+                    "run 'kjadm etcd auto STORE' on more machines");
+        }
+        int missing = charter.seed().spec().nodes() - charter.voters().size();
+        return missing > 0
+                ? StoreRules.wait(
+                        WaitCode.SPARE,
+                        "%d of %d voters are there"
+                                .formatted(
+                                        charter.voters().size(),
+                                        charter.seed().spec().nodes()),
+                        "run 'kjadm etcd auto STORE' on more machines")
+                : new Applies(new Idle(
+                        "%d voters are healthy".formatted(charter.voters().size())));
+    }
+}

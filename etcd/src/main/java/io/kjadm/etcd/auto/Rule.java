@@ -1,0 +1,46 @@
+package io.kjadm.etcd.auto;
+
+/**
+ * The rules of the automatic mode in their order: the first one whose conditions hold decides. The
+ * names are shown by {@code etcd auto explain}.
+ */
+public enum Rule {
+    /** The store holds a cluster file, and the token belongs to it. */
+    SEED,
+    /** This machine's member was started before, and its etcd has failed. */
+    START,
+    /** The store holds what this machine has read from it before. */
+    UNSAFE,
+    /** The store responds. */
+    STORE,
+    /** This machine's etcd belongs to a generation that was abandoned. */
+    OVER,
+    /** This machine founds the cluster. */
+    FOUND,
+    /** This machine changes the members. */
+    CONTINUE,
+    /** The automatic mode is paused. */
+    PAUSED,
+    /** The machine that changes the members is gone. */
+    TAKE_OVER,
+    /** Another kjadm changes this machine, or another machine changes the members. */
+    BUSY,
+    /** Enough machines are ready to found a cluster. */
+    FORM,
+    /** The founder is gone before clients could use the cluster. */
+    ABANDON,
+    /** Not enough machines are ready, or the founder has not finished. */
+    MACHINES,
+    /** Enough members vote. */
+    READY,
+    /** The members respond as the log says. */
+    MEMBERS,
+    /** Voters are missing, and this machine can become one. */
+    JOIN,
+    /** Clients of the cluster lack what they need to reach it. */
+    CLIENTS,
+    /** A voter is not healthy. */
+    HEALTH,
+    /** Nothing is left to be done. */
+    IDLE
+}

@@ -1,0 +1,119 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.EtcdVersion;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a machine does to itself: a command that an operator could run. The daemon runs the same
+ * command line that it shows.
+ */
+public sealed interface Step {
+
+    /** The words of the command after the program's name. */
+    List<String> words();
+
+    /** The command as it is shown; no word holds a blank. */
+    default String command() {
+        return "kjadm " + String.join(" ", words());
+    }
+
+    /**
+     * The member of a machine.
+     *
+     * @param name    by which etcd lists it
+     * @param address by which others reach the machine
+     * @param flags   further flags of {@code etcd init} and {@code join} on this machine: where the CA
+     *                and its key are, for example
+     */
+    record Own(String name, String address, EtcdVersion version, List<String> flags) {
+
+        public Own {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(address, "address");
+            Objects.requireNonNull(version, "version");
+            flags = List.copyOf(flags);
+        }
+
+        private List<String> words() {
+            List<String> words = new ArrayList<>(
+                    List.of("--name=" + name, "--bind-address=" + address, "--version=" + version));
+            words.addAll(flags);
+            words.add("--skip-phases=etcdctl,instructions");
+            return words;
+        }
+    }
+
+    /**
+     * Founds the cluster.
+     *
+     * @param token {@code --initial-cluster-token}
+     */
+    record Init(Own own, String token) implements Step {
+
+        @Override
+        public List<String> words() {
+            List<String> words = new ArrayList<>(List.of("etcd", "init"));
+            words.addAll(own.words());
+            words.add("--cluster-token=" + token);
+            return List.copyOf(words);
+        }
+    }
+
+    /**
+     * Joins the cluster.
+     *
+     * @param endpoints client URLs of its voters
+     */
+    record Join(Own own, List<URI> endpoints) implements Step {
+
+        public Join {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public List<String> words() {
+            List<String> words = new ArrayList<>(List.of("etcd", "join"));
+            endpoints.forEach(url -> words.add(url.toString()));
+            words.addAll(own.words());
+            return List.copyOf(words);
+        }
+    }
+
+    /**
+     * Writes what clients need to reach the cluster.
+     *
+     * @param endpoints client URLs of its voters; empty on the machine that founded it
+     */
+    record Clients(List<URI> endpoints) implements Step {
+
+        public Clients {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public List<String> words() {
+            List<String> words = new ArrayList<>(
+                    List.of("etcd", endpoints.isEmpty() ? "init" : "join", "phase", "etcdctl"));
+            endpoints.forEach(url -> words.add(url.toString()));
+            return List.copyOf(words);
+        }
+    }
+
+    /** Starts etcd, which is set up and was not stopped by a person. */
+    record Start() implements Step {
+
+        @Override
+        public List<String> words() {
+            return List.of("start", "etcd");
+        }
+
+        @Override
+        public String command() {
+            return "systemctl start etcd";
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.kjadm.etcd.auto;
+
+/** What systemd tells of etcd's unit. */
+public enum UnitState {
+    /** There is no such unit. */
+    ABSENT,
+    /** It runs, or is being started. */
+    ACTIVE,
+    /** It was stopped, and systemd reports success. */
+    STOPPED,
+    /** It ended by itself, with an error. */
+    FAILED
+}

@@ -1,0 +1,60 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.ProblemReason;
+
+/**
+ * What a machine waits for, or why it stops. The names are part of the interface: programs read them
+ * in {@code etcd auto status -o json}.
+ */
+public enum WaitCode implements ProblemReason {
+    /** The store holds no cluster file. */
+    SEED,
+    /** The token belongs to another cluster file. */
+    TOKEN,
+    /** The store does not respond. */
+    STORE,
+    /** What the store holds is less than, or differs from, what this machine has read before. */
+    UNSAFE_STORE,
+    /** Another kjadm changes this machine. */
+    LOCAL,
+    /** Machines with lower IDs go first. */
+    TURN,
+    /** A change of members is open, of another machine. */
+    CHANGE,
+    /** The automatic mode is paused. */
+    PAUSED,
+    /** etcd's data directory holds data that are not of this cluster. */
+    DISK,
+    /** etcd does not start. */
+    UNIT,
+    /** etcd was stopped by a person. */
+    STOPPED,
+    /** Not enough machines are ready. */
+    MACHINES,
+    /** The machine that founds the cluster has not finished. */
+    FOUNDER,
+    /** This machine's etcd belongs to a cluster that was abandoned. */
+    OVER,
+    /** The members respond with another cluster ID. */
+    SPLIT,
+    /** etcd lists members that the log does not know. */
+    FOREIGN,
+    /** etcd has no quorum. */
+    QUORUM,
+    /** A member is a learner that the log does not know. */
+    LEARNER,
+    /** A voter is down, and no other machine can take its place. */
+    SPARE,
+    /** A voter is not healthy. */
+    HEALTHY,
+    /** This machine is not ready to take a member. */
+    READY,
+    /** The last step failed; it is tried again later. */
+    FAILED;
+
+    /** As it is shown: {@code WAIT_SEED}, {@code UNSAFE_STORE}. */
+    @Override
+    public String text() {
+        return this == UNSAFE_STORE ? name() : "WAIT_" + name();
+    }
+}

@@ -1,0 +1,168 @@
+package io.kjadm.etcd.auto;
+
+import static io.kjadm.etcd.auto.WrittenLog.A;
+import static io.kjadm.etcd.auto.WrittenLog.B;
+import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.added;
+import static io.kjadm.etcd.auto.WrittenLog.form;
+import static io.kjadm.etcd.auto.WrittenLog.seat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Entry.Place;
+import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Pause;
+import io.kjadm.etcd.auto.EntryBody.Ready;
+import io.kjadm.etcd.auto.EntryBody.Resume;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** What holds of every log, whatever entries anybody has written to it. */
+class CharterPropertyTest {
+
+    private static final int LOGS = 2_000;
+    private static final int LENGTH = 60;
+    private static final List<MachineId> MACHINES = List.of(A, B, C, D);
+
+    @Test
+    void everyLogKeepsWhatWasPromised() {
+        Set<Phase> reached = EnumSet.noneOf(Phase.class);
+        for (long seed = 1; seed <= LOGS; seed++) {
+            String name = "seed " + seed;
+            Random random = new Random(seed);
+            WrittenLog log = WrittenLog.seeded(1 + random.nextInt(5));
+            WrittenLog other = log;
+            List<Integer> ready = new ArrayList<>();
+            for (int i = 0; i < LENGTH; i++) {
+                Optional<Entry> written =
+                        random.nextInt(20) == 0 ? Optional.empty() : Optional.of(any(log, random));
+                Charter before = log.charter();
+                boolean valid = written.filter(entry -> before.objection(entry).isEmpty())
+                        .isPresent();
+                log = log.with(written);
+                // another reader may as well find junk where a void entry is
+                other = other.with(valid ? written : Optional.empty());
+                assertEquals(other, log, name);
+                check(before, log.charter(), ready, name);
+                reached.add(log.phase());
+            }
+        }
+        assertEquals(EnumSet.allOf(Phase.class), reached);
+    }
+
+    private static void check(Charter before, Charter after, List<Integer> ready, String seed) {
+        assertEquals(before.tail().slot() + 1, after.tail().slot(), seed);
+        assertTrue(before.phase() != Phase.OPEN || after.phase() == Phase.OPEN, seed);
+        assertTrue(before.generation() <= after.generation(), seed);
+        assertEquals(after.phase() == Phase.NONE, after.voters().isEmpty(), seed);
+        assertTrue(after.phase() != Phase.NONE || after.change().isEmpty(), seed);
+        boolean replaced = before.change().isPresent()
+                && after.change().isPresent()
+                && !before.change().equals(after.change());
+        assertTrue(!replaced, seed);
+        boolean begunInPause = before.pause().isPresent()
+                && before.change().isEmpty()
+                && after.change().isPresent();
+        assertTrue(!begunInPause, seed);
+        if (before.phase() == after.phase() && before.generation() == after.generation()) {
+            Set<MemberId> gone = new HashSet<>(before.voterIds());
+            gone.removeAll(after.voterIds());
+            assertEquals(Set.of(), gone, seed);
+            assertTrue(after.voters().size() <= before.voters().size() + 1, seed);
+        }
+        if (before.phase() != Phase.OPEN && after.phase() == Phase.OPEN) {
+            ready.add(after.generation());
+            assertTrue(after.voters().size() >= after.seed().spec().formWith(), seed);
+        }
+        assertTrue(ready.size() <= 1, seed);
+        assertTrue(after.phase() != Phase.OPEN || ready.equals(List.of(after.generation())), seed);
+        long machines = after.voters().stream().map(Seat::machine).distinct().count();
+        assertEquals(after.voters().size(), machines, seed);
+    }
+
+    /** Valid about every second time. */
+    private static Entry any(WrittenLog log, Random random) {
+        Charter charter = log.charter();
+        MachineId machine = MACHINES.get(random.nextInt(MACHINES.size()));
+        int generation = charter.generation() + wrong(random);
+        EntryBody body = switch (random.nextInt(9)) {
+            case 0 ->
+                new Form(
+                        generation + 1,
+                        "token",
+                        machine,
+                        seat(random.nextInt(8) == 0 ? A : machine),
+                        "c" + generation);
+            case 1 -> new Ready(generation);
+            case 2 ->
+                random.nextInt(4) == 0 ? new Abandon(generation) : form(generation + 1, machine);
+            case 3, 4 ->
+                new Change(
+                        generation,
+                        machine,
+                        added(random.nextInt(8) == 0 ? A : machine),
+                        random.nextInt(8) == 0 ? Set.of(seat(machine).id()) : charter.voterIds());
+            case 5, 6 -> done(charter, machine, random);
+            case 7 -> new Pause(Optional.of(Duration.ofMinutes(1)), "");
+            default -> new Resume(charter.pause().map(Open::slot).orElse(1L) + wrong(random));
+        };
+        Optional<MachineId> author = random.nextInt(8) == 0
+                ? Optional.empty()
+                : Optional.of(author(body, charter, random).orElse(machine));
+        Place next = charter.next();
+        Place place = random.nextInt(10) == 0
+                ? new Place(
+                        next.uid(),
+                        next.slot() + wrong(random),
+                        random.nextBoolean() ? "" : next.previous())
+                : next;
+        return WrittenLog.entry(author, place, body);
+    }
+
+    private static Optional<MachineId> author(EntryBody body, Charter charter, Random random) {
+        return switch (body) {
+            case Ready _ -> charter.founder().filter(_ -> random.nextInt(8) > 0);
+            case Done _ ->
+                charter.change()
+                        .map(open -> open.body().actor())
+                        .filter(_ -> random.nextInt(8) > 0);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Done done(Charter charter, MachineId machine, Random random) {
+        List<Seat> voters = new ArrayList<>(charter.voters());
+        MachineId joined =
+                charter.change().map(open -> open.body().added().machine()).orElse(machine);
+        switch (random.nextInt(8)) {
+            case 0 -> voters.add(seat(machine));
+            case 1 -> voters.removeIf(seat -> seat.on(machine));
+            case 2 -> {
+                // it was rolled back
+            }
+            default -> voters.add(seat(joined));
+        }
+        return new Done(charter.change().map(Open::slot).orElse(1L) + wrong(random), voters);
+    }
+
+    private static int wrong(Random random) {
+        return random.nextInt(10) == 0 ? random.nextInt(3) - 1 : 0;
+    }
+}

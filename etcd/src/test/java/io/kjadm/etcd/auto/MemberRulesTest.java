@@ -1,0 +1,370 @@
+package io.kjadm.etcd.auto;
+
+import static io.kjadm.etcd.auto.AutoScene.and;
+import static io.kjadm.etcd.auto.AutoScene.health;
+import static io.kjadm.etcd.auto.AutoScene.healthy;
+import static io.kjadm.etcd.auto.AutoScene.member;
+import static io.kjadm.etcd.auto.AutoScene.own;
+import static io.kjadm.etcd.auto.AutoScene.voters;
+import static io.kjadm.etcd.auto.WrittenLog.A;
+import static io.kjadm.etcd.auto.WrittenLog.B;
+import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.CLUSTER;
+import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.clientUrl;
+import static io.kjadm.etcd.auto.WrittenLog.complete;
+import static io.kjadm.etcd.auto.WrittenLog.forming;
+import static io.kjadm.etcd.auto.WrittenLog.joining;
+import static io.kjadm.etcd.auto.WrittenLog.open;
+import static io.kjadm.etcd.auto.WrittenLog.pair;
+import static io.kjadm.etcd.auto.WrittenLog.seat;
+import static io.kjadm.etcd.auto.WrittenLog.seeded;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Decision.Idle;
+import io.kjadm.etcd.auto.Step.Clients;
+import io.kjadm.etcd.auto.Step.Join;
+import io.kjadm.etcd.auto.Step.Start;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The members of a cluster that was founded. */
+class MemberRulesTest {
+
+    private static final EtcdView SILENT = new EtcdView.Silent("connection refused");
+
+    private static EtcdView answers(EtcdHealth health) {
+        return new EtcdView.Answers(health, CLUSTER);
+    }
+
+    // ---- START
+
+    @Test
+    void etcdThatFailedIsStarted() {
+        AutoScene.ofVoter(A, complete()).unit(UnitState.FAILED).acts(Rule.START, new Start());
+        AutoScene.ofVoter(A, complete()).passes(Rule.START);
+    }
+
+    @Test
+    void etcdStartsWithoutTheStore() {
+        for (StoreView store : List.of(
+                new StoreView.Silent("timeout"), new StoreView.Unsafe("slot 3 is missing"))) {
+            AutoScene.ofVoter(A, complete())
+                    .store(store)
+                    .unit(UnitState.FAILED)
+                    .acts(Rule.START, new Start());
+        }
+    }
+
+    @Test
+    void etcdThatAPersonStoppedStaysSo() {
+        for (UnitState unit : List.of(UnitState.STOPPED, UnitState.ABSENT)) {
+            AutoScene.ofVoter(A, complete()).unit(unit).waits(Rule.START, WaitCode.STOPPED);
+        }
+    }
+
+    @Test
+    void etcdIsNotStartedInAPause() {
+        AutoScene.ofVoter(A, complete().paused()).unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    @Test
+    void onlyAMemberOfTheLogIsStarted() {
+        AutoScene.ofVoter(A, complete()).unit(UnitState.FAILED).notSetUp().passes(Rule.START);
+        AutoScene.ofVoter(D, complete()).unit(UnitState.FAILED).passes(Rule.START);
+        AutoScene.of(A, complete()).unit(UnitState.FAILED).passes(Rule.START);
+        AutoScene.ofVoter(A, complete()).holding(0).unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    @Test
+    void aFailedStartIsTriedAgainLater() {
+        AutoScene.ofVoter(A, complete())
+                .unit(UnitState.FAILED)
+                .failed(new Start(), Duration.ofSeconds(1))
+                .waits(Rule.START, WaitCode.FAILED);
+    }
+
+    // ---- CONTINUE
+
+    @Test
+    void whoHasOpenedAChangeJoins() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        AutoScene.of(B, joining()).etcd(healthy(forming())).acts(Rule.CONTINUE, join);
+        AutoScene.of(B, joining()).etcd(SILENT).acts(Rule.CONTINUE, join);
+        AutoScene.of(B, joining())
+                .etcd(answers(health(and(voters(forming()), member(B, true)), List.of())))
+                .acts(Rule.CONTINUE, join);
+        AutoScene.of(C, joining()).etcd(healthy(forming())).passes(Rule.CONTINUE);
+        AutoScene.of(B, forming()).etcd(healthy(forming())).passes(Rule.CONTINUE);
+    }
+
+    @Test
+    void aJoinThatHasEndedClosesItsChange() {
+        AutoScene.of(B, joining())
+                .holding(1)
+                .etcd(healthy(pair()))
+                .appends(Rule.CONTINUE, joining().done(seat(B)));
+    }
+
+    @Test
+    void aVoterThatIsNotSetUpIsNotDone() {
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.empty()))
+                .etcd(healthy(pair()))
+                .acts(Rule.CONTINUE, new Join(own(B), List.of(clientUrl(A))));
+    }
+
+    @Test
+    void aJoinThatWasRolledBackClosesItsChange() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        AutoScene.of(B, joining())
+                .etcd(healthy(forming()))
+                .failed(join, Duration.ofSeconds(1))
+                .appends(Rule.CONTINUE, joining().done());
+        AutoScene.of(B, joining().paused())
+                .etcd(healthy(forming()))
+                .appends(Rule.CONTINUE, joining().done());
+    }
+
+    @Test
+    void aNewChangeIsTriedThoughTheOneBeforeFailed() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        AutoScene.of(B, joining())
+                .etcd(healthy(forming()))
+                .failed(join, Duration.ZERO)
+                .acts(Rule.CONTINUE, join);
+    }
+
+    @Test
+    void aJoinThatLeftSomethingIsRunAgain() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.empty()))
+                .etcd(healthy(forming()))
+                .failed(join, Duration.ZERO)
+                .acts(Rule.CONTINUE, join);
+        AutoScene.of(B, joining())
+                .etcd(answers(health(and(voters(forming()), member(B, true)), List.of())))
+                .failed(join, Duration.ZERO)
+                .acts(Rule.CONTINUE, join);
+        AutoScene.of(B, joining())
+                .etcd(SILENT)
+                .failed(join, Duration.ofSeconds(1))
+                .waits(Rule.CONTINUE, WaitCode.FAILED);
+    }
+
+    // ---- TAKE_OVER
+
+    @Test
+    void theChangeOfAMachineThatIsGoneIsClosed() {
+        Duration gone = MemberRules.ACTOR_GONE;
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .reports(B, gone)
+                .etcd(healthy(forming()))
+                .appends(Rule.TAKE_OVER, joining().done());
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .reports(B, gone)
+                .etcd(healthy(pair()))
+                .appends(Rule.TAKE_OVER, joining().done(seat(B)));
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .reports(B, gone.minusMillis(1))
+                .passes(Rule.TAKE_OVER);
+        AutoScene.ofVoter(A, forming()).reports(B, gone).passes(Rule.TAKE_OVER);
+        AutoScene.ofVoter(B, joining()).passes(Rule.TAKE_OVER);
+    }
+
+    @Test
+    void aLearnerIsNotTakenOver() {
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .reports(B, MemberRules.ACTOR_GONE)
+                .etcd(answers(health(and(voters(forming()), member(B, true)), List.of())))
+                .waits(Rule.TAKE_OVER, WaitCode.LEARNER);
+    }
+
+    @Test
+    void aVoterThatRespondsTakesOver() {
+        Duration gone = MemberRules.ACTOR_GONE;
+        AutoScene.of(C, joining()).reports(B, gone).etcd(healthy(forming())).passes(Rule.TAKE_OVER);
+        AutoScene.ofVoter(A, joining())
+                .reports(B, gone)
+                .provided(true, false)
+                .etcd(answers(AutoScene.leaderless(voters(forming()))))
+                .passes(Rule.TAKE_OVER);
+    }
+
+    // ---- MEMBERS
+
+    @Test
+    void membersThatDoNotRespondAreTold() {
+        AutoScene.ofVoter(A, complete()).etcd(SILENT).waits(Rule.MEMBERS, WaitCode.QUORUM);
+        AutoScene.ofVoter(A, complete()).passes(Rule.MEMBERS);
+        AutoScene.of(A, seeded(3)).passes(Rule.MEMBERS);
+    }
+
+    @Test
+    void membersOfAnotherClusterAreTold() {
+        AutoScene.ofVoter(A, complete())
+                .etcd(new EtcdView.Answers(health(voters(complete()), List.of()), "another"))
+                .waits(Rule.MEMBERS, WaitCode.SPLIT);
+    }
+
+    @Test
+    void aLostQuorumIsTold() {
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(health(voters(complete()), List.of(B, C))))
+                .waits(Rule.MEMBERS, WaitCode.QUORUM);
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(AutoScene.leaderless(voters(complete()))))
+                .waits(Rule.MEMBERS, WaitCode.QUORUM);
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(health(voters(complete()), List.of(C))))
+                .passes(Rule.MEMBERS);
+    }
+
+    @Test
+    void membersThatTheLogDoesNotKnowAreTold() {
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(health(and(voters(complete()), member(D, true)), List.of())))
+                .waits(Rule.MEMBERS, WaitCode.LEARNER);
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(health(and(voters(complete()), member(D, false)), List.of())))
+                .waits(Rule.MEMBERS, WaitCode.FOREIGN);
+        AutoScene.ofVoter(A, complete())
+                .etcd(answers(health(voters(pair()), List.of())))
+                .waits(Rule.MEMBERS, WaitCode.FOREIGN);
+    }
+
+    // ---- JOIN
+
+    @Test
+    void aBlankMachineTakesTheFreePlace() {
+        AutoScene.of(C, open()).etcd(healthy(open())).appends(Rule.JOIN, open().change(C));
+        AutoScene.of(B, forming())
+                .reports(A, Duration.ZERO, Optional.of(WrittenLog.member(A)))
+                .etcd(healthy(forming()))
+                .appends(Rule.JOIN, forming().change(B));
+    }
+
+    @Test
+    void thereIsNoFreePlaceInAFullCluster() {
+        AutoScene.of(D, complete()).etcd(healthy(complete())).passes(Rule.JOIN);
+        AutoScene.ofVoter(A, open()).passes(Rule.JOIN);
+        AutoScene.of(A, seeded(3)).passes(Rule.JOIN);
+    }
+
+    @Test
+    void aMachineWithOtherDataDoesNotJoin() {
+        AutoScene.of(C, open())
+                .etcd(healthy(open()))
+                .data(new Data.Held(0, Optional.empty()))
+                .waits(Rule.JOIN, WaitCode.DISK);
+        AutoScene.of(C, open())
+                .etcd(healthy(open()))
+                .data(new Data.Unreadable("input/output error"))
+                .waits(Rule.JOIN, WaitCode.DISK);
+    }
+
+    @Test
+    void aMachineThatIsNotReadyDoesNotJoin() {
+        AutoScene.of(C, open())
+                .etcd(healthy(open()))
+                .lacks("no systemd")
+                .waits(Rule.JOIN, WaitCode.READY);
+    }
+
+    @Test
+    void nobodyJoinsWhileAVoterIsDown() {
+        AutoScene.of(
+                        D,
+                        seeded(5)
+                                .with(A, WrittenLog.form(1, A))
+                                .joining(B)
+                                .joined(B)
+                                .joining(C)
+                                .joined(C))
+                .reports(A)
+                .etcd(answers(health(voters(complete()), List.of(C))))
+                .waits(Rule.JOIN, WaitCode.HEALTHY);
+    }
+
+    @Test
+    void aJoinThatFailedIsTriedAgainLater() {
+        Join join = new Join(own(C), List.of(clientUrl(A), clientUrl(B)));
+        AutoScene.of(C, open())
+                .etcd(healthy(open()))
+                .failed(join, Duration.ofSeconds(1))
+                .waits(Rule.JOIN, WaitCode.FAILED);
+        AutoScene.of(C, open())
+                .etcd(healthy(open()))
+                .failed(join, Duration.ZERO)
+                .appends(Rule.JOIN, open().change(C));
+    }
+
+    @Test
+    void theLowestOfTheBlankMachinesJoinsFirst() {
+        AutoScene fourth = AutoScene.of(D, open()).reports(C).etcd(healthy(open()));
+        fourth.waits(Rule.JOIN, WaitCode.TURN);
+        fourth.held(Rule.JOIN, Duration.ofSeconds(5)).appends(Rule.JOIN, open().change(D));
+        AutoScene.of(D, open())
+                .reports(C, FormRules.FRESH.plusMillis(1))
+                .etcd(healthy(open()))
+                .appends(Rule.JOIN, open().change(D));
+    }
+
+    // ---- CLIENTS
+
+    @Test
+    void clientsAreTold() {
+        AutoScene.ofVoter(A, complete()).acts(Rule.CLIENTS, new Clients(List.of()));
+        AutoScene.ofVoter(B, complete())
+                .acts(Rule.CLIENTS, new Clients(List.of(clientUrl(A), clientUrl(B), clientUrl(C))));
+    }
+
+    @Test
+    void clientsAreToldOnVotersOfAnOpenClusterOnce() {
+        AutoScene.ofVoter(A, complete()).provided(true, true).passes(Rule.CLIENTS);
+        AutoScene.ofVoter(A, pair()).passes(Rule.CLIENTS);
+        AutoScene.of(D, complete()).etcd(healthy(complete())).passes(Rule.CLIENTS);
+    }
+
+    // ---- HEALTH
+
+    @Test
+    void aVoterThatIsDownIsTold() {
+        AutoScene.ofVoter(A, complete())
+                .provided(true, true)
+                .etcd(answers(health(voters(complete()), List.of(C))))
+                .waits(Rule.HEALTH, WaitCode.HEALTHY);
+        AutoScene.ofVoter(A, complete()).passes(Rule.HEALTH);
+        AutoScene.of(A, seeded(3)).passes(Rule.HEALTH);
+    }
+
+    // ---- IDLE
+
+    @Test
+    void aCompleteClusterIsLeftAlone() {
+        var outcome = AutoScene.ofVoter(A, complete()).provided(true, true).outcome();
+        assertEquals(Rule.IDLE, outcome.rule());
+        assertInstanceOf(Idle.class, outcome.decision());
+    }
+
+    @Test
+    void votersThatAreMissingAreWaitedFor() {
+        AutoScene.ofVoter(A, forming()).provided(true, false).waits(Rule.IDLE, WaitCode.MACHINES);
+        AutoScene.ofVoter(A, open()).provided(true, true).waits(Rule.IDLE, WaitCode.SPARE);
+    }
+}

@@ -1,0 +1,208 @@
+package io.kjadm.etcd.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Charter.Seed;
+import io.kjadm.etcd.auto.Entry.Author;
+import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Pause;
+import io.kjadm.etcd.auto.EntryBody.Ready;
+import io.kjadm.etcd.auto.EntryBody.Resume;
+
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A log in memory: machines {@link #A} to {@link #D} write entries to it, and it is folded at once.
+ *
+ * @param charter what it folds to
+ */
+record WrittenLog(Charter charter) {
+
+    static final MachineId A = new MachineId("m-000000000000000a");
+    static final MachineId B = new MachineId("m-000000000000000b");
+    static final MachineId C = new MachineId("m-000000000000000c");
+    static final MachineId D = new MachineId("m-000000000000000d");
+    static final String UID = "6f0c41";
+    static final EtcdVersion VERSION = EtcdVersion.parse("3.6.14");
+    static final String CLUSTER = "c1";
+
+    // ---- logs
+
+    /** Without an entry, of a cluster that wants so many voters. */
+    static WrittenLog seeded(int nodes) {
+        return new WrittenLog(
+                Charter.seeded(new Seed(UID, ClusterSpec.of(VERSION, nodes)), hash(0)));
+    }
+
+    /** Founded by {@link #A}, three voters are wanted. */
+    static WrittenLog forming() {
+        return seeded(3).with(A, form(1, A));
+    }
+
+    /** {@link #B} is joining. */
+    static WrittenLog joining() {
+        return forming().joining(B);
+    }
+
+    /** Two voters, and no client uses them. */
+    static WrittenLog pair() {
+        return joining().joined(B);
+    }
+
+    /** Clients use the two voters. */
+    static WrittenLog open() {
+        return pair().with(A, new Ready(1));
+    }
+
+    /** Clients use three voters of three. */
+    static WrittenLog complete() {
+        return open().joining(C).joined(C);
+    }
+
+    /** The change of a machine is open. */
+    WrittenLog joining(MachineId machine) {
+        return with(machine, change(machine));
+    }
+
+    /** Its change is closed, and it votes. */
+    WrittenLog joined(MachineId machine) {
+        return with(machine, done(seat(machine)));
+    }
+
+    WrittenLog paused() {
+        return with(A, new Pause(Optional.empty(), "a switch is replaced"));
+    }
+
+    WrittenLog resumed() {
+        return with(A, new Resume(charter.pause().orElseThrow().slot()));
+    }
+
+    WrittenLog abandoned() {
+        return with(B, new Abandon(charter.generation()));
+    }
+
+    /** With an entry that is valid. */
+    WrittenLog with(MachineId author, EntryBody body) {
+        return with(Optional.of(author), body);
+    }
+
+    WrittenLog with(Optional<MachineId> author, EntryBody body) {
+        Entry entry = entry(author, body);
+        assertEquals(Optional.empty(), charter.objection(entry), body::toString);
+        return with(Optional.of(entry));
+    }
+
+    /** With an object, valid or not. */
+    WrittenLog with(Optional<Entry> entry) {
+        return new WrittenLog(charter.after(hash(charter.tail().slot() + 1), entry));
+    }
+
+    // ---- entries
+
+    Entry entry(Optional<MachineId> author, EntryBody body) {
+        return entry(author, charter.next(), body);
+    }
+
+    static Entry entry(Optional<MachineId> author, Entry.Place place, EntryBody body) {
+        return new Entry(
+                place,
+                new Author(author, author.isPresent() ? 1 : 0, "8a77", Instant.EPOCH),
+                body,
+                "",
+                "");
+    }
+
+    static Form form(int generation, MachineId founder) {
+        return new Form(generation, "kjadm-" + generation, founder, seat(founder), CLUSTER);
+    }
+
+    Change change(MachineId machine) {
+        return new Change(charter.generation(), machine, added(machine), charter.voterIds());
+    }
+
+    static Added added(MachineId machine) {
+        return new Added(machine, name(machine), List.of(peerUrl(machine)));
+    }
+
+    /** Closes the open change: the voters as before, and more. */
+    Done done(Seat... more) {
+        return new Done(
+                charter.change().orElseThrow().slot(),
+                Stream.concat(charter.voters().stream(), Stream.of(more)).toList());
+    }
+
+    // ---- machines
+
+    static Seat seat(MachineId machine) {
+        return new Seat(
+                member(machine),
+                name(machine),
+                Optional.of(machine),
+                List.of(peerUrl(machine)),
+                List.of(clientUrl(machine)));
+    }
+
+    static MemberId member(MachineId machine) {
+        return new MemberId(number(machine));
+    }
+
+    static String name(MachineId machine) {
+        return "etcd" + number(machine);
+    }
+
+    static String address(MachineId machine) {
+        return "192.0.2." + number(machine);
+    }
+
+    static URI peerUrl(MachineId machine) {
+        return URI.create("https://%s:2380".formatted(address(machine)));
+    }
+
+    static URI clientUrl(MachineId machine) {
+        return URI.create("https://%s:2379".formatted(address(machine)));
+    }
+
+    private static int number(MachineId machine) {
+        return Integer.parseInt(machine.text().substring(2), 16);
+    }
+
+    private static String hash(long slot) {
+        return "hash-" + slot;
+    }
+
+    // ---- what readers do with an entry
+
+    void allows(MachineId author, EntryBody body) {
+        allows(entry(Optional.of(author), body));
+    }
+
+    void allows(Entry entry) {
+        assertEquals(Optional.empty(), charter.objection(entry), entry::toString);
+    }
+
+    void refuses(MachineId author, EntryBody body) {
+        refuses(entry(Optional.of(author), body));
+    }
+
+    /** A void entry is as good as any other bytes. */
+    void refuses(Entry entry) {
+        assertTrue(charter.objection(entry).isPresent(), entry::toString);
+        assertEquals(with(Optional.empty()), with(Optional.of(entry)));
+    }
+
+    Phase phase() {
+        return charter.phase();
+    }
+}
