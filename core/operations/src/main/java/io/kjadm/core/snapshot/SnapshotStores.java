@@ -54,9 +54,20 @@ public final class SnapshotStores {
      * @param accepted which ones are
      */
     public <T> T use(String text, SnapshotTrust accepted, Function<SnapshotCatalog, T> work) {
+        return open(text, store -> work.apply(new SnapshotCatalog(store, accepted)));
+    }
+
+    /**
+     * Does some work on the objects of a store.
+     *
+     * @param text where it is, as typed
+     * @throws UsageException   if that is no store
+     * @throws ClusterException if the store does not do what is asked of it
+     */
+    public <T> T open(String text, Function<ObjectStore, T> work) {
         StoreUrl url = url(text);
         try (ObjectStore store = Stores.open(url, trust(url))) {
-            return work.apply(new SnapshotCatalog(store, accepted));
+            return work.apply(store);
         } catch (StoreException e) {
             throw new ClusterException(
                     e.what(),

@@ -98,7 +98,7 @@ public final class EtcdRunLoader {
                     "leave the flags out that differ, or run 'kjadm etcd reset' first");
         });
         MemberRecord record = noted.orElseGet(
-                () -> new MemberRecord(settings, founder, false, founder ? token() : ""));
+                () -> new MemberRecord(settings, founder, false, founder ? token(flags) : ""));
         return new EtcdRun(
                 record,
                 paths,
@@ -125,9 +125,15 @@ public final class EtcdRunLoader {
                         settings.directories().install());
     }
 
-    private static String token() {
-        UUID random = UUID.randomUUID();
-        return HexFormat.of().toHexDigits(random.getMostSignificantBits());
+    private static String token(CommandFlags flags) {
+        return flags.text(Flag.CLUSTER_TOKEN)
+                .orElseGet(() ->
+                        HexFormat.of().toHexDigits(UUID.randomUUID().getMostSignificantBits()));
+    }
+
+    /** What the flags say of a member that is not there yet. */
+    public MemberSettings settings(CommandFlags flags) {
+        return settings(flags, Optional.empty());
     }
 
     /** What only one run is told, for {@code etcd download} as well. */

@@ -320,6 +320,21 @@ class SignedSnapshotTest {
         }
 
         @Override
+        public Put put(String key, byte[] content) {
+            return real.put(key, content);
+        }
+
+        @Override
+        public void replace(String key, byte[] content) {
+            real.replace(key, content);
+        }
+
+        @Override
+        public Optional<Stored> read(String key, int limit) {
+            return real.read(key, limit);
+        }
+
+        @Override
         public Optional<InputStream> open(String key) {
             return real.open(key);
         }

@@ -38,6 +38,7 @@ final class FlagHelp {
             cleanup-tmp-dir: Clean up the "/etc/kubernetes/tmp" directory
             client-name: The name of the user, used as the common name of the client certificate (required)
             cluster-id: Use only snapshots of the cluster with this ID (hexadecimal)
+            cluster-token: Token of the initial cluster, from which etcd derives the IDs of the cluster and its first member
             collect: Print the evidence on this node as JSON, to be used with --evidence on another node
             compact-keep: Number of latest revisions to keep when etcd is compacted (default 10000)
             component-configs: Component configurations to print as well: KubeProxyConfiguration, KubeletConfiguration
@@ -69,6 +70,7 @@ final class FlagHelp {
             evidence: Files with the output of 'kjadm etcd recover --collect' on other nodes
             external-etcd: Use a standalone etcd: path to the file external-etcd.yaml that 'kjadm etcd init' wrote on one of its machines
             feature-gates: A set of key=value pairs that describe feature gates for various features
+            for: End the pause after this time. If not set, only 'kjadm etcd auto resume' ends it
             force: Reset the node without prompting for confirmation
             force-last-member: Reset the node even if it has the only etcd voter, which ends the cluster; a snapshot of etcd is kept
             format: Tool that created the snapshot: auto, etcdctl, datadir, k3s, etcd-manager or gardener (default auto)
@@ -107,6 +109,7 @@ final class FlagHelp {
             no-certificate-key: Encrypt the new CA's key with the old CA's key only. Use it only if the old key was not exposed, for example before the CA expires
             node-name: Specify the node name
             old-config: Path to the configuration file to convert (required)
+            once: Take one turn and exit; fails if this machine has to wait
             org: The organizations of the client certificate, which are the groups of the user
             output: Output format
             patches: Path to a directory that contains files named "target[suffix][+patchtype].extension", for example "kube-apiserver0+merge.yaml"
@@ -148,6 +151,7 @@ final class FlagHelp {
             timings: Write the start and end of each phase, wait and server call to this file, as JSON
             tls-bootstrap-token: Specify the token used to temporarily authenticate with the Kubernetes Control Plane while joining the node
             token: Use this token for both discovery-token and tls-bootstrap-token when those values are not provided
+            token-file: File with the token of the cluster (default /etc/kjadm/etcd-auto.token)
             token-ttl: The duration before the token is automatically deleted (e.g. 1s, 2m, 3h). If set to '0', the token will never expire (default 24h0m0s)
             ttl: The duration before the token is automatically deleted (e.g. 1s, 2m, 3h). If set to '0', the token will never expire (default 24h0m0s)
             undo: Restore the data and the control plane to their state before an interrupted restore

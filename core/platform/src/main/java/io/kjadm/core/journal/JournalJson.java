@@ -26,10 +26,12 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.MachineId;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,8 @@ public final class JournalJson {
         SimpleModule types = new SimpleModule();
         text(types, Instant.class, Instant::parse, Instant::toString);
         text(types, Path.class, Path::of, Path::toString);
+        text(types, Duration.class, Duration::parse, Duration::toString);
+        text(types, MachineId.class, MachineId::new, MachineId::toString);
         text(types, MemberId.class, MemberId::parse, MemberId::toString);
         text(types, EtcdVersion.class, EtcdVersion::parse, EtcdVersion::toString);
         types.addSerializer(new OptionalWriter());

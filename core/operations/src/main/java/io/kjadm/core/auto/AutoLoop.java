@@ -1,0 +1,268 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.lock.Scheduler;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoDecider;
+import io.kjadm.etcd.auto.AutoDecider.Outcome;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.Failed;
+import io.kjadm.etcd.auto.AutoFacts.Memory;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.Decision.Act;
+import io.kjadm.etcd.auto.Decision.Append;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.Rule;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.WaitCode;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The automatic mode of one machine: looks, decides, does one thing, and looks again. It keeps
+ * nothing that it would miss after a kill: what it has begun is in the log, and in the journals of the
+ * commands that it runs.
+ */
+public final class AutoLoop {
+
+    private static final String AREA = "auto";
+
+    /** While machines wait for each other. */
+    private static final Duration SHORT = Duration.ofSeconds(2);
+    /** A pause is seen within it. */
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    private static final Duration FIRST_RETRY = Duration.ofSeconds(10);
+    private static final Duration LAST_RETRY = Duration.ofMinutes(10);
+    /** While a command runs, so that other machines see that this one lives. */
+    private static final Duration BEAT = Duration.ofSeconds(10);
+
+    private final AutoLog log;
+    private final OwnReport report;
+    private final MachineReports reports;
+    private final MachineView view;
+    private final AutoSteps steps;
+    private final Context context;
+
+    private final AutoDecider decider = new AutoDecider();
+    private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
+    private Map<MachineId, Seen> machines = Map.of();
+    private Optional<Failure> failure = Optional.empty();
+    private Optional<Seeing> pause = Optional.empty();
+    private String told = "";
+
+    /**
+     * What the loop runs in.
+     *
+     * @param background writes reports while a command runs
+     */
+    public record Context(Waiter waiter, Scheduler background, Reporter out) {}
+
+    /**
+     * One turn of the loop.
+     *
+     * @param facts   that were seen
+     * @param outcome what was decided
+     * @param problem why the decision could not be carried out; empty if it was
+     * @param next    how long to wait before the next turn
+     */
+    public record Turn(
+            AutoFacts facts, Outcome outcome, Optional<KjadmException> problem, Duration next) {
+
+        private Turn then(Duration pause) {
+            return new Turn(facts, outcome, problem, pause);
+        }
+    }
+
+    private record Failure(Step step, String why, int times, Instant again) {}
+
+    private record Seeing(long slot, Instant since) {}
+
+    /**
+     * Of this machine.
+     *
+     * @param report writes what this machine says of itself
+     * @param steps  runs the commands
+     */
+    public AutoLoop(
+            AutoLog log,
+            MachineReports reports,
+            OwnReport report,
+            MachineView view,
+            AutoSteps steps,
+            Context context) {
+        this.log = log;
+        this.reports = reports;
+        this.report = report;
+        this.view = view;
+        this.steps = steps;
+        this.context = context;
+    }
+
+    /** Takes turns until the program is asked to stop, which interrupts a wait. */
+    public void run() {
+        while (!Thread.currentThread().isInterrupted()) {
+            Turn turn = turn();
+            if (!turn.next().isZero()) {
+                context.waiter().pause(AREA, turn.outcome().decision().why(), turn.next());
+            }
+        }
+    }
+
+    /** Looks and decides; changes nothing, not even this machine's report. */
+    public Turn look() {
+        AutoFacts facts = facts();
+        return new Turn(facts, decider.decide(facts), Optional.empty(), Duration.ZERO);
+    }
+
+    /** Looks, decides, and does it. */
+    public Turn turn() {
+        Turn turn = look();
+        AutoFacts facts = turn.facts();
+        Outcome outcome = turn.outcome();
+        remember(outcome);
+        tell(outcome);
+        // a log that was cut shows itself to new machines by what others report to have read
+        boolean stores = facts.store() instanceof StoreView.Answers
+                || facts.store() instanceof StoreView.Unsafe;
+        if (stores) {
+            report.write(facts, outcome.decision());
+        }
+        return switch (outcome.decision()) {
+            case Append(var body, String why, String command) -> {
+                AutoLog.Appended appended = log.append(body, why, command);
+                yield turn.then(appended == AutoLog.Appended.UNSETTLED ? SHORT : Duration.ZERO);
+            }
+            case Act(Step step, String _) -> act(turn, step);
+            case Wait(WaitCode code, String _, String _) -> turn.then(quick(code) ? SHORT : LONG);
+            case Decision.Idle _ -> turn.then(LONG);
+        };
+    }
+
+    private static boolean quick(WaitCode code) {
+        return switch (code) {
+            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER -> true;
+            default -> false;
+        };
+    }
+
+    private Turn act(Turn turn, Step step) {
+        Runnable quiet = context.background().repeat("auto-report", BEAT, () -> {
+            report.again();
+            return BEAT;
+        });
+        try {
+            report.begins(step, turn.facts().charter());
+            steps.run(step);
+            failure = Optional.empty();
+            return turn.then(Duration.ZERO);
+        } catch (KjadmException e) {
+            failure = Optional.of(failed(step, e));
+            context.out()
+                    .warn("'%s' failed: %s"
+                            .formatted(step.command(), e.problem().facts()));
+            return new Turn(turn.facts(), turn.outcome(), Optional.of(e), SHORT);
+        } finally {
+            quiet.run();
+        }
+    }
+
+    private Failure failed(Step step, KjadmException e) {
+        int times = failure.filter(last -> last.step().equals(step))
+                        .map(Failure::times)
+                        .orElse(0)
+                + 1;
+        Duration wait = FIRST_RETRY.multipliedBy(1L << Math.min(times - 1, 6));
+        return new Failure(
+                step,
+                e.problem().facts(),
+                times,
+                context.waiter().now().plus(wait.compareTo(LAST_RETRY) < 0 ? wait : LAST_RETRY));
+    }
+
+    private AutoFacts facts() {
+        StoreView store = log.refresh();
+        if (store instanceof StoreView.Answers) {
+            machines = reports.read();
+        }
+        Charter charter = log.charter();
+        return new AutoFacts(
+                view.self(charter),
+                store,
+                charter,
+                machines,
+                view.local(charter),
+                charter.phase() == Phase.NONE
+                        ? new AutoFacts.EtcdView.Silent("there is no cluster")
+                        : view.etcd(charter),
+                memory(charter));
+    }
+
+    private Memory memory(Charter charter) {
+        Instant now = context.waiter().now();
+        Map<Rule, Duration> held = new EnumMap<>(Rule.class);
+        since.forEach((rule, begun) -> held.put(rule, Duration.between(begun, now)));
+        Optional<Long> paused = charter.pause().map(Open::slot);
+        if (!pause.map(Seeing::slot).equals(paused)) {
+            pause = paused.map(slot -> new Seeing(slot, now));
+        }
+        return new Memory(
+                held,
+                failure.map(last -> new Failed(
+                        last.step(),
+                        last.why(),
+                        last.times(),
+                        Duration.between(now, last.again()))),
+                pause.map(seeing -> Duration.between(seeing.since(), now)).orElse(Duration.ZERO));
+    }
+
+    private void remember(Outcome outcome) {
+        Instant now = context.waiter().now();
+        var holding = outcome.holding();
+        since.keySet().retainAll(holding);
+        holding.forEach(rule -> since.putIfAbsent(rule, now));
+    }
+
+    /** A decision is shown once, and again when another came between. */
+    private void tell(Outcome outcome) {
+        String code = outcome.decision() instanceof Wait(WaitCode waits, String _, String _)
+                ? waits.text()
+                : outcome.rule().name();
+        boolean does = outcome.decision() instanceof Act || outcome.decision() instanceof Append;
+        if (does || !told.equals(code)) {
+            told = code;
+            lines(outcome).forEach(line -> context.out().step(AREA, line));
+        }
+    }
+
+    /** A decision in words, and the command that an operator would run to do the same. */
+    public static List<String> lines(Outcome outcome) {
+        return switch (outcome.decision()) {
+            case Wait(WaitCode code, String why, String next) ->
+                next.isEmpty()
+                        ? List.of("%s: %s".formatted(code.text(), why))
+                        : List.of("%s: %s".formatted(code.text(), why), "Next: " + next);
+            case Append(var _, String why, String command) ->
+                withCommand("%s: %s".formatted(outcome.rule(), why), command);
+            case Act(Step step, String why) ->
+                withCommand("%s: %s".formatted(outcome.rule(), why), step.command());
+            case Decision.Idle(String why) -> List.of("IDLE: " + why);
+        };
+    }
+
+    private static List<String> withCommand(String line, String command) {
+        return command.isEmpty() ? List.of(line) : List.of(line, "$ " + command);
+    }
+}

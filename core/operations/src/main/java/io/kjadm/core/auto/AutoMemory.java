@@ -1,0 +1,197 @@
+package io.kjadm.core.auto;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.auto.MachineId;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a machine remembers of the automatic mode over restarts: who it is, all that it has read of the
+ * log, and the entry that it may have written without having been told.
+ */
+public final class AutoMemory {
+
+    private static final int ID_BYTES = 8;
+    private static final Path LOG = Path.of("log");
+
+    private final Optional<HostFiles> files;
+    private final Path directory;
+    private Optional<Identity> identity = Optional.empty();
+
+    /**
+     * Who a machine is.
+     *
+     * @param machine    made at its first start
+     * @param run        how often the daemon was started
+     * @param generation for which it has begun its member; 0 if it has not
+     */
+    private record Identity(MachineId machine, long run, int generation) {
+
+        Identity {
+            Objects.requireNonNull(machine, "machine");
+        }
+    }
+
+    private AutoMemory(Optional<HostFiles> files, Path directory) {
+        this.files = files;
+        this.directory = directory;
+    }
+
+    /**
+     * That of this machine.
+     *
+     * @throws HostException if it cannot be read
+     */
+    public static AutoMemory of(HostFiles files, Path directory) {
+        AutoMemory memory = new AutoMemory(Optional.of(files), directory);
+        memory.identity = memory.readIdentity();
+        return memory;
+    }
+
+    /** A person's, who is no machine: nothing is kept. */
+    public static AutoMemory none() {
+        return new AutoMemory(Optional.empty(), Path.of(""));
+    }
+
+    private Path identityFile() {
+        return directory.resolve("identity.json");
+    }
+
+    private Optional<Identity> readIdentity() {
+        Optional<byte[]> bytes = read(identityFile());
+        if (bytes.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            String text = new String(bytes.get(), StandardCharsets.UTF_8);
+            return Optional.of(JournalJson.read(JournalJson.parse(text), Identity.class));
+        } catch (JsonProcessingException e) {
+            throw new HostException(
+                    "%s cannot be read".formatted(identityFile()),
+                    e.getOriginalMessage(),
+                    "if this machine has no etcd member, move %s away: it is then a new machine"
+                            .formatted(directory),
+                    e);
+        }
+    }
+
+    /** A start of the daemon: counts it, and makes the machine's ID at the first one. */
+    public void start(RandomGenerator random) {
+        MachineId machine = identity.map(Identity::machine).orElseGet(() -> {
+            byte[] bytes = new byte[ID_BYTES];
+            random.nextBytes(bytes);
+            return new MachineId("m-" + HexFormat.of().formatHex(bytes));
+        });
+        keep(new Identity(machine, run() + 1, generation()));
+    }
+
+    /** This machine begins a member of that generation. */
+    public void begins(int generation) {
+        if (generation != generation()) {
+            keep(new Identity(id(), run(), generation));
+        }
+    }
+
+    private void keep(Identity next) {
+        write(
+                identityFile(),
+                JournalJson.text(JournalJson.tree(next)).getBytes(StandardCharsets.UTF_8));
+        identity = Optional.of(next);
+    }
+
+    /** This machine; empty for a person, and before the daemon was started. */
+    public Optional<MachineId> machine() {
+        return identity.map(Identity::machine);
+    }
+
+    /**
+     * This machine.
+     *
+     * @throws IllegalStateException if it has no ID: {@link #start} makes one
+     */
+    public MachineId id() {
+        return machine().orElseThrow(() -> new IllegalStateException("no machine was started"));
+    }
+
+    /** How often the daemon was started; 0 for a person. */
+    public long run() {
+        return identity.map(Identity::run).orElse(0L);
+    }
+
+    /** For which generation this machine has begun its member; 0 if it has not. */
+    public int generation() {
+        return identity.map(Identity::generation).orElse(0);
+    }
+
+    Optional<byte[]> cluster() {
+        return read(directory.resolve("cluster.json"));
+    }
+
+    void keepCluster(byte[] bytes) {
+        write(directory.resolve("cluster.json"), bytes);
+    }
+
+    Optional<byte[]> entry(long slot) {
+        return read(logFile(AutoObjects.name(slot)));
+    }
+
+    void keepEntry(long slot, byte[] bytes) {
+        write(logFile(AutoObjects.name(slot)), bytes);
+    }
+
+    /**
+     * The entry that may be in the store already, or come to be there.
+     *
+     * @param slot where it belongs
+     */
+    record Pending(long slot, byte[] bytes) {}
+
+    Optional<Pending> pending() {
+        return read(logFile("pending")).flatMap(bytes -> {
+            String text = new String(bytes, StandardCharsets.UTF_8);
+            int end = text.indexOf('\n');
+            return end < 0
+                    ? Optional.empty()
+                    : Optional.of(new Pending(
+                            Long.parseLong(text.substring(0, end)),
+                            text.substring(end + 1).getBytes(StandardCharsets.UTF_8)));
+        });
+    }
+
+    void keepPending(Pending entry) {
+        String text = entry.slot() + "\n" + new String(entry.bytes(), StandardCharsets.UTF_8);
+        write(logFile("pending"), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void forgetPending() {
+        files.ifPresent(it -> it.delete(logFile("pending")));
+    }
+
+    private Path logFile(String name) {
+        return directory.resolve(LOG).resolve(name);
+    }
+
+    private Optional<byte[]> read(Path file) {
+        return files.flatMap(it -> it.readBytes(file));
+    }
+
+    private void write(Path file, byte[] bytes) {
+        files.ifPresent(it -> {
+            if (!it.isDirectory(file.getParent())) {
+                it.createDirectory(directory, FileMode.PRIVATE_DIRECTORY);
+                it.createDirectory(directory.resolve(LOG), FileMode.PRIVATE_DIRECTORY);
+            }
+            it.write(file, bytes, FileMode.OWNER_ONLY);
+        });
+    }
+}

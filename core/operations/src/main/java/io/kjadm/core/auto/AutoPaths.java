@@ -1,0 +1,24 @@
+package io.kjadm.core.auto;
+
+import java.nio.file.Path;
+
+/** Where the automatic mode has its files. */
+public final class AutoPaths {
+
+    /** The token of the cluster, for root alone. */
+    public static final Path TOKEN = Path.of("/etc/kjadm/etcd-auto.token");
+
+    /** A bucket's credentials, as the environment of the service; for root alone. */
+    public static final Path CREDENTIALS = Path.of("/etc/kjadm/etcd-auto.env");
+
+    /** What a machine remembers. */
+    public static final Path STATE = Path.of("/var/lib/kjadm/etcd-auto");
+
+    /** Held by the daemon: a machine has one. */
+    public static final Path LOCK = Path.of("/run/kjadm-etcd-auto.lock");
+
+    /** The store that the daemon of this machine uses, as it was typed. */
+    public static final Path STORE = STATE.resolve("store");
+
+    private AutoPaths() {}
+}

@@ -1,0 +1,69 @@
+package io.kjadm.core.auto;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.kjadm.core.host.JsonInput;
+import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.ClusterSpec;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * What {@code etcd seed} has written to the store: one line of JSON, whose sum is in every token.
+ *
+ * @param uid   of the log, 32 hexadecimal digits
+ * @param name  of the cluster
+ * @param at    when it was written, by the clock of that machine
+ * @param tool  program and version
+ * @param place the store, as it was named
+ * @param spec  the cluster that is wanted
+ */
+public record ClusterFile(
+        String uid, String name, Instant at, String tool, String place, ClusterSpec spec) {
+
+    static final int LIMIT = 64 * 1024;
+
+    public ClusterFile {
+        Objects.requireNonNull(uid, "uid");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(at, "at");
+        Objects.requireNonNull(tool, "tool");
+        Objects.requireNonNull(place, "place");
+        Objects.requireNonNull(spec, "spec");
+    }
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException if it is none, with the reason
+     */
+    static ClusterFile parse(byte[] bytes) {
+        try {
+            JsonNode node = JsonInput.tree(new String(bytes, StandardCharsets.UTF_8));
+            if (!node.isObject()) {
+                throw new IllegalArgumentException("it is no JSON object");
+            }
+            if (AuthenticJson.isNewer(node)) {
+                throw new IllegalArgumentException("it was written by a newer kjadm");
+            }
+            return JournalJson.read(node, ClusterFile.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getOriginalMessage(), e);
+        }
+    }
+
+    byte[] bytes() {
+        ObjectNode node = AuthenticJson.object();
+        node.setAll(JournalJson.tree(this));
+        return (node + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    Charter.Seed seed() {
+        return new Charter.Seed(uid, spec);
+    }
+}

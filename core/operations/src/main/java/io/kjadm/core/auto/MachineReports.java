@@ -1,0 +1,137 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.store.ObjectStore;
+import io.kjadm.store.ObjectStore.Stored;
+import io.kjadm.store.ObjectStore.StoredObject;
+import io.kjadm.store.StoreException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What the machines say of themselves in the store. A report that is older than one that this run has
+ * read is passed over: whoever can write to the store may put it back.
+ */
+public final class MachineReports {
+
+    private static final Comparator<MachineReport> AGE = Comparator.comparingLong(
+                    (MachineReport report) -> report.life().run())
+            .thenComparingLong(report -> report.life().beat());
+
+    private final ObjectStore store;
+    private final ReportJson json;
+    private final Optional<MachineId> own;
+    private final Waiter waiter;
+
+    private final Map<MachineId, Last> reports = new HashMap<>();
+    private final Map<MachineId, Known> known = new HashMap<>();
+    private Optional<Instant> first = Optional.empty();
+    private Instant read = Instant.MIN;
+
+    /** The newest report of a machine, and since when this run knows it. */
+    private record Last(MachineReport report, Instant modified, Instant since) {}
+
+    /** @param own the machine whose clock is the store's when it has just written; may be empty */
+    MachineReports(ObjectStore store, AutoToken token, Optional<MachineId> own, Waiter waiter) {
+        this.store = store;
+        this.json = new ReportJson(token);
+        this.own = own;
+        this.waiter = waiter;
+    }
+
+    /**
+     * Writes that of this machine.
+     *
+     * @throws StoreException if the store does not take it
+     */
+    public void write(MachineReport report) {
+        store.replace(AutoObjects.report(report.id()), json.write(report));
+    }
+
+    /** The newest of each machine; those that were read before, if the store does not respond. */
+    public synchronized Map<MachineId, Seen> read() {
+        try {
+            Set<MachineId> listed = new HashSet<>();
+            for (StoredObject object : store.list(AutoObjects.MACHINES)) {
+                AutoObjects.machine(object.key())
+                        .filter(_ -> object.size() <= AuthenticJson.LIMIT)
+                        .ifPresent(listed::add);
+            }
+            for (MachineId machine : listed) {
+                store.read(AutoObjects.report(machine), AuthenticJson.LIMIT)
+                        .ifPresent(stored -> take(machine, stored));
+            }
+            reports.keySet().retainAll(listed);
+            read = waiter.now();
+            first = first.or(() -> Optional.of(read));
+        } catch (StoreException e) {
+            // the log is read from the same store, and shows it
+        }
+        return seen();
+    }
+
+    private void take(MachineId machine, Stored stored) {
+        Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
+        Last last = reports.get(machine);
+        if (report.isEmpty() || last != null && AGE.compare(report.get(), last.report()) < 0) {
+            return;
+        }
+        boolean again = last != null && AGE.compare(report.get(), last.report()) == 0;
+        reports.put(
+                machine,
+                new Last(report.get(), stored.modified(), again ? last.since() : waiter.now()));
+        Known newest = report.get().known();
+        known.merge(machine, newest, (one, other) -> one.slot() > other.slot() ? one : other);
+    }
+
+    private Map<MachineId, Seen> seen() {
+        Instant now = waiter.now();
+        Map<MachineId, Seen> seen = new TreeMap<>();
+        if (reports.isEmpty()) {
+            return seen;
+        }
+        Instant storeTime = ownTime()
+                .orElseGet(() -> reports.values().stream()
+                        .map(Last::modified)
+                        .max(Comparator.naturalOrder())
+                        .orElseThrow());
+        reports.forEach((machine, last) -> {
+            Duration age = Duration.between(last.modified(), storeTime);
+            seen.put(
+                    machine,
+                    new Seen(
+                            last.report(),
+                            (age.isNegative() ? Duration.ZERO : age)
+                                    .plus(Duration.between(read, now)),
+                            Duration.between(last.since(), now)));
+        });
+        return seen;
+    }
+
+    /** When this machine's report was written, by the store's clock. */
+    synchronized Optional<Instant> ownTime() {
+        return own.map(reports::get).map(Last::modified);
+    }
+
+    /** The newest slot that each machine has said to have read. */
+    synchronized Map<MachineId, Known> known() {
+        return Map.copyOf(known);
+    }
+
+    /** How long this run has read reports. */
+    synchronized Duration watched() {
+        return first.map(begun -> Duration.between(begun, read)).orElse(Duration.ZERO);
+    }
+}

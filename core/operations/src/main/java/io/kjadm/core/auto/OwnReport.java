@@ -1,0 +1,139 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.Decision.Act;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Life;
+import io.kjadm.etcd.auto.MachineReport.OfEtcd;
+import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.store.StoreException;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What this machine says of itself: written when it changes, and again before others doubt it. */
+public final class OwnReport {
+
+    /** While machines wait for each other; {@code FormRules} wants a report of the last 30 s. */
+    private static final Duration FORMING = Duration.ofSeconds(10);
+
+    private static final Duration OPEN = Duration.ofSeconds(60);
+
+    private final MachineReports reports;
+    private final AutoMemory memory;
+    private final Names names;
+    private final Waiter waiter;
+
+    private Optional<MachineReport> last = Optional.empty();
+    private Instant written = Instant.MIN;
+    private long beat;
+
+    /**
+     * By what the machine is shown.
+     *
+     * @param tool program and version
+     */
+    public record Names(String hostname, String tool) {}
+
+    public OwnReport(MachineReports reports, AutoMemory memory, Names names, Waiter waiter) {
+        this.reports = reports;
+        this.memory = memory;
+        this.names = names;
+        this.waiter = waiter;
+    }
+
+    /** Writes it if something changed, or the last one is old. */
+    synchronized void write(AutoFacts facts, Decision decision) {
+        MachineReport next = report(facts, decision);
+        Duration period = facts.charter().phase() == Phase.OPEN ? OPEN : FORMING;
+        boolean old =
+                last.isEmpty() || Duration.between(written, waiter.now()).compareTo(period) >= 0;
+        if (old || !essence(next).equals(last.map(OwnReport::essence).orElseThrow())) {
+            put(next);
+        }
+    }
+
+    /** Before a command that sets up a member: its data will be of this generation. */
+    synchronized void begins(Step step, Charter charter) {
+        if (step instanceof Step.Init || step instanceof Step.Join) {
+            memory.begins(charter.generation());
+        }
+    }
+
+    /** The same again, with another beat. A store that does not respond is no reason to stop. */
+    synchronized void again() {
+        last.ifPresent(this::put);
+    }
+
+    private void put(MachineReport report) {
+        beat++;
+        MachineReport numbered = new MachineReport(
+                report.id(),
+                new Life(memory.run(), beat, names.tool()),
+                report.known(),
+                report.member(),
+                report.ready(),
+                report.doing());
+        last = Optional.of(numbered);
+        try {
+            reports.write(numbered);
+            written = waiter.now();
+        } catch (StoreException e) {
+            // the next turn finds out that the store does not respond, and shows it
+        }
+    }
+
+    /** All but the numbers and words that differ each time. */
+    private static List<Object> essence(MachineReport report) {
+        return List.of(
+                report.known(),
+                report.member(),
+                report.ready(),
+                report.doing().step(),
+                report.doing().code());
+    }
+
+    private MachineReport report(AutoFacts facts, Decision decision) {
+        boolean held = facts.local().data() instanceof Data.Held;
+        Optional<MemberId> member =
+                facts.local().data() instanceof Data.Held(int _, var id) ? id : Optional.empty();
+        List<String> missing = new ArrayList<>(facts.local().readiness().missing());
+        if (held) {
+            missing.add("it has a member");
+        }
+        return new MachineReport(
+                facts.self().id(),
+                new Life(memory.run(), beat, names.tool()),
+                facts.charter().tail(),
+                new OfEtcd(
+                        names.hostname(),
+                        facts.self().member().address(),
+                        facts.local().unit(),
+                        member,
+                        memory.generation()),
+                new Readiness(missing),
+                doing(decision));
+    }
+
+    private static Doing doing(Decision decision) {
+        return switch (decision) {
+            case Act(Step step, String why) ->
+                new Doing(Optional.of(step.command()), Optional.empty(), why);
+            case Wait(var code, String why, String _) ->
+                new Doing(Optional.empty(), Optional.of(code), why);
+            default -> new Doing(Optional.empty(), Optional.empty(), decision.why());
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package io.kjadm.core.auto;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.WaitCode;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Reports of machines as objects of the store. */
+final class ReportJson {
+
+    private static final String DOING = "doing";
+    private static final String CODE = "code";
+
+    private final AuthenticJson json;
+
+    ReportJson(AutoToken token) {
+        this.json = new AuthenticJson(token);
+    }
+
+    byte[] write(MachineReport report) {
+        ObjectNode node = AuthenticJson.object();
+        node.setAll(JournalJson.tree(report));
+        return json.write(AutoObjects.report(report.id()), node);
+    }
+
+    /** Empty if no holder of the token has written it under that key, or it is not understood. */
+    Optional<MachineReport> read(String key, byte[] bytes) {
+        return json.read(key, bytes)
+                .filter(node -> !AuthenticJson.isNewer(node))
+                .flatMap(ReportJson::report)
+                .filter(report -> AutoObjects.report(report.id()).equals(key));
+    }
+
+    private static Optional<MachineReport> report(JsonNode node) {
+        JsonNode doing = node.path(DOING);
+        boolean known = Arrays.stream(WaitCode.values())
+                .anyMatch(code -> code.name().equals(doing.path(CODE).asText()));
+        if (!known && doing instanceof ObjectNode object) {
+            // a newer kjadm may wait for what this one does not know, and says so in words
+            object.remove(CODE);
+        }
+        try {
+            return Optional.of(JournalJson.read(node, MachineReport.class));
+        } catch (JsonProcessingException e) {
+            return Optional.empty();
+        }
+    }
+}

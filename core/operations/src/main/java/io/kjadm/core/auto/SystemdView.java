@@ -1,0 +1,227 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.ExternalEtcdFile;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.host.MemberRecord;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.Local;
+import io.kjadm.etcd.auto.AutoFacts.Provided;
+import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.manifests.StandaloneEtcd;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A machine whose etcd is a service of systemd. */
+public final class SystemdView implements MachineView, AutoCloseable {
+
+    /** The certificate that it is made with is valid for longer. */
+    private static final Duration CONNECTED = Duration.ofMinutes(10);
+
+    private static final Set<String> RUNNING =
+            Set.of("active", "activating", "reloading", "deactivating", "refreshing");
+
+    private final AutoMemory memory;
+    private final SystemdEtcd etcd;
+    private final EtcdClients clients;
+    private final CaOfGeneration ca;
+    private final Options options;
+
+    private Optional<Connected> connected = Optional.empty();
+
+    /**
+     * What the machine was told.
+     *
+     * @param hostname the first part of the member's name
+     * @param address  by which others reach the machine
+     * @param dataDir  of etcd
+     * @param flags    of {@code etcd init} and {@code join}
+     * @param lock     file that a kjadm holds while it changes the machine
+     */
+    public record Options(
+            String hostname, InetAddress address, Path dataDir, List<String> flags, Path lock) {
+
+        public Options {
+            flags = List.copyOf(flags);
+        }
+    }
+
+    private record Connected(List<URI> endpoints, Instant since, EtcdCluster cluster) {}
+
+    public SystemdView(
+            AutoMemory memory,
+            SystemdEtcd etcd,
+            EtcdClients clients,
+            CaOfGeneration ca,
+            Options options) {
+        this.memory = memory;
+        this.etcd = etcd;
+        this.clients = clients;
+        this.ca = ca;
+        this.options = options;
+    }
+
+    @Override
+    public Self self(Charter charter) {
+        return new Self(
+                memory.id(),
+                new Step.Own(
+                        options.hostname() + "-" + memory.id().digits(),
+                        options.address().getHostAddress(),
+                        charter.seed().spec().version(),
+                        options.flags()),
+                EtcdUrls.peer(options.address()),
+                EtcdUrls.client(options.address()));
+    }
+
+    @Override
+    public Local local(Charter charter) {
+        Optional<MemberRecord> record = etcd.record();
+        Data data = data(record);
+        UnitState unit = unit();
+        return new Local(
+                data,
+                unit,
+                record.filter(MemberRecord::finished).isPresent(),
+                busy(),
+                new Readiness(missing(data, unit)),
+                new Provided(ca.known(charter.generation()), provided(charter)));
+    }
+
+    private Data data(Optional<MemberRecord> record) {
+        HostFiles files = etcd.machine().files();
+        boolean begun = record.filter(MemberRecord::finished).isPresent()
+                || etcd.configured()
+                || new JournalFile(files, etcd.paths().stateDir()).read().isPresent();
+        return switch (new DataDirReader(files).read(options.dataDir())) {
+            case DataDirectory.Unreadable(String _, String why) -> new Data.Unreadable(why);
+            case DataDirectory.Held held ->
+                new Data.Held(memory.generation(), Optional.of(held.identity().memberId()));
+            default ->
+                begun ? new Data.Held(memory.generation(), Optional.empty()) : new Data.Blank();
+        };
+    }
+
+    private UnitState unit() {
+        Map<String, String> unit = etcd.machine()
+                .services()
+                .properties(StandaloneEtcd.UNIT, "LoadState", "ActiveState");
+        String active = unit.getOrDefault("ActiveState", "");
+        if (unit.getOrDefault("LoadState", "not-found").equals("not-found")) {
+            return UnitState.ABSENT;
+        }
+        return RUNNING.contains(active)
+                ? UnitState.ACTIVE
+                : active.equals("failed") ? UnitState.FAILED : UnitState.STOPPED;
+    }
+
+    /** The claim is given back at once: this only asks. */
+    private Optional<String> busy() {
+        try (Claim claim = etcd.machine().files().claim(options.lock()).orElse(null)) {
+            return claim == null
+                    ? Optional.of("it holds the lock on " + options.lock())
+                    : Optional.empty();
+        }
+    }
+
+    private List<String> missing(Data data, UnitState unit) {
+        List<String> missing = new ArrayList<>();
+        if (data instanceof Data.Unreadable(String why)) {
+            missing.add(why);
+        }
+        if (data instanceof Data.Blank && unit != UnitState.ABSENT) {
+            missing.add("there is an etcd.service that kjadm has not set up");
+        }
+        if (!etcd.machine().services().isSystemd()) {
+            missing.add("systemd does not run");
+        }
+        return missing;
+    }
+
+    private boolean provided(Charter charter) {
+        Path file = etcd.paths().externalEtcd();
+        if (!etcd.machine().files().exists(file)) {
+            return false;
+        }
+        try {
+            Set<URI> written = new HashSet<>(
+                    ExternalEtcdFile.read(etcd.machine().files(), file).endpoints());
+            return written.equals(new HashSet<>(endpoints(charter)));
+        } catch (KjadmException e) {
+            return false;
+        }
+    }
+
+    private static List<URI> endpoints(Charter charter) {
+        return charter.voters().stream()
+                .map(Seat::clientUrls)
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Override
+    public EtcdView etcd(Charter charter) {
+        Optional<Path> certificates = ca.directory(charter.generation());
+        if (certificates.isEmpty()) {
+            return new EtcdView.Silent("the CA of the cluster is not in the store yet");
+        }
+        try {
+            EtcdCluster cluster = connect(endpoints(charter), certificates.get());
+            EtcdHealth health = EtcdHealth.ask(cluster);
+            return health.clusterIds().isEmpty()
+                    ? new EtcdView.Silent("no member tells its cluster")
+                    : new EtcdView.Answers(health, String.join(" ", health.clusterIds()));
+        } catch (EtcdCallException e) {
+            close();
+            return new EtcdView.Silent(e.text());
+        } catch (KjadmException e) {
+            close();
+            return new EtcdView.Silent(e.problem().facts());
+        }
+    }
+
+    private EtcdCluster connect(List<URI> endpoints, Path certificates) {
+        Instant now = clients.observer().now();
+        Optional<Connected> usable = connected.filter(known -> known.endpoints().equals(endpoints)
+                && Duration.between(known.since(), now).compareTo(CONNECTED) < 0);
+        if (usable.isEmpty()) {
+            close();
+            connected = Optional.of(new Connected(
+                    endpoints, now, clients.connect(clients.to(endpoints, certificates))));
+        }
+        return connected.orElseThrow().cluster();
+    }
+
+    @Override
+    public void close() {
+        connected.ifPresent(known -> known.cluster().close());
+        connected = Optional.empty();
+    }
+}

@@ -1,0 +1,78 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.auto.ClusterSpec;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+class ClusterFileTest {
+
+    private static final ClusterFile FILE = new ClusterFile(
+            "6f0c41",
+            "etcd1",
+            Instant.parse("2026-11-26T10:24:59Z"),
+            "kjadm 0.1.0",
+            "s3://backups/etcd1/",
+            new ClusterSpec(new EtcdVersion(3, 6, 14), 3, 2));
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text() {
+        return new String(FILE.bytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void itIsOneLineAndReadAsItWasWritten() {
+        assertEquals("""
+                {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z","tool":"kjadm 0.1.0",\
+                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2}}
+                """, text());
+        assertEquals(FILE, ClusterFile.parse(FILE.bytes()));
+    }
+
+    @Test
+    void fieldsOfLaterReleasesArePassedOver() {
+        assertEquals(
+                FILE, ClusterFile.parse(bytes(text().replace("\"nodes\"", "\"x\":{},\"nodes\""))));
+    }
+
+    @Test
+    void anotherVersionIsOfANewerProgram() {
+        Exception refusal = assertThrows(
+                IllegalArgumentException.class,
+                () -> ClusterFile.parse(bytes(text().replace("\"v\":1", "\"v\":2"))));
+        assertTrue(refusal.getMessage().contains("newer"), refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"uid\":\"6f0c41\",",
+                "\"name\":\"etcd1\",",
+                "\"version\":\"3.6.14\",",
+                "\"nodes\":3,",
+                ",\"formWith\":2"
+            })
+    void whatIsMissingIsAnError(String field) {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ClusterFile.parse(bytes(text().replace(field, ""))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{", "nothing"})
+    void anotherTextIsAnError(String text) {
+        assertThrows(IllegalArgumentException.class, () -> ClusterFile.parse(bytes(text)));
+    }
+}

@@ -1,0 +1,148 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.kjadm.core.auto.EntryJson.Reading;
+import io.kjadm.core.host.JsonInput;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Entry;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.Seat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+class EntryJsonTest {
+
+    private static final MachineId MACHINE = new MachineId("m-3f1c9a0277b1c2d4");
+    private static final URI PEER = URI.create("https://10.0.0.11:2380");
+    private static final AutoToken TOKEN = AutoToken.of(new byte[3], new SplittableRandom(1));
+
+    private final EntryJson json = new EntryJson(TOKEN);
+
+    private static Entry entry(EntryBody body, Optional<MachineId> writer) {
+        return new Entry(
+                new Entry.Place("6f0c41", 17, "e02b"),
+                new Entry.Author(writer, 4, "8a77", Instant.parse("2026-11-26T10:26:03Z")),
+                body,
+                "3 of 3 machines are ready",
+                "kjadm etcd init");
+    }
+
+    private static List<EntryBody> bodies() {
+        MemberId member = MemberId.parse("8e9e05c52164694d");
+        Seat seat =
+                new Seat(member, "etcd1-3f1c", Optional.of(MACHINE), List.of(PEER), List.of(PEER));
+        Seat foreign = new Seat(member, "etcd9", Optional.empty(), List.of(PEER), List.of());
+        return List.of(
+                new EntryBody.Form(2, "kjadm-51be", MACHINE, seat, "a655067d30f39934"),
+                new EntryBody.Ready(1),
+                new EntryBody.Abandon(1),
+                new EntryBody.Change(
+                        1,
+                        MACHINE,
+                        new Added(MACHINE, "etcd1-3f1c", List.of(PEER)),
+                        Set.of(member, new MemberId(7))),
+                new EntryBody.Done(17, List.of(seat, foreign)),
+                new EntryBody.Pause(Optional.of(Duration.ofMinutes(90)), "night"),
+                new EntryBody.Pause(Optional.empty(), ""),
+                new EntryBody.Resume(17));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void anEntryIsReadAsItWasWritten(EntryBody body) {
+        for (Optional<MachineId> writer :
+                List.of(Optional.of(MACHINE), Optional.<MachineId>empty())) {
+            Entry entry = entry(body, writer);
+
+            byte[] bytes = json.write(entry);
+
+            assertEquals(new Reading.Authentic(entry), json.read(17, bytes));
+            assertEquals(2, new String(bytes, StandardCharsets.UTF_8).lines().count());
+        }
+    }
+
+    /** Each byte of it, and each place. */
+    @Test
+    void whatWasChangedOrMovedIsVoid() {
+        byte[] bytes = json.write(entry(new EntryBody.Ready(1), Optional.of(MACHINE)));
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int line = text.indexOf('\n');
+        for (int at = 0; at < line + 16; at++) {
+            byte[] changed = bytes.clone();
+            changed[at] ^= 1;
+            assertInstanceOf(Reading.Void.class, json.read(17, changed), "byte " + at);
+        }
+        assertInstanceOf(Reading.Void.class, json.read(18, bytes));
+        EntryJson other = new EntryJson(AutoToken.of(new byte[3], new SplittableRandom(2)));
+        assertInstanceOf(Reading.Void.class, other.read(17, bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "{}\n{}\n", "junk", "{}\n{\"mac\":\"***\"}\n", "[[[[\n]]"})
+    void junkIsVoid(String text) {
+        assertInstanceOf(Reading.Void.class, json.read(17, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void whatIsTooLargeIsVoidAndNotWritten() {
+        String why = "x".repeat(AuthenticJson.LIMIT);
+        Entry large = new Entry(
+                new Entry.Place("6f0c41", 17, "e02b"),
+                new Entry.Author(Optional.empty(), 0, "8a77", Instant.EPOCH),
+                new EntryBody.Ready(1),
+                why,
+                "");
+        assertThrows(IllegalArgumentException.class, () -> json.write(large));
+        assertInstanceOf(
+                Reading.Void.class,
+                json.read(17, (why + "\n{}\n").getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private byte[] edited(String from, String to) throws Exception {
+        byte[] bytes = json.write(entry(new EntryBody.Ready(1), Optional.of(MACHINE)));
+        String line = new String(bytes, StandardCharsets.UTF_8).lines().toList().getFirst();
+        assertTrue(line.contains(from), line);
+        return new AuthenticJson(TOKEN)
+                .write(AutoObjects.entry(17), (ObjectNode) JsonInput.tree(line.replace(from, to)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"v\":1>\"v\":2",
+                "ready>seal",
+                "\"prev\":\"e02b\",>",
+                "\"at\":\">\"at\":\"on "
+            })
+    void whatIsAuthenticAndNotUnderstoodIsOfANewerProgram(String change) throws Exception {
+        String[] parts = change.split(">", 2);
+        assertInstanceOf(Reading.Newer.class, json.read(17, edited(parts[0], parts[1])));
+    }
+
+    @Test
+    void fieldsOfLaterReleasesArePassedOver() throws Exception {
+        assertEquals(
+                new Reading.Authentic(entry(new EntryBody.Ready(1), Optional.of(MACHINE))),
+                json.read(17, edited("\"generation\":1", "\"generation\":1,\"zone\":\"a\"")));
+    }
+}

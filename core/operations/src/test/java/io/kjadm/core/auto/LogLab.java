@@ -1,0 +1,96 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.ClusterSpec;
+import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Pause;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.etcd.auto.MachineReport.Life;
+import io.kjadm.etcd.auto.MachineReport.OfEtcd;
+import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.store.MemoryStore;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** A store in memory that was seeded, and machines that use it. */
+final class LogLab {
+
+    static final Path STATE = Path.of("/var/lib/kjadm/etcd-auto");
+    static final Path TOKEN = Path.of("/etc/kjadm/etcd-auto.token");
+
+    final VirtualWaiter waiter = new VirtualWaiter();
+    final MemoryStore memory = new MemoryStore();
+    final FlakyStore store = new FlakyStore(memory);
+    final MemoryFiles files = new MemoryFiles();
+    final SplittableRandom random = new SplittableRandom(1);
+    final ClusterFile cluster;
+    final AutoToken token;
+
+    LogLab() {
+        memory.clock = waiter::now;
+        cluster = new ClusterSeed(store, files, waiter, random).seed(wanted(), TOKEN);
+        token = AutoToken.read(files, TOKEN);
+    }
+
+    static ClusterSeed.Wanted wanted() {
+        return new ClusterSeed.Wanted(
+                "etcd", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3), "/mnt/store", "kjadm test");
+    }
+
+    /** A machine that has just started; each has a directory of its own. */
+    AutoLog machine(HostFiles machineFiles) {
+        AutoMemory remembered = AutoMemory.of(machineFiles, STATE);
+        remembered.start(random);
+        return AutoLog.open(store, token, remembered, waiter, random);
+    }
+
+    AutoLog person() {
+        return AutoLog.open(store, token, AutoMemory.none(), waiter, random);
+    }
+
+    static MachineId id(HostFiles machineFiles) {
+        return AutoMemory.of(machineFiles, STATE).id();
+    }
+
+    /** Also one that may be written while nothing else is there. */
+    static Pause pause(String reason) {
+        return new Pause(Optional.empty(), reason);
+    }
+
+    static Form form(MachineId founder) {
+        Seat seat = new Seat(
+                new MemberId(0x16a1),
+                "etcd1-" + founder.digits(),
+                Optional.of(founder),
+                List.of(URI.create("https://10.0.0.11:2380")),
+                List.of(URI.create("https://10.0.0.11:2379")));
+        return new Form(1, "kjadm-51be", founder, seat, "a655067d30f39934");
+    }
+
+    static MachineReport report(MachineId id, long run, long beat, Known known) {
+        return new MachineReport(
+                id,
+                new Life(run, beat, "kjadm test"),
+                known,
+                new OfEtcd("etcd1", "10.0.0.11", UnitState.ABSENT, Optional.empty(), 0),
+                new Readiness(List.of()),
+                new Doing(Optional.empty(), Optional.empty(), ""));
+    }
+
+    byte[] object(long slot) {
+        return memory.objects.get(AutoObjects.entry(slot));
+    }
+}

@@ -1,0 +1,140 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.store.MemoryStore;
+import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreUrl;
+import io.kjadm.store.Stores;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+
+class StoreProbeTest {
+
+    @TempDir
+    private Path directory;
+
+    private final MemoryStore memory = new MemoryStore();
+    private final MemoryFiles files = new MemoryFiles();
+
+    private void check(ObjectStore store) {
+        new StoreProbe(store, files, new SplittableRandom(1)).check();
+    }
+
+    /** The store in memory, with another answer to one method; null is its own answer. */
+    private ObjectStore lying(String name, BiFunction<Integer, Object[], Object> answer) {
+        int[] calls = {0};
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                    Object lie = method.getName().equals(name)
+                            ? answer.apply(++calls[0], arguments)
+                            : null;
+                    try {
+                        return lie == null ? method.invoke(memory, arguments) : lie;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private String refusal(ObjectStore store) {
+        String why = assertThrows(ClusterException.class, () -> check(store)).why();
+        memory.objects.clear();
+        return why;
+    }
+
+    @Test
+    void aStoreThatDoesWhatTheLogNeedsPasses() {
+        check(memory);
+        assertTrue(memory.objects.isEmpty());
+
+        ObjectStore folder = Stores.open(StoreUrl.parse(directory.resolve("new").toString()), null);
+        check(folder);
+        assertEquals(List.of(), folder.list(""));
+    }
+
+    @Test
+    void aStoreThatReplacesIsRefused() {
+        String why = refusal(lying("put", (_, arguments) -> {
+            memory.replace((String) arguments[0], (byte[]) arguments[1]);
+            return ObjectStore.Put.CREATED;
+        }));
+        assertTrue(why.contains("where there was one"), why);
+    }
+
+    @Test
+    void aStoreThatTellsTwoThatTheyCreatedIsRefused() {
+        String why = refusal(lying("put", (call, arguments) -> {
+            if (call <= 3) {
+                return null;
+            }
+            memory.put((String) arguments[0], (byte[]) arguments[1]);
+            return ObjectStore.Put.CREATED;
+        }));
+        assertTrue(why.contains("8 were told"), why);
+    }
+
+    @Test
+    void aStoreThatShowsLateIsRefused() {
+        assertTrue(refusal(lying("read", (call, _) -> call == 1 ? Optional.empty() : null))
+                .contains("not read"));
+        assertTrue(refusal(lying("list", (call, _) -> call == 1 ? List.of() : null))
+                .contains("not listed"));
+        assertTrue(refusal(lying("replace", (_, _) -> "")).contains("replaced"));
+        assertTrue(
+                refusal(lying("delete", (call, _) -> call == 1 ? "" : null)).contains("deleted"));
+    }
+
+    @Test
+    void aStoreThatDoesNotRespondIsToldOf() {
+        FlakyStore store = new FlakyStore(memory);
+        store.down = true;
+        assertEquals("it is down", refusal(store));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nfs4, 'rw,vers=4.2,hard', true",
+        "nfs, 'rw,lookupcache=all', true",
+        "nfs4, 'rw,vers=4.2,lookupcache=pos', false",
+        "nfs4, 'rw,lookupcache=none', false",
+        "nfs, 'rw,noac', false",
+        "ext4, 'rw', false"
+    })
+    void anNfsMountThatCachesMissingNamesIsRefused(String type, String options, boolean refused) {
+        files.with("/proc/self/mountinfo", """
+                22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw
+                40 22 0:40 / %s rw,relatime shared:9 - %s server:/export %s
+                """.formatted(directory, type, options)
+                .getBytes(StandardCharsets.UTF_8));
+        files.withDirectory(directory.toString());
+        ObjectStore folder =
+                Stores.open(StoreUrl.parse(directory.resolve("store").toString()), null);
+        if (refused) {
+            String why =
+                    assertThrows(ClusterException.class, () -> check(folder)).why();
+            assertTrue(why.contains(directory.toString()), why);
+        } else {
+            assertDoesNotThrow(() -> check(folder));
+        }
+    }
+}
