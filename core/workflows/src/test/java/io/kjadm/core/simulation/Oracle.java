@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What has been promised, checked whenever something happens, and every second. */
-final class Oracle implements Host.Watch {
+class Oracle implements Host.Watch {
 
     /**
      * What may be written between a look and the promotion it leads to, beyond the 1000 entries
@@ -40,7 +40,7 @@ final class Oracle implements Host.Watch {
     record Upgrades() implements Role {}
 
     private final VirtualWorld world;
-    private final Schedule schedule;
+    private final boolean slow;
     private EtcdModel model;
     private int secondsWithout;
     private long lastUnserved;
@@ -49,9 +49,10 @@ final class Oracle implements Host.Watch {
     final Set<Host> removedByOthers = new HashSet<>();
     private boolean ended;
 
-    Oracle(VirtualWorld world, Schedule schedule) {
+    /** @param slow whether answers may take long */
+    Oracle(VirtualWorld world, boolean slow) {
         this.world = world;
-        this.schedule = schedule;
+        this.slow = slow;
     }
 
     void watches(EtcdModel watched) {
@@ -220,7 +221,7 @@ final class Oracle implements Host.Watch {
     }
 
     private long slowness() {
-        return schedule.has(Mishap.Kind.SLOW) ? 25_000 : 0;
+        return slow ? 25_000 : 0;
     }
 
     void maySendRemoval(Host host, Role role) {

@@ -29,6 +29,7 @@ final class Program {
 
     private boolean interrupted;
     private boolean background;
+    private boolean halted;
     private long asked;
     private long askedAt;
 
@@ -108,6 +109,11 @@ final class Program {
         }
     }
 
+    /** kill -9 while it waits; it never goes on. */
+    void kill() {
+        dead = true;
+    }
+
     private void requireLife() {
         if (dead || cast.over()) {
             dead = true;
@@ -146,6 +152,17 @@ final class Program {
         requireLife();
         cast.pass(this, millis);
         requireLife();
+    }
+
+    /** SIGSTOP, and SIGCONT after that time; what it does beside its run stands still too. */
+    void halt(long millis) {
+        halted = true;
+        pass(millis);
+        halted = false;
+    }
+
+    boolean halted() {
+        return halted;
     }
 
     /** Disk and processes fail a thread that is asked to stop. */

@@ -80,7 +80,9 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited) imple
 
     private void repeat(Duration pause, Supplier<Duration> work, boolean[] closed) {
         world.in(Math.max(1, pause.toMillis()), () -> {
-            if (!closed[0] && !program.dead()) {
+            if (program.halted()) {
+                repeat(pause, work, closed);
+            } else if (!closed[0] && !program.dead()) {
                 program.aside(() -> repeat(work.get(), work, closed));
             }
         });

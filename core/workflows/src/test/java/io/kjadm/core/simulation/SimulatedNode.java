@@ -14,7 +14,6 @@ import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalMemberHealth;
 import io.kjadm.etcd.join.StartProblem;
-import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.Violation;
 
 import java.util.List;
@@ -30,7 +29,8 @@ record SimulatedNode(
     @Override
     public LocalDataDir localDataDir() {
         return host.data
-                .map(id -> new LocalDataDir(true, Optional.of(id), Optional.of(EtcdModel.CLUSTER)))
+                .map(id -> new LocalDataDir(
+                        true, Optional.of(id), Optional.of(play.model().cluster())))
                 .orElse(LocalDataDir.NONE);
     }
 

@@ -100,7 +100,7 @@ final class Simulation {
         this.tampering = tampering;
         this.log = log;
         this.random = new Random(schedule.seed() * 31 + 17);
-        this.oracle = new Oracle(world, schedule);
+        this.oracle = new Oracle(world, schedule.has(Kind.SLOW));
         for (int i = 0; i < schedule.voters() + schedule.joiners(); i++) {
             String name = "cp-" + (i == schedule.oddities().twin() ? 0 : i);
             hosts.add(new Host(i, name, address(i), 3_000 + random.nextInt(60_000), oracle));

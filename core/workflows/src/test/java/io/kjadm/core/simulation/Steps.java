@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Counts the places at which something befalls the programs of a machine, and their changes. */
-final class Steps {
+class Steps {
 
     static final Steps UNTROUBLED = new Steps(Map.of(), Map.of(), mishap -> {});
 

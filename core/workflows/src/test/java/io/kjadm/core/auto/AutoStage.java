@@ -1,0 +1,138 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.auto.AutoLoop.Context;
+import io.kjadm.core.auto.EntryJson.Reading;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.lock.Scheduler;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.ClusterSpec;
+import io.kjadm.etcd.auto.Entry;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.store.ObjectStore;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** The daemon of the automatic mode as {@code etcd auto} puts it together, for the simulation. */
+public final class AutoStage {
+
+    private static final Path DIRECTORY = Path.of("/var/lib/kjadm/etcd-auto");
+
+    private AutoStage() {}
+
+    /** What a daemon runs on. */
+    public record Parts(
+            ObjectStore store,
+            AutoToken token,
+            HostFiles files,
+            Waiter waiter,
+            Scheduler background,
+            Reporter out,
+            Random random,
+            String hostname) {}
+
+    /** One run of it. */
+    public record Daemon(AutoLog log, AutoMemory memory, AutoLoop loop) {}
+
+    /** A cluster file, and the token that belongs to it. */
+    public record Seeded(byte[] file, AutoToken token) {}
+
+    /** A cluster that wants so many voters. */
+    public static Seeded seed(ClusterSpec spec, Random random) {
+        byte[] file = new ClusterFile(
+                        "%032x".formatted(random.nextInt(Integer.MAX_VALUE)),
+                        "etcd1",
+                        Instant.EPOCH,
+                        "kjadm 0.1.0",
+                        "s3://simulated/",
+                        spec)
+                .bytes();
+        return new Seeded(file, AutoToken.of(file, random));
+    }
+
+    /** Starts a daemon. */
+    public static Daemon daemon(Parts parts, MachineView view, AutoSteps steps) {
+        AutoMemory memory = AutoMemory.of(parts.files(), DIRECTORY);
+        memory.start(parts.random());
+        AutoLog log =
+                AutoLog.open(parts.store(), parts.token(), memory, parts.waiter(), parts.random());
+        OwnReport report = new OwnReport(
+                log.reports(),
+                memory,
+                new OwnReport.Names(parts.hostname(), "kjadm 0.1.0"),
+                parts.waiter());
+        AutoLoop loop = new AutoLoop(
+                log,
+                log.reports(),
+                report,
+                view,
+                steps,
+                new Context(parts.waiter(), parts.background(), parts.out()));
+        return new Daemon(log, memory, loop);
+    }
+
+    /** Where the cluster file is. */
+    public static String clusterFile() {
+        return AutoObjects.CLUSTER;
+    }
+
+    /** Where an entry is. */
+    public static String slot(long slot) {
+        return AutoObjects.entry(slot);
+    }
+
+    /** Whether an object is of the log. */
+    public static boolean ofLog(String key) {
+        return key.startsWith("v1/auto/log/");
+    }
+
+    /** Whether an object is a machine's report. */
+    public static boolean isReport(String key) {
+        return AutoObjects.machine(key).isPresent();
+    }
+
+    /** What the objects of a store fold to. */
+    public static Charter fold(Seeded seeded, Map<String, byte[]> objects) {
+        EntryJson json = new EntryJson(seeded.token());
+        Charter charter = Charter.seeded(
+                ClusterFile.parse(seeded.file()).seed(), AutoObjects.hash(seeded.file()));
+        while (true) {
+            long slot = charter.tail().slot() + 1;
+            byte[] object = objects.get(AutoObjects.entry(slot));
+            if (object == null) {
+                return charter;
+            }
+            Optional<Entry> entry = json.read(slot, object) instanceof Reading.Authentic(var it)
+                    ? Optional.of(it)
+                    : Optional.empty();
+            charter = charter.after(AutoObjects.hash(object), entry);
+        }
+    }
+
+    /** What a person with the token writes to the next slot. */
+    public static byte[] entry(Seeded seeded, Charter charter, EntryBody body, Random random) {
+        return new EntryJson(seeded.token())
+                .write(new Entry(
+                        charter.next(),
+                        new Entry.Author(
+                                Optional.empty(),
+                                0,
+                                HexFormat.of().toHexDigits(random.nextLong()),
+                                Instant.EPOCH),
+                        body,
+                        "",
+                        ""));
+    }
+
+    /** What is no entry. */
+    public static byte[] junk() {
+        return "{}\n{\"mac\":\"\"}\n".getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,111 @@
+package io.kjadm.core.simulation;
+
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One thing that goes wrong while machines form a cluster by themselves.
+ *
+ * @param machine whom it befalls; of no meaning for the store
+ * @param at      milliseconds from the beginning
+ * @param millis  how long it lasts
+ * @param places  how many places later it befalls a program, if it befalls one
+ */
+record AutoFault(Kind kind, int machine, long at, long millis, int places) {
+
+    enum Kind {
+        /** The store answers nobody. */
+        STORE_DOWN,
+        /** Every second put gets no answer: it was carried out, is later, or never. */
+        STORE_LOSSY,
+        /** Most puts are answered with a conflict, and nothing was written. */
+        STORE_BUSY,
+        /** Every answer of the store takes seconds. */
+        STORE_SLOW,
+        /** An object of the log is deleted. */
+        SLOT_DELETED,
+        /** The newest objects of the log are deleted. */
+        TAIL_DELETED,
+        /** All objects of the log are deleted. */
+        LOG_DELETED,
+        /** All objects but the cluster file are deleted. */
+        ALL_DELETED,
+        /** The log, the reports and all else but the cluster file are as they were before. */
+        ROLLED_BACK,
+        /** Somebody without the token writes to the next slot. */
+        JUNK,
+        /** kill -9 of the daemon. */
+        KILL,
+        /** SIGSTOP of the daemon, and SIGCONT. */
+        HALT,
+        /** The machine is off. */
+        OFF,
+        /** The founder is off some time after it has become that. */
+        FOUNDER_OFF,
+        /** The founder is off some time after clients were let in. */
+        READY_OFF,
+        /** Nobody reaches etcd of the machine. */
+        ISOLATED,
+        /** etcd of the machine has ended with an error. */
+        ETCD_FAILED,
+        /** Another member leads. */
+        ELECTION,
+        /** The next change of members that the machine asks for is not carried out. */
+        REQUEST_LOST,
+        /** The next change of members that the machine asks for gets no answer. */
+        REPLY_LOST,
+        /** The same, and it is carried out later. */
+        APPLIED_LATE,
+        /** The daemon stands still between its look at the log and the next change of members. */
+        CHANGE_LATE,
+        /** A person pauses the automatic mode, and resumes it. */
+        PAUSED,
+        /** A person pauses it for a time. */
+        PAUSED_FOR;
+
+        /** Whether the store is not what it was. */
+        boolean tampers() {
+            return compareTo(SLOT_DELETED) >= 0 && compareTo(ROLLED_BACK) <= 0;
+        }
+
+        /** Whether a machine may not show for some time what it has read. */
+        boolean silences() {
+            return switch (this) {
+                case STORE_DOWN, STORE_SLOW, KILL, HALT, CHANGE_LATE, OFF, FOUNDER_OFF, READY_OFF ->
+                    true;
+                default -> false;
+            };
+        }
+    }
+
+    private static final List<Kind> KINDS = List.of(Kind.values());
+
+    long end() {
+        return at + millis;
+    }
+
+    static AutoFault any(Random random, int machines, long from, long to) {
+        Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+        // a store that somebody tampers with ends most schedules
+        if (kind.tampers() && random.nextInt(2) > 0) {
+            kind = Kind.KILL;
+        }
+        long longest =
+                random.nextInt(12) == 0 ? 3_600_000 : random.nextInt(3) == 0 ? 1_200_000 : 120_000;
+        if (kind == Kind.HALT || kind == Kind.CHANGE_LATE) {
+            longest = Math.min(longest, 600_000);
+        }
+        return new AutoFault(
+                kind,
+                random.nextInt(machines),
+                from + (long) (random.nextDouble() * (to - from)),
+                1_000 + (long) (random.nextDouble() * longest),
+                random.nextInt(random.nextBoolean() ? 20 : 150));
+    }
+
+    @Override
+    public String toString() {
+        return "%s of machine %d at %d ms for %d ms, %d places later"
+                .formatted(kind, machine, at, millis, places);
+    }
+}

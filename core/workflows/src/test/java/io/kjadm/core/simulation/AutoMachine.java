@@ -1,0 +1,426 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.auto.AutoLoop;
+import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.auto.AutoSteps;
+import io.kjadm.core.auto.GuardedEtcd;
+import io.kjadm.core.auto.MachineView;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.join.JoinOfAMember;
+import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.Local;
+import io.kjadm.etcd.auto.AutoFacts.Provided;
+import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.MemberAdder;
+import io.kjadm.etcd.join.MemberJoinExecutor;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
+import io.kjadm.etcd.model.Violation;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.store.ObjectStore;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A machine on which the automatic mode runs: its daemon, and what that does to the machine. */
+final class AutoMachine {
+
+    private static final Path BEGUN = Path.of("/var/lib/simulated/init");
+    private static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
+    private static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
+    private static final Duration START = Duration.ofMinutes(1);
+
+    final Host host;
+    private final AutoSimulation stage;
+    private final Strikes strikes = new Strikes();
+    private Program program;
+    boolean off;
+    private int runs;
+    /** Whether its daemon was to be started. */
+    private boolean due;
+    /** Of the daemon that runs; what is seen of the log at the moment. */
+    private Optional<AutoStage.Daemon> daemon = Optional.empty();
+
+    Optional<Turn> last = Optional.empty();
+    private Optional<MachineId> id = Optional.empty();
+
+    AutoMachine(Host host, AutoSimulation stage) {
+        this.host = host;
+        this.stage = stage;
+    }
+
+    /** Its ID, once it has one. */
+    Optional<MachineId> id() {
+        return id;
+    }
+
+    Optional<Charter> read() {
+        return daemon.map(it -> it.log().charter());
+    }
+
+    // ---- what befalls it
+
+    /** What happens to the daemon at the places that it comes to. */
+    private final class Strikes extends Steps {
+        private int killIn = -1;
+        private long restart;
+        private int haltIn = -1;
+        private long halt;
+        private long beforeChange;
+        private Optional<Mishap> call = Optional.empty();
+
+        Strikes() {
+            super(java.util.Map.of(), java.util.Map.of(), mishap -> {});
+        }
+
+        @Override
+        Trouble next() {
+            if (haltIn >= 0 && haltIn-- == 0) {
+                program.halt(halt);
+            }
+            if (killIn >= 0 && killIn-- == 0) {
+                return new Death(new Killed(restart, false));
+            }
+            return new Nothing();
+        }
+
+        @Override
+        Optional<Mishap> callMishap() {
+            if (beforeChange > 0) {
+                long stands = beforeChange;
+                beforeChange = 0;
+                program.halt(stands);
+            }
+            Optional<Mishap> next = call;
+            call = Optional.empty();
+            return next;
+        }
+    }
+
+    void killLater(int places, long restart) {
+        strikes.killIn = places;
+        strikes.restart = restart;
+    }
+
+    void haltLater(int places, long millis) {
+        strikes.haltIn = places;
+        strikes.halt = millis;
+    }
+
+    void haltBeforeChange(long millis) {
+        strikes.beforeChange = millis;
+    }
+
+    void nextChange(Mishap.Kind kind, long millis) {
+        strikes.call = Optional.of(new Mishap(kind, host.number, 0, Math.min(millis, 7_000)));
+    }
+
+    /** The power goes. */
+    void off(long now) {
+        if (off) {
+            return;
+        }
+        off = true;
+        if (runs > 0) {
+            program.kill();
+        }
+        daemon = Optional.empty();
+        host.trouble(now);
+        host.stopped = true;
+        host.down(now);
+    }
+
+    void on(long now) {
+        if (!off) {
+            return;
+        }
+        off = false;
+        host.stopped = false;
+        host.recovers(now);
+        if (due) {
+            begin(2_000);
+        }
+    }
+
+    /** etcd ends, and systemd has given up. */
+    void etcdFails(long now) {
+        if (host.up && stage.seated(this)) {
+            host.kubeletWorks(false);
+            host.trouble(now);
+            boolean was = host.stopped;
+            host.stopped = true;
+            host.down(now);
+            host.stopped = was;
+        }
+    }
+
+    // ---- the daemon
+
+    void begin(long delay) {
+        Program next = new Program(stage.cast, stage.world, strikes, false);
+        program = next;
+        stage.cast.begin(delay, next, it -> {
+            due = true;
+            if (it == program && !off) {
+                run(it);
+            }
+        });
+    }
+
+    private void run(Program running) {
+        runs++;
+        strikes.killIn = -1;
+        strikes.haltIn = -1;
+        host.newRun();
+        try {
+            new Run(running).turns();
+        } catch (Killed killed) {
+            if (killed.restart != Killed.NEVER && running == program && !off) {
+                daemon = Optional.empty();
+                begin(killed.restart);
+            }
+        } catch (RuntimeException e) {
+            StackTraceElement[] trace = e.getStackTrace();
+            throw new Violation("the daemon of machine %d ends with %s at %s"
+                    .formatted(host.number, e, trace.length > 0 ? trace[0] : "?"));
+        }
+    }
+
+    /** One run of the daemon. */
+    private final class Run implements MachineView, AutoSteps {
+        private final Program running;
+        private final ProgramWaiter waiter;
+        private final QuietReporter out;
+        private final HostDisk disk;
+        private final ObjectStore store;
+        private final AutoTampering between = stage.tampering.get();
+        private final AutoStage.Daemon own;
+
+        Run(Program running) {
+            this.running = running;
+            this.waiter = new ProgramWaiter(running, stage.world, true);
+            this.out = new QuietReporter(stage.world, host, stage.log);
+            this.disk = new HostDisk(host, running);
+            this.store = between.store(new SimulatedStore(stage.shelf, running), host);
+            this.own = AutoStage.daemon(
+                    new AutoStage.Parts(
+                            store,
+                            stage.token,
+                            between.files(disk),
+                            waiter,
+                            waiter.background(),
+                            out,
+                            stage.random,
+                            host.name),
+                    this,
+                    this);
+            daemon = Optional.of(own);
+            id = own.memory().machine();
+        }
+
+        void turns() {
+            AutoLoop loop = own.loop();
+            while (true) {
+                Turn turn = loop.turn();
+                last = Optional.of(turn);
+                stage.seen(AutoMachine.this, turn);
+                long pause = turn.next().toMillis();
+                boolean idle = turn.outcome().decision() instanceof Decision.Idle;
+                if (pause > 0) {
+                    waiter.pause("auto", "", Duration.ofMillis(idle ? 2 * pause : pause));
+                }
+            }
+        }
+
+        // ---- what it sees
+
+        @Override
+        public Self self(Charter charter) {
+            return new Self(
+                    own.memory().id(),
+                    new Step.Own(
+                            host.name,
+                            host.peerUrl.getHost(),
+                            charter.seed().spec().version(),
+                            List.of()),
+                    host.peerUrl,
+                    host.clientUrl);
+        }
+
+        @Override
+        public Local local(Charter charter) {
+            boolean blank = !host.files.exists(Host.ETCD)
+                    && host.data.isEmpty()
+                    && !host.files.exists(BEGUN)
+                    && new JournalFile(host.files, Host.PATHS.tmpDir()).read().isEmpty();
+            UnitState unit = !host.files.exists(Host.ETCD)
+                    ? UnitState.ABSENT
+                    : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
+            return new Local(
+                    blank ? new Data.Blank() : new Data.Held(own.memory().generation(), host.data),
+                    unit,
+                    host.files.exists(SET_UP),
+                    Optional.empty(),
+                    new Readiness(List.of()),
+                    new Provided(
+                            charter.cluster()
+                                    .filter(it -> stage.shelf.objects.containsKey(ca(it)))
+                                    .isPresent(),
+                            host.files
+                                    .read(CLIENTS)
+                                    .filter(clients(charter)::equals)
+                                    .isPresent()));
+        }
+
+        @Override
+        public EtcdView etcd(Charter charter) {
+            Optional<AutoGeneration> generation = stage.generation(charter);
+            if (generation.isEmpty()) {
+                return new EtcdView.Silent("nobody serves");
+            }
+            List<URI> endpoints = charter.voters().stream()
+                    .flatMap(seat -> seat.clientUrls().stream())
+                    .toList();
+            try {
+                return new EtcdView.Answers(
+                        EtcdHealth.ask(client(generation.get(), endpoints)),
+                        generation.get().model.cluster());
+            } catch (EtcdCallException e) {
+                return new EtcdView.Silent(e.getMessage());
+            }
+        }
+
+        private SimulatedClient client(AutoGeneration generation, List<URI> endpoints) {
+            return new SimulatedClient(
+                    host,
+                    running,
+                    new Oracle.Joins(RejoinOptions.NONE),
+                    endpoints,
+                    generation.play);
+        }
+
+        // ---- what it does
+
+        @Override
+        public void run(Step step) {
+            stage.begins(AutoMachine.this, step);
+            switch (step) {
+                case Step.Init init -> found(init);
+                case Step.Join join -> join(join);
+                case Step.Clients _ -> {
+                    stage.letsClientsIn(AutoMachine.this, own.log().charter());
+                    disk.write(CLIENTS, clients(own.log().charter()), FileMode.OWNER_ONLY);
+                }
+                case Step.Start _ -> {
+                    running.point();
+                    if (!host.kubelet) {
+                        host.kubeletWorks(true);
+                        host.recovers(stage.world.now());
+                    }
+                    running.pass(3_000);
+                }
+            }
+        }
+
+        private AutoGeneration generation() {
+            return stage.generation(own.log().charter())
+                    .orElseThrow(() -> new Violation("a step for no generation"));
+        }
+
+        private void found(Step.Init init) {
+            AutoGeneration generation = generation();
+            if (!init.token().equals(generation.form.token())) {
+                throw new Violation("another token than the log's");
+            }
+            disk.write(BEGUN, init.token(), FileMode.OWNER_ONLY);
+            ObjectStore.Put put = store.put(ca(generation.form.cluster()), new byte[] {1});
+            if (put != ObjectStore.Put.CREATED && put != ObjectStore.Put.EXISTS) {
+                throw new ClusterException("the CA is not in the store", "", "");
+            }
+            if (!disk.exists(Host.ETCD)) {
+                stage.belongs(host, generation);
+                disk.write(
+                        Host.ETCD,
+                        host.etcdPod(List.of(new NameAndUrl(host.name, host.peerUrl))),
+                        FileMode.OWNER_ONLY);
+            }
+            running.point();
+            running.pass(500 + stage.random.nextInt(4_000));
+            if (host.data.isEmpty()) {
+                stage.started(generation, host);
+            }
+            running.point();
+            long limit = stage.world.now() + START.toMillis();
+            while (!host.up) {
+                if (stage.world.now() > limit) {
+                    throw new ClusterException("etcd does not start", "", "");
+                }
+                waiter.pause("etcd", "", Duration.ofSeconds(1));
+            }
+            disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+        }
+
+        private void join(Step.Join join) {
+            AutoGeneration generation = generation();
+            if (host.data.isEmpty() && !host.files.exists(Host.ETCD)) {
+                stage.belongs(host, generation);
+            }
+            if (!host.kubelet) {
+                host.kubeletWorks(true);
+                host.recovers(stage.world.now());
+            }
+            EtcdConnector real = access -> client(generation, join.endpoints());
+            EtcdConnector guarded =
+                    GuardedEtcd.around(real, own.log(), own.memory().id());
+            NewMember wanted = new NewMember(host.name, host.peerUrl);
+            MemberAdder adder = new LearnerMemberAdder();
+            JournalFile journal = new JournalFile(disk, Host.PATHS.tmpDir());
+            MemberJoinExecutor joiner = new MemberJoinExecutor(
+                    wanted,
+                    adder,
+                    new JoinDecider(
+                            wanted, "run-" + runs, adder, RejoinOptions.NONE, Simulation.LIMITS),
+                    between.guarded(real, guarded).connect(null),
+                    journal,
+                    new SimulatedNode(host, running, generation.play, waiter, out),
+                    stage.world::instant);
+            JoinOfAMember.join(
+                    joiner,
+                    host.peerUrl,
+                    Simulation.LIMITS,
+                    MembershipLock.none(),
+                    journal,
+                    waiter,
+                    out);
+            disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+        }
+    }
+
+    private static String ca(String cluster) {
+        return "v1/auto/pki/" + cluster;
+    }
+
+    private static String clients(Charter charter) {
+        return charter.voters().stream().map(Seat::name).sorted().toList().toString();
+    }
+}

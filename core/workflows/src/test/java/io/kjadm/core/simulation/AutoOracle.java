@@ -1,0 +1,72 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.model.Violation;
+import io.kjadm.etcd.model.VirtualWorld;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was promised of etcd: as of every join, and that the log names each member that is added or
+ * promoted. A machine may take back its own learner at any time.
+ */
+final class AutoOracle extends Oracle {
+
+    private final String cluster;
+    private final Truth truth;
+
+    /** What the store really holds, and what machines have read. */
+    interface Truth {
+
+        /** The log as it is, and the longest that it ever was. */
+        List<Charter> logs();
+
+        /** What the daemon of a machine has read. */
+        Charter read(Host host);
+
+        /** Whether the open change of a log is that machine's. */
+        boolean acts(Charter charter, Host host);
+    }
+
+    AutoOracle(VirtualWorld world, String cluster, Truth truth) {
+        super(world, true);
+        this.cluster = cluster;
+        this.truth = truth;
+    }
+
+    @Override
+    void mayAdd(Host host) {
+        super.mayAdd(host);
+        requireNamed(host, "an add");
+        requireNoPause(host, "an add");
+    }
+
+    @Override
+    void mayPromote(Host host, Joins role, MemberId learner) {
+        super.mayPromote(host, role, learner);
+        requireNamed(host, "a promotion");
+        requireNoPause(host, "a promotion");
+    }
+
+    private void requireNamed(Host host, String what) {
+        boolean abandoned = truth.logs().stream()
+                .allMatch(log ->
+                        log.phase() == Phase.NONE || !log.cluster().equals(Optional.of(cluster)));
+        // nobody uses an abandoned generation: a call that was under way does no harm there
+        boolean named = abandoned || truth.logs().stream().anyMatch(log -> truth.acts(log, host));
+        if (!named) {
+            throw new Violation(
+                    "machine %d sends %s that the log does not name".formatted(host.number, what));
+        }
+    }
+
+    private void requireNoPause(Host host, String what) {
+        if (truth.read(host).pause().isPresent()) {
+            throw new Violation(
+                    "machine %d sends %s in a pause that it has read".formatted(host.number, what));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.kjadm.core.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/**
+ * What happens to machines that form a cluster by themselves; it follows from its seed.
+ *
+ * @param nodes  how many voters are wanted
+ * @param starts when the daemon of each machine is first started, in milliseconds
+ * @param old    whether the cluster file is older than an hour
+ */
+record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<AutoFault> faults) {
+
+    /** Most clusters are formed by then. */
+    private static final int SOON = 40_000;
+
+    private static final int LATER = 900_000;
+
+    static AutoSchedule of(long seed) {
+        Random random = new Random(seed * 7919 + 13);
+        int machines = 1 + random.nextInt(5);
+        int nodes = 1 + 2 * random.nextInt(3);
+        List<Long> starts = new ArrayList<>();
+        for (int i = 0; i < machines; i++) {
+            starts.add((long) random.nextInt(random.nextInt(6) == 0 ? LATER : SOON / 2));
+        }
+        List<AutoFault> faults = new ArrayList<>();
+        long first = random.nextInt(random.nextInt(4) > 0 ? SOON : LATER);
+        int count = 2 + random.nextInt(5);
+        long begin = first;
+        for (int i = 0; i < count; i++) {
+            AutoFault fault = AutoFault.any(random, machines, begin, first + 1);
+            faults.add(fault);
+            // the next one begins before this one has ended
+            begin = fault.at();
+            first = Math.max(fault.at(), Math.min(fault.end(), fault.at() + 300_000));
+        }
+        boolean deleted =
+                faults.stream().anyMatch(fault -> fault.kind() == AutoFault.Kind.ALL_DELETED);
+        if (deleted) {
+            // machines that live show that there was a log, to those that look long enough
+            faults.removeIf(fault -> fault.kind().silences());
+        }
+        return new AutoSchedule(seed, nodes, starts, deleted || random.nextInt(4) == 0, faults);
+    }
+
+    int machines() {
+        return starts.size();
+    }
+
+    /** When the last fault is over, and all machines were started. */
+    long calm() {
+        long end = Math.max(
+                faults.stream().mapToLong(AutoFault::end).max().orElse(0),
+                starts.stream().mapToLong(Long::longValue).max().orElse(0));
+        return end + 1_000;
+    }
+
+    boolean tampers() {
+        return faults.stream().anyMatch(fault -> fault.kind().tampers());
+    }
+
+    AutoSchedule without(AutoFault fault) {
+        List<AutoFault> less = new ArrayList<>(faults);
+        less.remove(fault);
+        return new AutoSchedule(seed, nodes, starts, old, less);
+    }
+
+    @Override
+    public String toString() {
+        return "seed %d: %d nodes, machines start at %s ms, %s\n%s"
+                .formatted(
+                        seed,
+                        nodes,
+                        starts,
+                        old ? "an old cluster file" : "a new cluster file",
+                        faults.stream()
+                                .map(fault -> "  " + fault)
+                                .collect(Collectors.joining("\n")));
+    }
+}

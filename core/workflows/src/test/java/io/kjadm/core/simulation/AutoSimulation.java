@@ -1,0 +1,493 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.auto.AutoToken;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.ClusterSpec;
+import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.Rule;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.etcd.model.Violation;
+import io.kjadm.etcd.model.VirtualWorld;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Plays one {@link AutoSchedule}: production's loop, log, memory, reports, decisions, guard and join
+ * run on every machine, against a store and an etcd that are modelled. What was promised is checked
+ * whenever something happens; at the end every machine is idle, or waits for what is truly missing.
+ */
+final class AutoSimulation implements AutoOracle.Truth {
+
+    private static final long PATIENCE = 30 * 60_000L;
+    /** A put that was lost may come that late. */
+    private static final long LATE = 10 * 60_000L;
+    /** What is the same for so long stays so. */
+    private static final long STEADY = 90_000;
+
+    private static final int APPENDS = 20;
+
+    final VirtualWorld world = new VirtualWorld();
+    final Cast cast = new Cast(world, this::over);
+    final Random random;
+    final Supplier<? extends AutoTampering> tampering;
+    final List<String> log;
+    final SimulatedStore.Shelf shelf;
+    final AutoToken token;
+
+    private final AutoSchedule schedule;
+    private final AutoStage.Seeded seeded;
+    private final List<AutoMachine> machines = new ArrayList<>();
+    private final Map<String, AutoGeneration> generations = new LinkedHashMap<>();
+    private final Set<String> everOpen = new HashSet<>();
+    private final Map<Integer, String> founded = new HashMap<>();
+    /** All objects that were ever in the log. */
+    private final Map<String, byte[]> history = new HashMap<>();
+
+    private Charter now;
+    private Charter longest;
+    private long appends;
+    private long steadySince = -1;
+    private String steady = "";
+    private boolean ended;
+    private Optional<NavigableMap<String, byte[]>> backup = Optional.empty();
+    private boolean founderOff;
+    private boolean readyOff;
+
+    private AutoSimulation(
+            AutoSchedule schedule, Supplier<? extends AutoTampering> tampering, List<String> log) {
+        this.schedule = schedule;
+        this.tampering = tampering;
+        this.log = log;
+        this.random = new Random(schedule.seed() * 31 + 17);
+        this.seeded =
+                AutoStage.seed(ClusterSpec.of(AutoGeneration.VERSION, schedule.nodes()), random);
+        this.token = seeded.token();
+        this.shelf = new SimulatedStore.Shelf(world, random, this::created);
+        this.now = AutoStage.fold(seeded, Map.of());
+        this.longest = now;
+        for (int i = 0; i < schedule.machines(); i++) {
+            Host host = new Host(
+                    i,
+                    "etcd%d".formatted(i),
+                    "192.0.2." + (10 + i),
+                    3_000 + random.nextInt(60_000),
+                    new Watch());
+            machines.add(new AutoMachine(host, this));
+        }
+    }
+
+    /** Plays it; what went wrong, if anything did. */
+    static Optional<String> play(
+            AutoSchedule schedule, Supplier<? extends AutoTampering> tampering, List<String> log) {
+        AutoSimulation simulation = new AutoSimulation(schedule, tampering, log);
+        try {
+            simulation.run();
+            return Optional.empty();
+        } catch (Violation | RuntimeException e) {
+            StackTraceElement[] trace = e.getStackTrace();
+            return Optional.of("%s at %d ms: %s%s"
+                    .formatted(
+                            e.getClass().getSimpleName(),
+                            simulation.world.now(),
+                            e.getMessage(),
+                            e instanceof Violation || trace.length == 0 ? "" : " " + trace[0]));
+        }
+    }
+
+    /** Which oracle a machine is watched by follows from the generation that it belongs to. */
+    private final class Watch implements Host.Watch {
+
+        private Optional<AutoOracle> oracle(Host host) {
+            return generations.values().stream()
+                    .filter(generation -> generation.machines.contains(host))
+                    .map(generation -> generation.oracle)
+                    .findFirst();
+        }
+
+        @Override
+        public void stopped(Host host) {
+            oracle(host).ifPresent(it -> it.stopped(host));
+        }
+
+        @Override
+        public void doesNotFit(Host host) {
+            throw new Violation("there is one version");
+        }
+
+        @Override
+        public void dataGoes(Host host, Optional<Path> to) {
+            oracle(host).ifPresent(it -> it.dataGoes(host, to));
+        }
+    }
+
+    private void run() {
+        shelf.create(AutoStage.clusterFile(), seeded.file());
+        if (schedule.old()) {
+            shelf.times.put(AutoStage.clusterFile(), world.instant().minus(Duration.ofHours(2)));
+        }
+        for (int i = 0; i < machines.size(); i++) {
+            machines.get(i).begin(schedule.starts().get(i));
+        }
+        schedule.faults().forEach(fault -> world.in(fault.at(), () -> befall(fault)));
+        world.in(schedule.calm(), this::calmDown);
+        world.in(1_000, this::second);
+        cast.play();
+    }
+
+    private boolean over() {
+        return ended;
+    }
+
+    private void second() {
+        generations.values().forEach(AutoGeneration::second);
+        if (world.now() > schedule.calm()) {
+            checkTheEnd();
+        }
+        world.in(1_000, this::second);
+    }
+
+    // ---- what goes wrong
+
+    private void befall(AutoFault fault) {
+        AutoMachine machine = machines.get(fault.machine());
+        Host host = machine.host;
+        switch (fault.kind()) {
+            case STORE_DOWN -> {
+                shelf.down++;
+                world.in(fault.millis(), () -> shelf.down--);
+            }
+            case STORE_LOSSY -> {
+                shelf.lossy++;
+                world.in(fault.millis(), () -> shelf.lossy--);
+            }
+            case STORE_BUSY -> {
+                shelf.busy++;
+                world.in(fault.millis(), () -> shelf.busy--);
+            }
+            case STORE_SLOW -> {
+                shelf.slow++;
+                world.in(fault.millis(), () -> shelf.slow--);
+            }
+            case SLOT_DELETED -> deleted(1 + random.nextInt((int) now.tail().slot() + 1), 1);
+            case TAIL_DELETED -> {
+                int many = 1 + random.nextInt(3);
+                deleted(Math.max(1, now.tail().slot() - many + 1), many);
+            }
+            case LOG_DELETED -> deleted(1, (int) now.tail().slot());
+            case ALL_DELETED -> {
+                shelf.objects.keySet().retainAll(Set.of(AutoStage.clusterFile()));
+                refold();
+            }
+            case ROLLED_BACK -> {
+                backup = backup.or(() -> Optional.of(new TreeMap<>(shelf.objects)));
+                world.in(fault.millis(), this::rollBack);
+            }
+            case JUNK -> {
+                shelf.create(AutoStage.slot(now.tail().slot() + 1), AutoStage.junk());
+            }
+            case KILL -> machine.killLater(fault.places(), Math.min(fault.millis(), 300_000));
+            case HALT -> machine.haltLater(fault.places(), fault.millis());
+            case OFF -> off(machine, fault.millis());
+            case FOUNDER_OFF -> founderOff = true;
+            case READY_OFF -> readyOff = true;
+            case ISOLATED -> {
+                host.reachable = false;
+                host.trouble(world.now());
+                world.in(fault.millis(), () -> {
+                    generations.values().forEach(generation -> generation.model.reconnect(host));
+                    host.reachable = true;
+                    host.recovers(world.now());
+                });
+            }
+            case ETCD_FAILED -> machine.etcdFails(world.now());
+            case ELECTION ->
+                generations.values().forEach(generation -> generation.model.election());
+            case REQUEST_LOST -> machine.nextChange(Mishap.Kind.REQUEST_LOST, fault.millis());
+            case REPLY_LOST -> machine.nextChange(Mishap.Kind.REPLY_LOST, fault.millis());
+            case APPLIED_LATE -> machine.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
+            case CHANGE_LATE -> machine.haltBeforeChange(fault.millis());
+            case PAUSED -> {
+                person(new EntryBody.Pause(Optional.empty(), ""));
+                world.in(fault.millis(), this::resume);
+            }
+            case PAUSED_FOR ->
+                person(new EntryBody.Pause(
+                        Optional.of(Duration.ofMillis(Math.min(fault.millis(), 600_000))), ""));
+        }
+    }
+
+    private void off(AutoMachine machine, long millis) {
+        if (machine.off) {
+            return;
+        }
+        machine.off(world.now());
+        world.in(millis, () -> machine.on(world.now()));
+    }
+
+    private void deleted(long first, int many) {
+        for (long slot = first; slot < first + many; slot++) {
+            shelf.delete(AutoStage.slot(slot));
+        }
+        refold();
+    }
+
+    private void rollBack() {
+        NavigableMap<String, byte[]> old = backup.orElseThrow();
+        shelf.objects.keySet().retainAll(old.keySet());
+        shelf.objects.putAll(old);
+        refold();
+    }
+
+    /** Who sees that the log was cut writes nothing. */
+    private void person(EntryBody body) {
+        if (now.tail().slot() < longest.tail().slot()) {
+            return;
+        }
+        shelf.create(
+                AutoStage.slot(now.tail().slot() + 1), AutoStage.entry(seeded, now, body, random));
+    }
+
+    private void resume() {
+        now.pause().map(Open::slot).ifPresent(slot -> person(new EntryBody.Resume(slot)));
+    }
+
+    private void calmDown() {
+        founderOff = false;
+        readyOff = false;
+        resume();
+        machines.forEach(machine -> {
+            machine.on(world.now());
+            machine.killLater(-1, 0);
+            machine.haltLater(-1, 0);
+        });
+        appends = 0;
+    }
+
+    // ---- what is seen
+
+    private void created(String key) {
+        if (AutoStage.ofLog(key)) {
+            appends++;
+            history.put(key, shelf.objects.get(key));
+            refold();
+        }
+    }
+
+    private void refold() {
+        Charter before = now;
+        now = AutoStage.fold(seeded, shelf.objects);
+        longest = now.tail().slot() == history.size() ? now : AutoStage.fold(seeded, history);
+        opened(longest);
+        now.formed()
+                .filter(form -> !generations.containsKey(form.cluster()))
+                .ifPresent(form -> generations.put(
+                        form.cluster(), new AutoGeneration(form, world, random, this)));
+        boolean formed = now.phase() == Phase.FORMING && before.phase() == Phase.NONE;
+        boolean ready = now.phase() == Phase.OPEN && before.phase() == Phase.FORMING;
+        if (formed && founderOff || ready && readyOff) {
+            founderOff &= !formed;
+            readyOff &= !ready;
+            MachineId founder = now.founder().orElseThrow();
+            machines.stream()
+                    .filter(machine -> machine.id().filter(founder::equals).isPresent())
+                    .forEach(machine -> world.in(
+                            random.nextInt(20_000), () -> off(machine, random.nextInt(1_500_000))));
+        }
+    }
+
+    private void opened(Charter charter) {
+        if (charter.phase() == Phase.OPEN) {
+            everOpen.add(charter.cluster().orElseThrow());
+        }
+        if (everOpen.size() > 1) {
+            throw new Violation("clients were let into two clusters: " + everOpen);
+        }
+    }
+
+    /** After each turn of a machine. */
+    void seen(AutoMachine machine, Turn turn) {
+        opened(turn.facts().charter());
+        boolean begins = switch (turn.outcome().decision()) {
+            case Decision.Act _ ->
+                turn.outcome().rule() != Rule.FOUND && turn.outcome().rule() != Rule.CONTINUE;
+            case Decision.Append(var body, String _, String _) ->
+                !(body instanceof EntryBody.Done) && !(body instanceof EntryBody.Resume);
+            default -> false;
+        };
+        if (begins && turn.facts().charter().pause().isPresent()) {
+            throw new Violation("machine %d begins something in a pause: %s"
+                    .formatted(machine.host.number, turn.outcome().decision()));
+        }
+        boolean blind = !(turn.facts().store() instanceof StoreView.Answers)
+                && turn.outcome().decision() instanceof Decision.Append;
+        if (blind) {
+            throw new Violation("machine %d writes without the log: %s"
+                    .formatted(machine.host.number, turn.outcome().decision()));
+        }
+    }
+
+    /** Before each command of a machine. */
+    void begins(AutoMachine machine, Step step) {
+        boolean ofFounder = step instanceof Step.Init;
+        if (ofFounder) {
+            Charter read = machine.read().orElseThrow();
+            if (!read.founder().equals(machine.id())) {
+                throw new Violation("machine %d founds a cluster that the log gives to another"
+                        .formatted(machine.host.number));
+            }
+        }
+    }
+
+    void letsClientsIn(AutoMachine machine, Charter charter) {
+        if (!everOpen.contains(charter.cluster().orElseThrow())) {
+            throw new Violation("machine %d lets clients into a cluster that is not ready"
+                    .formatted(machine.host.number));
+        }
+    }
+
+    void started(AutoGeneration generation, Host host) {
+        String other = founded.putIfAbsent(generation.form.generation(), generation.form.cluster());
+        if (other != null && !other.equals(generation.form.cluster())) {
+            throw new Violation(
+                    "generation %d is founded twice".formatted(generation.form.generation()));
+        }
+        generation.model.foundAlone(host, generation.form.seat().id());
+        generation.started = true;
+    }
+
+    void belongs(Host host, AutoGeneration to) {
+        generations.values().forEach(generation -> generation.machines.remove(host));
+        to.machines.add(host);
+    }
+
+    Optional<AutoGeneration> generation(Charter charter) {
+        return charter.cluster().map(generations::get).filter(it -> it != null);
+    }
+
+    boolean seated(AutoMachine machine) {
+        return machine.id().flatMap(longest::seat).isPresent();
+    }
+
+    @Override
+    public List<Charter> logs() {
+        return List.of(now, longest);
+    }
+
+    @Override
+    public Charter read(Host host) {
+        return machines.get(host.number).read().orElse(now);
+    }
+
+    @Override
+    public boolean acts(Charter charter, Host host) {
+        return charter.change()
+                .map(open -> Optional.of(open.body().actor()))
+                .filter(machines.get(host.number).id()::equals)
+                .isPresent();
+    }
+
+    // ---- the end
+
+    private void checkTheEnd() {
+        String missing = missing();
+        if (!missing.equals(steady)) {
+            steady = missing;
+            steadySince = world.now();
+        }
+        long calm = world.now() - schedule.calm();
+        if (missing.isEmpty()) {
+            ended = world.now() - steadySince > STEADY;
+        } else if (calm > PATIENCE + LATE) {
+            throw new Violation(
+                    "%d min after the last fault: %s".formatted(calm / 60_000, missing));
+        }
+        if (appends > APPENDS * (1 + calm / 3_600_000) * schedule.machines()) {
+            throw new Violation(
+                    "%d entries were written in %d min".formatted(appends, calm / 60_000));
+        }
+    }
+
+    /** What a machine waits for that is there; empty if there is no such thing. */
+    private String missing() {
+        for (AutoMachine machine : machines) {
+            if (machine.last.isEmpty()) {
+                return "machine %d has taken no turn".formatted(machine.host.number);
+            }
+        }
+        List<WaitCode> codes = machines.stream()
+                .map(machine -> machine.last.orElseThrow().outcome().decision())
+                .map(decision -> decision instanceof Decision.Wait(WaitCode code, var _, var _)
+                        ? code
+                        : null)
+                .toList();
+        if (schedule.tampers()) {
+            // a log that somebody has cut is noticed within the hour; until then nothing is owed
+            return serving();
+        }
+        long over = codes.stream().filter(WaitCode.OVER::equals).count();
+        long usable = machines.size() - over;
+        int nodes = now.seed().spec().nodes();
+        int needed = now.seed().spec().formWith();
+        if (usable < needed && now.phase() != Phase.OPEN) {
+            // a person has to reset those of abandoned generations
+            return all(codes, Set.of(WaitCode.OVER, WaitCode.MACHINES));
+        }
+        if (now.phase() != Phase.OPEN) {
+            return "%d machines are usable, and no cluster is ready: %s".formatted(usable, codes);
+        }
+        long wanted = Math.min(nodes, usable);
+        if (now.voters().size() != wanted) {
+            return "%d of %d voters: %s".formatted(now.voters().size(), wanted, codes);
+        }
+        String serving = serving();
+        if (!serving.isEmpty()) {
+            return serving;
+        }
+        return all(
+                codes,
+                wanted < nodes ? Set.of(WaitCode.SPARE, WaitCode.OVER) : Set.of(WaitCode.OVER));
+    }
+
+    /** Every machine is idle or waits for one of these. */
+    private String all(List<WaitCode> codes, Set<WaitCode> allowed) {
+        for (int i = 0; i < codes.size(); i++) {
+            Decision decision = machines.get(i).last.orElseThrow().outcome().decision();
+            boolean fine = decision instanceof Decision.Idle
+                    || codes.get(i) != null && allowed.contains(codes.get(i));
+            if (!fine) {
+                return "machine %d does not end: %s"
+                        .formatted(i, codes.get(i) == null ? decision : codes.get(i));
+            }
+        }
+        return "";
+    }
+
+    private String serving() {
+        return everOpen.stream()
+                        .map(generations::get)
+                        .allMatch(generation -> generation.model.serving())
+                ? ""
+                : "the cluster that clients use does not serve";
+    }
+}

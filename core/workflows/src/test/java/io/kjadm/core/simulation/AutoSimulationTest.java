@@ -1,0 +1,89 @@
+package io.kjadm.core.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+/**
+ * Plays many random schedules of machines that form a cluster by themselves, with the production
+ * classes; see {@link AutoSimulation} for what is promised and {@link AutoFault} for what goes wrong.
+ *
+ * <p>{@code -Dkjadm.simulation.auto=N} plays N, {@code -Dkjadm.simulation.auto.first=N} begins at
+ * another seed, and {@code -Dkjadm.simulation.auto.seed=N} plays the one of that seed alone and prints
+ * what the programs say.
+ */
+class AutoSimulationTest {
+
+    private static final long SCHEDULES = Long.getLong("kjadm.simulation.auto", 40);
+    private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
+    /** What is done wrongly is noticed within so many schedules. */
+    private static final long ENOUGH = 2_000;
+
+    private static final Supplier<AutoTampering> AS_IT_IS = AutoTampering::new;
+
+    @Test
+    void everyScheduleKeepsEveryPromise() {
+        Long one = Long.getLong("kjadm.simulation.auto.seed");
+        failing(one == null ? FIRST : one, one == null ? SCHEDULES : 1, AS_IT_IS)
+                .ifPresent(seed -> fail(story(seed, AS_IT_IS)));
+    }
+
+    @Test
+    void aScheduleAlwaysPlaysTheSameWay() {
+        for (long seed = 1; seed <= 3; seed++) {
+            AutoSchedule schedule = AutoSchedule.of(seed);
+            List<String> log = new ArrayList<>();
+            List<String> again = new ArrayList<>();
+            assertEquals(
+                    AutoSimulation.play(schedule, AS_IT_IS, log),
+                    AutoSimulation.play(schedule, AS_IT_IS, again));
+            assertEquals(log, again);
+            assertEquals(schedule, AutoSchedule.of(seed));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(AutoMistake.class)
+    void everyMistakeIsNoticed(AutoMistake mistake) {
+        assertTrue(
+                failing(mistake.first, ENOUGH, mistake).isPresent(), mistake + " breaks nothing");
+    }
+
+    static OptionalLong failing(
+            long first, long count, Supplier<? extends AutoTampering> tampering) {
+        return LongStream.range(first, first + count)
+                .filter(seed -> play(AutoSchedule.of(seed), tampering).isPresent())
+                .findFirst();
+    }
+
+    private static Optional<String> play(
+            AutoSchedule schedule, Supplier<? extends AutoTampering> tampering) {
+        return AutoSimulation.play(schedule, tampering, QuietReporter.NOWHERE);
+    }
+
+    /** The smallest part of a schedule that still fails, and what the programs say in it. */
+    static String story(long seed, Supplier<? extends AutoTampering> tampering) {
+        AutoSchedule schedule = AutoSchedule.of(seed);
+        for (AutoFault fault : schedule.faults()) {
+            AutoSchedule less = schedule.without(fault);
+            if (play(less, tampering).isPresent()) {
+                schedule = less;
+            }
+        }
+        List<String> log = new ArrayList<>();
+        Optional<String> failure = AutoSimulation.play(schedule, tampering, log);
+        return "%s\n%s\nplay it with -Dkjadm.simulation.auto.seed=%d\n%s"
+                .formatted(failure.orElse("?"), schedule, seed, String.join("\n", log));
+    }
+}
