@@ -77,8 +77,13 @@ public final class EtcdCommand {
                 .subcommands(
                         "Standalone etcd, on machines without Kubernetes",
                         standalone.build(withPhases))
+                .subcommands(
+                        "Automatic mode of standalone etcd",
+                        List.of(
+                                new SeedCommand(console, reporters).build(),
+                                new AutoCommand(console, reporters).build()))
                 .unlisted(
-                        List.of("init", "join", "download"),
+                        List.of("init", "join", "download", "seed", "auto"),
                         Flag.CERT_DIR,
                         Flag.ENDPOINTS,
                         Flag.KUBECONFIG)

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The commands about a standalone etcd, on machines without Kubernetes; {@code kjadm etcd info} and
@@ -30,8 +31,9 @@ record StandaloneEtcdCommands(
 
     /** @param withPhases whether anybody will look at the single phases */
     List<CommandLine> build(boolean withPhases) {
-        List<CommandLine> commands =
-                new ArrayList<>(new StandaloneSetupCommands(console, reporters).build(withPhases));
+        List<CommandLine> commands = new ArrayList<>(
+                new StandaloneSetupCommands(console, reporters, UnaryOperator.identity())
+                        .build(withPhases));
         commands.addAll(new StandaloneRemovalCommands(console, reporters).build());
         commands.addAll(List.of(
                 CommandBuilder.running(

@@ -6,6 +6,7 @@ import io.kjadm.cli.command.OnePhase;
 import io.kjadm.cli.command.WorkflowCommand;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.wiring.Composition;
+import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.flag.CommandFlags;
@@ -21,6 +22,8 @@ import io.kjadm.core.standalone.EtcdRun;
 import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.standalone.JoinTarget;
 import io.kjadm.core.standalone.StandalonePorts;
+import io.kjadm.core.timing.Timings;
+import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.pki.KeyAlgorithm;
@@ -37,9 +40,15 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
-/** {@code kjadm etcd init} and {@code join}: the members of a standalone etcd. */
-record StandaloneSetupCommands(Console console, Function<Console, Reporter> reporters) {
+/**
+ * {@code kjadm etcd init} and {@code join}: the members of a standalone etcd.
+ *
+ * @param etcd how these commands reach etcd
+ */
+record StandaloneSetupCommands(
+        Console console, Function<Console, Reporter> reporters, UnaryOperator<EtcdConnector> etcd) {
 
     /** CA, server, peer and two clients. */
     private static final int KEYS = 5;
@@ -78,6 +87,7 @@ record StandaloneSetupCommands(Console console, Function<Console, Reporter> repo
             FlagOption.all(
                     MEMBER,
                     Flag.CLUSTER_ID,
+                    Flag.CLUSTER_TOKEN,
                     Flag.FROM_SNAPSHOT,
                     Flag.IDENTITY_FILE,
                     Flag.SKIP_HASH_CHECK,
@@ -220,8 +230,8 @@ record StandaloneSetupCommands(Console console, Function<Console, Reporter> repo
         CommandFlags flags = local(typed);
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
-        try (Composition composition =
-                new Composition(out, dry).changing(ChangingCommand.SETTING_UP)) {
+        try (Composition composition = new Composition(out, ports(out, dry), Timings.none())
+                .changing(ChangingCommand.SETTING_UP)) {
             EtcdRun run = new StandaloneEtcd(composition, dry).loader().load(flags, target);
             snapshots.accept(
                     composition,
@@ -285,6 +295,10 @@ record StandaloneSetupCommands(Console console, Function<Console, Reporter> repo
         return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
                 ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
                 : flags;
+    }
+
+    private Ports ports(Reporter out, boolean dry) {
+        return (dry ? Ports.dry(out) : Ports.real(out)).withEtcd(etcd);
     }
 
     private StandalonePorts drawn() {

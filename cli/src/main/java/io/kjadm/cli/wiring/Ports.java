@@ -38,6 +38,7 @@ import io.kjadm.etcd.RpcCode;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.function.UnaryOperator;
 
 /**
  * What a run reaches the world through. Chosen once; a phase cannot tell a dry run from a real one.
@@ -108,6 +109,18 @@ public record Ports(
                 NameResolver.reporting(out),
                 Scheduler.NEVER,
                 real.real());
+    }
+
+    /** The same that reach etcd in another way. */
+    public Ports withEtcd(UnaryOperator<EtcdConnector> way) {
+        return new Ports(
+                machine,
+                observed,
+                new Servers(servers.kube(), way.apply(servers.etcd())),
+                probes,
+                names,
+                background,
+                real);
     }
 
     /**

@@ -30,6 +30,8 @@ public final class Lab implements AutoCloseable {
     private static final int BALANCER = 5;
     private static final int FIRST_NODE = 11;
     private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    /** A folder that all nodes share. */
+    public static final String SHARED = "/srv/shared";
 
     private final String networkId;
     private final Addresses addresses;
@@ -106,9 +108,10 @@ public final class Lab implements AutoCloseable {
         nodes.parallelStream().forEach(node -> node.container().stop());
         others.forEach(GenericContainer::stop);
         try {
+            DockerClientFactory.instance().client().removeVolumeCmd(shared()).exec();
             DockerClientFactory.instance().client().removeNetworkCmd(networkId).exec();
         } catch (DockerException e) {
-            System.out.println("[lab] the network stays: " + e.getMessage());
+            System.out.println("[lab] the network or its volume stays: " + e.getMessage());
         }
     }
 
@@ -152,7 +155,7 @@ public final class Lab implements AutoCloseable {
                 .waitingFor(new LogMessageWaitStrategy()
                         .withRegEx("(?s).*\\[node\\] ready.*")
                         .withStartupTimeout(START_LIMIT))
-                .withCreateContainerCmdModifier(Lab::asMachine);
+                .withCreateContainerCmdModifier(this::asMachine);
         container.start();
         var node = new Node(name, addresses.of(FIRST_NODE + i), container);
         node.shell(
@@ -164,9 +167,10 @@ public final class Lab implements AutoCloseable {
      * What makes the container a machine: its own cgroup root, volumes where mounts are layered,
      * our program.
      */
-    private static void asMachine(CreateContainerCmd command) {
+    private void asMachine(CreateContainerCmd command) {
         var binds = new ArrayList<Bind>();
         binds.add(Bind.parse(distribution() + ":/opt/kjadm-dist:ro"));
+        binds.add(Bind.parse(shared() + ":" + SHARED));
         if (Files.isDirectory(Path.of("/lib/modules"))) {
             binds.add(Bind.parse("/lib/modules:/lib/modules:ro"));
         }
@@ -178,6 +182,11 @@ public final class Lab implements AutoCloseable {
                 new Volume("/var/lib/containerd"),
                 new Volume("/var/lib/kubelet"),
                 new Volume("/var/lib/etcd"));
+    }
+
+    /** A volume of the engine, which goes with the lab. */
+    private String shared() {
+        return "kjadm-e2e-shared-" + networkId.substring(0, 12);
     }
 
     /** The folder that holds the {@code kjadm} folder under test. */

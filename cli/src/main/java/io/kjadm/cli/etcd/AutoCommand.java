@@ -1,0 +1,236 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.command.OutputFlags;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.listing.AutoListing;
+import io.kjadm.core.auto.AutoLog;
+import io.kjadm.core.auto.AutoLog.Appended;
+import io.kjadm.core.auto.AutoLoop;
+import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.Entry;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.EntryBody.Pause;
+import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.WaitCode;
+
+import picocli.CommandLine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** {@code kjadm etcd auto}: machines form a cluster by themselves, and show what they wait for. */
+record AutoCommand(Console console, Function<Console, Reporter> reporters) {
+
+    /** Those of {@code etcd init} and {@code join} that the daemon passes on. */
+    static final List<FlagOption> PASSED = FlagOption.all(
+            Flag.ALLOW_INSECURE_RELEASE_SERVER,
+            Flag.DATA_DIR,
+            Flag.ETCD_TARBALL,
+            Flag.IGNORE_PREFLIGHT_ERRORS,
+            Flag.INSTALL_DIR,
+            Flag.RELEASE_URL);
+
+    private static final String STORE =
+            "The store of 'kjadm etcd seed'. If not set, the one of this machine's daemon";
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "auto",
+                        "Form an etcd cluster with the other machines of a store, and join it",
+                        (flags, words) -> run(flags, words))
+                .flags(FlagOption.all(
+                        PASSED,
+                        Flag.BIND_ADDRESS,
+                        Flag.DRY_RUN,
+                        Flag.ONCE,
+                        Flag.SYSTEMD,
+                        Flag.TOKEN_FILE))
+                .words("store", 1, "The store that 'kjadm etcd seed' has prepared")
+                .example("Run on each machine", "/mnt/etcd-store")
+                .example("Print a unit of systemd that does so", "/mnt/etcd-store --systemd")
+                .example("Show what this machine would do now", "/mnt/etcd-store --dry-run")
+                .subcommand(look(
+                                "status",
+                                "Show the cluster, its machines, and what each of them waits for",
+                                this::status)
+                        .flags(OutputFlags.WITH_TABLE)
+                        .example("Show the cluster", "")
+                        .example("Print it as JSON", "-o json")
+                        .build())
+                .subcommand(look(
+                                "explain",
+                                "Show each rule of the automatic mode, and whether it applies to this machine",
+                                this::explain)
+                        .example("Show why this machine does what it does", "")
+                        .build())
+                .subcommand(look("log", "Show the log of the cluster", this::log)
+                        .example("Show all entries, each with its command", "")
+                        .build())
+                .subcommand(look("pause", "Pause the automatic mode on all machines", this::pause)
+                        .flags(FlagOption.explained(
+                                FlagOption.all(Flag.FOR, Flag.REASON),
+                                new FlagOption(Flag.REASON, "Text that is shown on all machines")))
+                        .example("Pause it for maintenance", "--for 1h --reason \"new switches\"")
+                        .build())
+                .subcommand(look("resume", "End the pause of the automatic mode", this::resume)
+                        .example("End the pause", "")
+                        .build())
+                .build();
+    }
+
+    private static CommandBuilder look(
+            String name, String description, BiConsumer<CommandFlags, List<String>> action) {
+        return CommandBuilder.running(name, description, action)
+                .flags(FlagOption.all(Flag.TOKEN_FILE))
+                .words("store", 1, STORE);
+    }
+
+    private void run(CommandFlags flags, List<String> words) {
+        String store = words.stream()
+                .findFirst()
+                .orElseThrow(() -> new UsageException(
+                        "the store is missing",
+                        "",
+                        "specify the store of 'kjadm etcd seed': kjadm etcd auto /mnt/etcd-store"));
+        if (flags.isOn(Flag.SYSTEMD)) {
+            console.print(AutoUnit.text(store, flags));
+            return;
+        }
+        if (flags.isOn(Flag.DRY_RUN)) {
+            runs().looking(
+                            flags,
+                            words,
+                            loop -> AutoLoop.lines(loop.look().outcome())
+                                    .forEach(line -> console.print(line + "\n")));
+            return;
+        }
+        runs().onMachine(flags, store, loop -> {
+            if (flags.isOn(Flag.ONCE)) {
+                conclude(loop.turn());
+            } else {
+                loop.run();
+            }
+        });
+    }
+
+    private AutoRuns runs() {
+        return new AutoRuns(console, reporters);
+    }
+
+    /** The words that say the same as these flags. */
+    static List<String> words(CommandFlags flags, List<FlagOption> options) {
+        List<String> words = new ArrayList<>();
+        for (FlagOption option : options) {
+            Flag flag = option.flag();
+            if (flags.isSet(flag)) {
+                words.add("--%s=%s"
+                        .formatted(
+                                flag,
+                                switch (flag.kind()) {
+                                    case SWITCH -> String.valueOf(flags.isOn(flag));
+                                    case LIST -> String.join(",", flags.list(flag));
+                                    default -> flags.text(flag).orElse("");
+                                }));
+            }
+        }
+        return words;
+    }
+
+    private static void conclude(Turn turn) {
+        turn.problem().ifPresent(failure -> {
+            throw failure;
+        });
+        if (turn.outcome().decision() instanceof Wait(WaitCode code, String why, String next)) {
+            throw new ClusterException(
+                    code, "this machine waits (%s)".formatted(code.text()), why, next);
+        }
+    }
+
+    private void status(CommandFlags flags, List<String> words) {
+        var writer = OutputFlags.writerOrTable(flags);
+        runs().onLog(flags, words, log -> {
+            AutoListing listing = new AutoListing(
+                    log.cluster().orElseThrow().name(),
+                    log.charter(),
+                    log.reports().read());
+            console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
+                    .orElseGet(listing::text));
+        });
+    }
+
+    private void explain(CommandFlags flags, List<String> words) {
+        runs().looking(
+                        flags,
+                        words,
+                        loop -> console.print(AutoListing.explain(loop.look().outcome())));
+    }
+
+    private void log(CommandFlags flags, List<String> words) {
+        runs().onLog(flags, words, log -> {
+            for (Entry entry : log.entries(1)) {
+                console.print(AutoListing.entry(entry));
+            }
+        });
+    }
+
+    private void pause(CommandFlags flags, List<String> words) {
+        append(
+                flags,
+                words,
+                log -> log.charter().pause().isPresent()
+                        ? Optional.empty()
+                        : Optional.of(new Pause(
+                                flags.duration(Flag.FOR),
+                                flags.text(Flag.REASON).orElse(""))),
+                "The automatic mode is paused already",
+                "Paused the automatic mode; machines see it within 15 s. A change of members that is open ends first",
+                "kjadm etcd auto pause");
+    }
+
+    private void resume(CommandFlags flags, List<String> words) {
+        append(
+                flags,
+                words,
+                log -> log.charter().pause().map(open -> new Resume(open.slot())),
+                "The automatic mode is not paused",
+                "Ended the pause; machines see it within 15 s",
+                "kjadm etcd auto resume");
+    }
+
+    private void append(
+            CommandFlags flags,
+            List<String> words,
+            Function<AutoLog, Optional<EntryBody>> wanted,
+            String nothing,
+            String done,
+            String command) {
+        runs().onLog(flags, words, log -> {
+            Optional<EntryBody> body = wanted.apply(log);
+            if (body.isEmpty()) {
+                console.print(nothing + "\n");
+                return;
+            }
+            Appended appended = log.append(body.get(), "an operator asked for it", command);
+            if (appended != Appended.WRITTEN) {
+                throw new ClusterException(
+                        "the log was not written",
+                        appended == Appended.LOST
+                                ? "a machine has written to it in this moment"
+                                : log.trouble(),
+                        "run the same command again");
+            }
+            console.print(done + "\n");
+        });
+    }
+}

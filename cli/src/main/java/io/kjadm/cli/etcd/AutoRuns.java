@@ -1,0 +1,217 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramVersion;
+import io.kjadm.cli.wiring.Composition;
+import io.kjadm.cli.wiring.HostLock;
+import io.kjadm.core.auto.AutoLog;
+import io.kjadm.core.auto.AutoLoop;
+import io.kjadm.core.auto.AutoMemory;
+import io.kjadm.core.auto.AutoPaths;
+import io.kjadm.core.auto.AutoSteps;
+import io.kjadm.core.auto.AutoToken;
+import io.kjadm.core.auto.GuardedEtcd;
+import io.kjadm.core.auto.OwnReport;
+import io.kjadm.core.auto.SystemdView;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.host.OverlayFiles;
+import io.kjadm.core.net.MachineFacts;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.SilentReporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.store.ObjectStore;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** What the commands of the automatic mode work with, wired. */
+record AutoRuns(Console console, Function<Console, Reporter> reporters) {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** Works on a store. */
+    void onStore(String store, BiConsumer<ObjectStore, Composition> work) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, false)) {
+            SnapshotRuns.stores(composition).open(store, opened -> {
+                work.accept(opened, composition);
+                return true;
+            });
+        }
+    }
+
+    /** Works on the log of a cluster, read to its end, as a person. */
+    void onLog(CommandFlags flags, List<String> words, Consumer<AutoLog> work) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, false)) {
+            HostFiles files = composition.ports().observed();
+            AutoToken token = AutoToken.read(files, token(flags));
+            SnapshotRuns.stores(composition).open(store(files, words), opened -> {
+                AutoLog log = AutoLog.open(
+                        opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
+                requireReadable(log.refresh());
+                work.accept(log);
+                return true;
+            });
+        }
+    }
+
+    private static void requireReadable(StoreView store) {
+        switch (store) {
+            case StoreView.Answers _ -> {}
+            case StoreView.Silent(String why) ->
+                throw new ClusterException(
+                        "the store does not respond",
+                        why,
+                        "make it available, then run the command again");
+            case StoreView.Unsafe(String why) ->
+                throw new ClusterException(
+                        "the log is not safe to use", why, "find out who changed the store");
+            case StoreView.NotSeeded _ ->
+                throw new ClusterException(
+                        "the store holds no cluster", "", "run 'kjadm etcd seed' once");
+            case StoreView.OtherToken _ ->
+                throw new ClusterException(
+                        "the token belongs to another cluster than the store's",
+                        "",
+                        "copy the token file of a machine of this cluster");
+        }
+    }
+
+    /** Runs the automatic mode of this machine, one at a time. */
+    void onMachine(CommandFlags flags, String store, Consumer<AutoLoop> work) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, false);
+                Claim _ = claim(composition.ports().files())) {
+            AutoMemory memory = AutoMemory.of(composition.ports().files(), AutoPaths.STATE);
+            HostFiles files = composition.ports().files();
+            AutoToken token = AutoToken.read(files, token(flags));
+            SnapshotRuns.stores(composition).open(store, opened -> {
+                memory.start(RANDOM);
+                files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
+                loop(flags, new Opened(opened, token, memory, files), composition, work);
+                return true;
+            });
+        }
+    }
+
+    /** The same that only looks, beside a daemon that runs: what it reads is kept in memory. */
+    void looking(CommandFlags flags, List<String> words, Consumer<AutoLoop> work) {
+        Reporter out = reporters.apply(console);
+        try (Composition composition = new Composition(out, true)) {
+            HostFiles files = composition.ports().observed();
+            AutoToken token = AutoToken.read(files, token(flags));
+            HostFiles kept = new OverlayFiles(files, new SilentReporter());
+            AutoMemory memory = AutoMemory.of(kept, AutoPaths.STATE);
+            if (memory.machine().isEmpty()) {
+                memory.start(RANDOM);
+            }
+            SnapshotRuns.stores(composition).open(store(files, words), opened -> {
+                loop(flags, new Opened(opened, token, memory, kept), composition, work);
+                return true;
+            });
+        }
+    }
+
+    private static Claim claim(HostFiles files) {
+        return files.claim(AutoPaths.LOCK)
+                .orElseThrow(() -> new UsageException(
+                        "the automatic mode runs on this machine already",
+                        "another kjadm holds the lock on " + AutoPaths.LOCK,
+                        "see 'kjadm etcd auto status'"));
+    }
+
+    /** A store, and what this machine has for it. */
+    private record Opened(ObjectStore store, AutoToken token, AutoMemory memory, HostFiles files) {}
+
+    private void loop(
+            CommandFlags flags, Opened opened, Composition composition, Consumer<AutoLoop> work) {
+        AutoMemory memory = opened.memory();
+        Waiter waiter = composition.ports().observer();
+        AutoLog log = AutoLog.open(opened.store(), opened.token(), memory, waiter, RANDOM);
+        CaOfGeneration ca = new CaOfGeneration(
+                opened.store(), opened.files(), opened.token().ca(), AutoPaths.STATE);
+        StandaloneEtcd etcd = new StandaloneEtcd(composition, false);
+        MemberSettings settings = etcd.loader().settings(flags);
+        String hostname = new MachineFacts().hostname().toLowerCase(Locale.ROOT);
+        try (SystemdView view = new SystemdView(
+                memory,
+                new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
+                etcd.clients(),
+                ca,
+                new SystemdView.Options(
+                        hostname,
+                        settings.address(),
+                        settings.directories().data(),
+                        passed(flags),
+                        HostLock.LOCK))) {
+            UnaryOperator<EtcdConnector> guard = real -> GuardedEtcd.around(real, log, memory.id());
+            AutoSteps steps = new CommandSteps(
+                    new StandaloneSetupCommands(console, reporters, guard),
+                    new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
+                    ca,
+                    memory::generation);
+            work.accept(new AutoLoop(
+                    log,
+                    log.reports(),
+                    new OwnReport(
+                            log.reports(),
+                            memory,
+                            new OwnReport.Names(
+                                    hostname,
+                                    "kjadm " + ProgramVersion.current().version()),
+                            waiter),
+                    view,
+                    steps,
+                    new AutoLoop.Context(
+                            waiter, composition.ports().background(), composition.out())));
+        }
+    }
+
+    /** What {@code etcd init} and {@code join} are told besides. */
+    private static List<String> passed(CommandFlags flags) {
+        List<String> words = new ArrayList<>(List.of(
+                "--bundle=" + CaOfGeneration.bundle(AutoPaths.STATE),
+                "--certificate-key-file=" + CaOfGeneration.keyFile(AutoPaths.STATE)));
+        words.addAll(AutoCommand.words(flags, AutoCommand.PASSED));
+        return words;
+    }
+
+    /**
+     * The store that is named, or that of this machine's daemon.
+     *
+     * @throws UsageException if none is named, and no daemon has run here
+     */
+    private static String store(HostFiles files, List<String> words) {
+        return words.stream()
+                .findFirst()
+                .or(() -> files.read(AutoPaths.STORE).map(String::strip))
+                .orElseThrow(() -> new UsageException(
+                        "the store is missing",
+                        "'kjadm etcd auto' has not run on this machine",
+                        "specify the store of 'kjadm etcd seed'"));
+    }
+
+    private static Path token(CommandFlags flags) {
+        return flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
+    }
+}

@@ -1,0 +1,56 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.core.auto.AutoSteps;
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.auto.Step;
+
+import picocli.CommandLine;
+
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/**
+ * Runs the steps of the automatic mode: parses the command that is shown, as if an operator had typed
+ * it, and runs it in this program.
+ *
+ * @param setup      {@code etcd init} and {@code etcd join}, whose etcd is guarded
+ * @param generation that this machine's member is of
+ */
+record CommandSteps(
+        StandaloneSetupCommands setup, SystemdEtcd etcd, CaOfGeneration ca, IntSupplier generation)
+        implements AutoSteps {
+
+    @Override
+    public void run(Step step) {
+        switch (step) {
+            case Step.Init _ -> {
+                ca.writeKey();
+                command(step);
+                ca.provide(generation.getAsInt());
+            }
+            case Step.Join _ -> {
+                ca.writeKey();
+                command(step);
+            }
+            case Step.Clients _ -> command(step);
+            case Step.Start _ -> etcd.begin();
+        }
+    }
+
+    /** Parses the words of a step after {@code etcd}, and runs what they name. */
+    private void command(Step step) {
+        List<String> words = step.words();
+        CommandLine group =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
+        setup.build(true).forEach(group::addSubcommand);
+        CommandLine.ParseResult parsed =
+                group.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        try {
+            new CommandLine.RunLast().execute(parsed);
+        } catch (CommandLine.ExecutionException e) {
+            throw e.getCause() instanceof KjadmException failure ? failure : e;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.kjadm.cli.listing;
+
+import io.kjadm.cli.console.TextTable;
+import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.etcd.auto.AutoDecider.Asked;
+import io.kjadm.etcd.auto.AutoDecider.Outcome;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Entry;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.Verdict;
+import io.kjadm.etcd.auto.WaitCode;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The automatic mode as its commands show it. */
+public final class AutoListing {
+
+    private final String name;
+    private final Charter charter;
+    private final List<Seen> machines;
+
+    /**
+     * Of a cluster.
+     *
+     * @param name     of the cluster
+     * @param machines that have reported
+     */
+    public AutoListing(String name, Charter charter, Map<MachineId, Seen> machines) {
+        this.name = name;
+        this.charter = charter;
+        this.machines = machines.values().stream()
+                .sorted(Comparator.comparing(seen -> seen.report().id()))
+                .toList();
+    }
+
+    /** For a person: the cluster in one line, then a line for each machine. */
+    public String text() {
+        StringBuilder text = new StringBuilder("Cluster %s: etcd %s, %s, %d of %d voters\n"
+                .formatted(
+                        name,
+                        charter.seed().spec().version(),
+                        phase(),
+                        charter.voters().size(),
+                        charter.seed().spec().nodes()));
+        charter.pause()
+                .ifPresent(open -> text.append("Paused (slot %d)%s\n"
+                        .formatted(
+                                open.slot(),
+                                open.body().reason().isEmpty()
+                                        ? ""
+                                        : ": " + open.body().reason())));
+        charter.change()
+                .ifPresent(open -> text.append("Machine %s adds member %s (slot %d)\n"
+                        .formatted(open.body().actor(), open.body().added().name(), open.slot())));
+        TextTable table =
+                new TextTable(List.of("HOST", "ADDRESS", "MEMBER", "ETCD", "REPORT", "DOES"));
+        for (Seen seen : machines) {
+            MachineReport report = seen.report();
+            table.row(List.of(
+                    report.member().hostname(),
+                    report.member().address(),
+                    charter.seat(report.id())
+                            .map(Seat::id)
+                            .map(Object::toString)
+                            .orElse("-"),
+                    report.member().unit().name().toLowerCase(Locale.ROOT),
+                    "%ds ago".formatted(Math.max(0, seen.age().toSeconds())),
+                    does(report)));
+        }
+        return text.append(table.text()).toString();
+    }
+
+    private String phase() {
+        return switch (charter.phase()) {
+            case NONE -> "not formed";
+            case FORMING -> "forming (generation %d)".formatted(charter.generation());
+            case OPEN -> "open (generation %d)".formatted(charter.generation());
+        };
+    }
+
+    private static String does(MachineReport report) {
+        return report.doing()
+                .step()
+                .map("$ %s"::formatted)
+                .or(() -> report.doing()
+                        .code()
+                        .map(code -> code.text() + ": " + report.doing().text()))
+                .orElse(report.doing().text());
+    }
+
+    /** For programs. */
+    public Map<String, Object> object() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("version", charter.seed().spec().version().toString());
+        fields.put("nodes", charter.seed().spec().nodes());
+        fields.put("phase", charter.phase().name());
+        fields.put("generation", charter.generation());
+        fields.put("slot", charter.tail().slot());
+        charter.cluster().ifPresent(id -> fields.put("clusterID", id));
+        charter.pause().map(Open::slot).ifPresent(slot -> fields.put("pause", slot));
+        charter.change().map(Open::slot).ifPresent(slot -> fields.put("change", slot));
+        fields.put("voters", charter.voters().stream().map(AutoListing::seat).toList());
+        fields.put("machines", machines.stream().map(this::machine).toList());
+        return OutputFormat.ownObject("EtcdAutoStatus", fields);
+    }
+
+    private static Map<String, Object> seat(Seat seat) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("member", seat.id().toString());
+        fields.put("name", seat.name());
+        seat.machine().ifPresent(machine -> fields.put("machine", machine.toString()));
+        fields.put(
+                "clientURLs", seat.clientUrls().stream().map(Object::toString).toList());
+        return fields;
+    }
+
+    private Map<String, Object> machine(Seen seen) {
+        MachineReport report = seen.report();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", report.id().toString());
+        fields.put("host", report.member().hostname());
+        fields.put("address", report.member().address());
+        fields.put("unit", report.member().unit().name());
+        fields.put("ready", report.ready().ok());
+        fields.put("missing", report.ready().missing());
+        fields.put("reportAgeSeconds", Math.max(0, seen.age().toSeconds()));
+        report.doing().step().ifPresent(step -> fields.put("command", step));
+        report.doing().code().map(WaitCode::text).ifPresent(code -> fields.put("waits", code));
+        fields.put("text", report.doing().text());
+        return fields;
+    }
+
+    /** Each rule, and what it says. */
+    public static String explain(Outcome outcome) {
+        TextTable table = new TextTable(List.of("RULE", "APPLIES", "WHY"));
+        for (Asked asked : outcome.verdicts()) {
+            table.row(
+                    switch (asked.verdict()) {
+                        case Verdict.Applies(var decision) ->
+                            List.of(
+                                    asked.rule().name(),
+                                    decides(asked, outcome, "yes"),
+                                    decision.why());
+                        case Verdict.Later(var after, var decision) ->
+                            List.of(
+                                    asked.rule().name(),
+                                    decides(
+                                            asked,
+                                            outcome,
+                                            "after %d s".formatted(after.toSeconds())),
+                                    decision.why());
+                        case Verdict.No(String why) -> List.of(asked.rule().name(), "no", why);
+                    });
+        }
+        return table.text();
+    }
+
+    private static String decides(Asked asked, Outcome outcome, String text) {
+        return asked.rule() == outcome.rule() ? text + ", decides" : text;
+    }
+
+    /** An entry of the log, in lines. */
+    public static String entry(Entry entry) {
+        List<String> lines = new ArrayList<>();
+        lines.add("%d  %s  %s  %s"
+                .formatted(
+                        entry.place().slot(),
+                        entry.author().at(),
+                        entry.author().machine().map(Object::toString).orElse("operator"),
+                        text(entry.body())));
+        lines.add("    " + entry.why());
+        if (!entry.command().isEmpty()) {
+            lines.add("    $ " + entry.command());
+        }
+        return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+
+    private static String text(EntryBody body) {
+        return switch (body) {
+            case EntryBody.Form form ->
+                "form generation %d with member %s %s"
+                        .formatted(
+                                form.generation(), form.seat().id(), form.seat().name());
+            case EntryBody.Ready ready -> "ready generation %d".formatted(ready.generation());
+            case EntryBody.Abandon abandon ->
+                "abandon generation %d".formatted(abandon.generation());
+            case EntryBody.Change change ->
+                "change: add member %s of machine %s"
+                        .formatted(change.added().name(), change.added().machine());
+            case EntryBody.Done done ->
+                "done with the change of slot %d: voters %s"
+                        .formatted(
+                                done.change(),
+                                done.voters().stream()
+                                        .map(Seat::name)
+                                        .collect(Collectors.joining(", ")));
+            case EntryBody.Pause pause ->
+                pause.reason().isEmpty() ? "pause" : "pause: " + pause.reason();
+            case EntryBody.Resume resume -> "resume: end the pause of slot " + resume.pause();
+        };
+    }
+}

@@ -1,0 +1,174 @@
+package io.kjadm.e2e;
+
+import static io.kjadm.e2e.StandaloneCommands.status;
+import static io.kjadm.e2e.StandaloneCommands.voters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.e2e.cluster.Eventually;
+import io.kjadm.e2e.lab.Bucket;
+import io.kjadm.e2e.lab.Lab;
+import io.kjadm.e2e.lab.NeedsLab;
+import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Running;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Blank machines form an etcd by one command each, in a folder and in a bucket: one is killed and
+ * comes back, a pause keeps a machine out, everything is switched off and on again, and etcd serves
+ * on while the store is away.
+ */
+@NeedsLab
+final class AutoIT {
+
+    private static final String TOKEN = "/etc/kjadm/etcd-auto.token";
+    private static final Duration LONG = Duration.ofMinutes(20);
+    private static final Duration SETTLING = Duration.ofMinutes(6);
+
+    @Test
+    void machinesFormAClusterInAFolder() {
+        try (var lab = Lab.withNodes(3)) {
+            var version = packed(lab);
+            var store = Lab.SHARED + "/store";
+            var first = lab.node(1);
+            first.run("kjadm", "etcd", "seed", store, "nodes=3", "version=" + version);
+            var again = first.exec(
+                    "kjadm", "etcd", "seed", store, "--token-file=/root/other", "nodes=3");
+            assertEquals(1, again.status(), again::everything);
+            shareToken(lab);
+
+            var alone = first.exec("kjadm", "etcd", "auto", store, "--once");
+            assertEquals(1, alone.status(), alone::everything);
+            assertTrue(alone.stderr().contains("WAIT_MACHINES"), alone::everything);
+
+            var daemons = new ArrayList<>(Stream.of(1, 2)
+                    .map(i -> daemon(lab.node(i), store, version))
+                    .toList());
+            serves(first, 2);
+
+            first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance");
+            daemons.add(daemon(lab.node(3), store, version));
+            Eventually.passes(SETTLING, () -> {
+                var told = first.run("kjadm", "etcd", "auto", "status").stdout();
+                assertEquals(
+                        3,
+                        told.lines()
+                                .filter(line -> line.contains("WAIT_PAUSED"))
+                                .count(),
+                        told);
+            });
+            assertEquals(2, voters(first), () -> status(first));
+            first.run("kjadm", "etcd", "auto", "resume");
+            serves(first, 3);
+            lab.nodes().forEach(node -> {
+                Eventually.passes(
+                        SETTLING,
+                        () -> assertEquals(
+                                3,
+                                node.read("/etc/etcd/external-etcd.yaml")
+                                        .lines()
+                                        .filter(line -> line.startsWith("- https://"))
+                                        .count()));
+                assertTrue(node.run("kjadm", "etcd", "auto", "explain").stdout().contains("IDLE"));
+            });
+            first.shell("/opt/bin/etcdctl.sh put kept yes");
+
+            // the daemons and the store go: etcd serves on
+            daemons.forEach(daemon -> daemon.signal("KILL"));
+            first.shell("mv %1$s %1$s.away && /opt/bin/etcdctl.sh put kept since".formatted(store));
+            var away = first.exec("kjadm", "etcd", "auto", store, "--once");
+            assertEquals(1, away.status(), away::everything);
+            first.shell("mv %1$s.away %1$s".formatted(store));
+
+            // all machines go and come back; etcd starts without the daemons
+            lab.nodes().forEach(Node::cutPower);
+            serves(first, 3);
+            assertEquals("since", first.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+            var idle = first.run("kjadm", "etcd", "auto", store, "--once");
+            assertTrue(idle.stdout().contains("IDLE"), idle::everything);
+
+            // an entry that is taken away is missed
+            first.shell("rm %s/v1/auto/log/00000000000000000002.json".formatted(store));
+            var blank = first.exec(
+                    "sh",
+                    "-c",
+                    "rm -r /var/lib/kjadm/etcd-auto && kjadm etcd auto --once " + store);
+            assertEquals(1, blank.status(), blank::everything);
+            assertTrue(blank.stderr().contains("UNSAFE_STORE"), blank::everything);
+            assertEquals(3, voters(first), () -> status(first));
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void aKilledMachineResumesInABucket() {
+        try (var lab = Lab.withNodes(3);
+                var bucket = Bucket.near(lab.node(1))) {
+            var version = packed(lab);
+            var first = lab.node(1);
+            first.run(bucket.command(
+                    "kjadm", "etcd", "seed", bucket.url(), "nodes=3", "version=" + version));
+            shareToken(lab);
+            Function<Node, Running> daemon =
+                    node -> node.start(LONG, bucket.command(words(bucket.url(), version)));
+
+            var daemons = lab.nodes().stream().map(daemon).toList();
+            var killed = daemons.get(1);
+            killed.signalWhen("test -e /etc/etcd/pki/ca.crt", "KILL");
+            killed.outcome();
+            var resumed = daemon.apply(lab.node(2));
+            Eventually.passes(
+                    SETTLING,
+                    () -> assertEquals(
+                            3, voters(lab.node(3)), () -> status(lab.node(3)) + resumed.output()));
+            var log = first.run(bucket.command("kjadm", "etcd", "auto", "log", bucket.url()))
+                    .stdout();
+            assertEquals(
+                    1,
+                    log.lines().filter(line -> line.contains("form generation")).count());
+            assertTrue(log.contains("ready generation 1"), log);
+        }
+    }
+
+    private static String packed(Lab lab) {
+        var version = EtcdRelease.named(98);
+        lab.nodes().forEach(node -> EtcdRelease.pack(node, version));
+        return version;
+    }
+
+    private static void shareToken(Lab lab) {
+        var token = lab.node(1).read(TOKEN);
+        lab.nodes().stream().skip(1).forEach(node -> {
+            node.shell("mkdir -p /etc/kjadm");
+            node.write(TOKEN, token);
+            node.shell("chmod 600 " + TOKEN);
+        });
+    }
+
+    private static String[] words(String store, String version) {
+        return new String[] {
+            "kjadm",
+            "etcd",
+            "auto",
+            store,
+            "--etcd-tarball=" + EtcdRelease.tarball(version),
+            "--ignore-preflight-errors=EtcdVersion"
+        };
+    }
+
+    private static Running daemon(Node node, String store, String version) {
+        return node.start(LONG, words(store, version));
+    }
+
+    private static void serves(Node node, int voters) {
+        Eventually.passes(SETTLING, () -> assertEquals(voters, voters(node), () -> status(node)));
+    }
+}
