@@ -45,7 +45,7 @@ final class StoreRules {
         return facts.store() instanceof StoreView.Silent(String why)
                 ? wait(
                         WaitCode.STORE,
-                        "the store does not respond: " + why,
+                        "the store is not available: " + why,
                         "members that run are left unchanged; make the store available")
                 : new No("the store responds");
     }

@@ -200,12 +200,12 @@ public final class AutoLog {
     private Optional<StoreView> readCluster() {
         Optional<Stored> stored = store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
         if (stored.isEmpty()) {
-            // a folder that is not mounted looks like this, so it is not for the rest of the run
+            // a folder that is not mounted looks like this: nothing is written to the place, no report either
             return Optional.of(
                     cluster.isEmpty()
                             ? new StoreView.NotSeeded()
-                            : new StoreView.Unsafe(
-                                    "the cluster file, which this machine has read before, is not in the store"));
+                            : new StoreView.Silent(
+                                    "the cluster file is not in it, which this machine has read before"));
         }
         byte[] content = stored.get().content();
         if (!token.fits(content)) {

@@ -193,10 +193,9 @@ public final class AutoLoop {
     }
 
     private AutoFacts facts() {
+        // what others have read by now must be in the log that is read after this
+        machines = reports.read();
         StoreView store = log.refresh();
-        if (store instanceof StoreView.Answers) {
-            machines = reports.read();
-        }
         Charter charter = log.charter();
         return new AutoFacts(
                 view.self(charter),

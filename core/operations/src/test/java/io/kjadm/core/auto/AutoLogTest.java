@@ -398,11 +398,11 @@ class AutoLogTest {
 
     /** It looks the same as a folder that is not mounted yet, so it is looked at again. */
     @Test
-    void aClusterFileThatIsGoneIsUnsafeWhileItIsGone() {
+    void aStoreWithoutItsClusterFileIsNotAvailable() {
         reads(log);
         byte[] file = lab.memory.objects.remove(AutoObjects.CLUSTER);
         AutoLog restarted = lab.machine(here);
-        assertInstanceOf(StoreView.Unsafe.class, restarted.refresh());
+        assertInstanceOf(StoreView.Silent.class, restarted.refresh());
 
         lab.memory.objects.put(AutoObjects.CLUSTER, file);
 
