@@ -122,6 +122,8 @@ class LauncherTest {
         "etcd init --from-snapshot F, work, true",
         "etcd certs renew --config F, work, true",
         "etcd status, work, false",
+        "etcd auto S, work, true",
+        "etcd seed S nodes=3, work, false",
         "init --config F, work, true",
         "reset --force, work, true"
     })

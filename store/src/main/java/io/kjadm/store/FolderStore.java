@@ -205,7 +205,7 @@ final class FolderStore implements ObjectStore {
         } catch (IOException | UnsupportedOperationException e) {
             throw new StoreException(
                     "cannot use %s".formatted(url),
-                    "its file system has no hard links, so two writers could not be told apart: "
+                    "its file system has no hard links, so the store cannot tell two writers apart: "
                             + reason(e),
                     e);
         } finally {

@@ -150,7 +150,7 @@ public final class StoreProbe {
         List<String> created =
                 tried.stream().filter(Tried::created).map(Tried::text).toList();
         if (created.size() != 1) {
-            return Optional.of("of %d who created one object at once, %d were told that they did"
+            return Optional.of("of %d writers that created one object at once, %d succeeded"
                     .formatted(WRITERS, created.size()));
         }
         boolean agreed = tried.stream()

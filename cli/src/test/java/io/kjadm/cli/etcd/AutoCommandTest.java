@@ -1,0 +1,163 @@
+package io.kjadm.cli.etcd;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.cli.TestConsole;
+import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramName;
+import io.kjadm.core.phase.SilentReporter;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.Step.Own;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** {@code etcd seed} and {@code etcd auto} up to where a machine would be changed. */
+class AutoCommandTest {
+
+    @TempDir
+    Path folder;
+
+    private Run run(String... words) {
+        return TestConsole.run(Stream.concat(
+                        Stream.of("etcd"),
+                        Stream.concat(
+                                Stream.of(words), Stream.of("--token-file=" + token())))
+                .toArray(String[]::new));
+    }
+
+    private Path token() {
+        return folder.resolve("token");
+    }
+
+    private String store() {
+        return folder.resolve("store").toString();
+    }
+
+    @Test
+    void aSeedIsWrittenOnceAndItsTokenIsForItsOwnerAlone() throws IOException {
+        Run seeded = run("seed", store(), "nodes=5", "version=3.6.14", "name=blue");
+        assertEquals(0, seeded.status(), seeded::all);
+        assertEquals(
+                "rw-------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(token())));
+        assertFalse(seeded.out().contains(Files.readString(token()).split(" ")[1]));
+
+        Run again = run("seed", store(), "nodes=5", "version=3.6.14", "name=blue");
+        assertEquals(0, again.status(), again::all);
+        Run other = run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");
+        assertEquals(1, other.status(), other::all);
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongSeeds")
+    void aWrongSeedChangesNothing(List<String> words) {
+        Run run = run(Stream.concat(Stream.of("seed"), words.stream()).toArray(String[]::new));
+        assertEquals(1, run.status(), run::all);
+        assertFalse(Files.exists(token()));
+    }
+
+    static Stream<List<String>> wrongSeeds() {
+        return Stream.of(
+                List.of(),
+                List.of("nodes=3"),
+                List.of("/nonexistent/store", "nodes=0"),
+                List.of("/nonexistent/store", "nodes=8"),
+                List.of("/nonexistent/store", "nodes=three"),
+                List.of("/nonexistent/store", "nodes=3", "nodes=5"),
+                List.of("/nonexistent/store", "form-with=4"),
+                List.of("/nonexistent/store", "size=3"),
+                List.of("/nonexistent/store", "version=3.3.1"));
+    }
+
+    @Test
+    void aPersonSeesPausesAndEndsThePause() {
+        run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");
+        Run status = run("auto", "status", store());
+        assertTrue(status.out().contains("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters"), status::all);
+
+        assertEquals(0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
+        Run paused = run("auto", "status", store(), "-o", "json");
+        assertTrue(paused.out().contains("\"pause\": 1"), paused::all);
+        assertTrue(run("auto", "log", store()).out().contains("pause: disks"));
+        assertEquals(0, run("auto", "resume", store()).status());
+        Run twice = run("auto", "resume", store());
+        assertEquals(0, twice.status(), twice::all);
+        assertEquals(2, run("auto", "log", store()).outLines().stream()
+                .filter(line -> line.contains("operator"))
+                .count());
+    }
+
+    @Test
+    void aStoreWithoutAClusterIsSaid() throws IOException {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        Files.createDirectory(folder.resolve("empty"));
+        Run status = run("auto", "status", folder.resolve("empty").toString());
+        assertEquals(1, status.status(), status::all);
+    }
+
+    @Test
+    void aTokenThatOthersCanReadIsRefused() throws IOException {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        Files.setPosixFilePermissions(token(), PosixFilePermissions.fromString("rw-r--r--"));
+        Run status = run("auto", "status", store());
+        assertEquals(1, status.status(), status::all);
+    }
+
+    @Test
+    void theUnitRunsTheSameCommand() {
+        Run unit = run("auto", store(), "--systemd", "--bind-address=10.0.0.11");
+        assertTrue(
+                unit.outLines().stream()
+                        .anyMatch(line -> line.startsWith("ExecStart=")
+                                && line.contains("etcd auto " + store())
+                                && line.contains("--bind-address=10.0.0.11")),
+                unit::all);
+    }
+
+    /** What the log shows is what an operator could type. */
+    @ParameterizedTest
+    @MethodSource("steps")
+    void aShownCommandIsParsed(Step step) {
+        CommandLine etcd = new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
+        new StandaloneSetupCommands(
+                        new Console(System.out, System.err, false, ProgramName.KJADM),
+                        _ -> new SilentReporter(),
+                        UnaryOperator.identity())
+                .build(true)
+                .forEach(etcd::addSubcommand);
+        assertDoesNotThrow(() -> etcd.parseArgs(step.words().stream().skip(1).toArray(String[]::new)));
+    }
+
+    static Stream<Step> steps() {
+        Own own = new Own(
+                "etcd1-3f1c",
+                "10.0.0.11",
+                EtcdVersion.parse("3.6.14"),
+                List.of("--bundle=/b", "--certificate-key-file=/k", "--etcd-tarball=/t"));
+        List<URI> urls = List.of(URI.create("https://10.0.0.11:2379"));
+        return Stream.of(
+                new Step.Init(own, "kjadm-51be"),
+                new Step.Join(own, urls),
+                new Step.Clients(List.of()),
+                new Step.Clients(urls));
+    }
+}

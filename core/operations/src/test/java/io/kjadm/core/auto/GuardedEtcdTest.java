@@ -1,0 +1,153 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kjadm.core.auto.AutoLog.Appended;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.ErrorClass;
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.MachineId;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/** A change of members leaves a machine only if the log names it. */
+class GuardedEtcdTest {
+
+    private static final URI OWN = URI.create("https://10.0.0.12:2380");
+    private static final URI OTHER = URI.create("https://10.0.0.13:2380");
+
+    private final LogLab lab = new LogLab();
+    private final MemoryFiles founderFiles = new MemoryFiles();
+    private final MemoryFiles files = new MemoryFiles();
+    private final AutoLog founder = lab.machine(founderFiles);
+    private final AutoLog log = lab.machine(files);
+    private final MachineId self = LogLab.id(files);
+    private final SimulatedCluster real = SimulatedCluster.ofVoters(1);
+    private final EtcdCluster guarded = GuardedEtcd.around(_ -> real, log, self)
+            .connect(EtcdAccess.plain(List.of(URI.create("http://10.0.0.11:2379"))));
+
+    @BeforeEach
+    void aClusterIsFormed() {
+        write(founder, LogLab.form(LogLab.id(founderFiles)));
+    }
+
+    private static void write(AutoLog to, EntryBody body) {
+        to.refresh();
+        assertEquals(Appended.WRITTEN, to.append(body, "a test", ""));
+    }
+
+    private Change change() {
+        return new Change(
+                1,
+                self,
+                new Added(self, "etcd2-1234", List.of(OWN)),
+                founder.charter().voterIds());
+    }
+
+    private static void refused(ErrorClass expected, Executable call) {
+        assertEquals(
+                expected, assertThrows(EtcdCallException.class, call).errorClass());
+    }
+
+    @Test
+    void whatTheOpenChangeNamesPasses() {
+        write(log, change());
+        MemberId learner = guarded.addLearner(List.of(OWN)).id();
+        real.start(learner, "etcd2-1234");
+        real.tick();
+        guarded.promote(learner);
+        assertEquals(2, real.members().size());
+    }
+
+    @Test
+    void nothingPassesWithoutAChange() {
+        refused(ErrorClass.FATAL, () -> guarded.addLearner(List.of(OWN)));
+        assertEquals(List.of(), real.changes());
+    }
+
+    @Test
+    void anotherMemberIsNotAdded() {
+        write(log, change());
+        refused(ErrorClass.FATAL, () -> guarded.addLearner(List.of(OTHER)));
+        refused(ErrorClass.FATAL, () -> guarded.addLearner(List.of(OWN, OTHER)));
+        refused(ErrorClass.FATAL, () -> guarded.addVoter(List.of(OWN)));
+        assertEquals(List.of(), real.changes());
+    }
+
+    @Test
+    void anotherMachinesChangeIsNotThisOnes() {
+        write(log, change());
+        EtcdCluster others = GuardedEtcd.around(_ -> real, founder, LogLab.id(founderFiles))
+                .connect(EtcdAccess.plain(List.of(URI.create("http://10.0.0.11:2379"))));
+        refused(ErrorClass.FATAL, () -> others.addLearner(List.of(OWN)));
+    }
+
+    @Test
+    void aVoterIsNeverRemoved() {
+        write(log, change());
+        MemberId voter = real.members().getFirst().id();
+        refused(ErrorClass.FATAL, () -> guarded.remove(voter));
+        refused(ErrorClass.FATAL, () -> guarded.moveLeader(voter, voter));
+    }
+
+    @Test
+    void aLearnerThatWasAddedLateMayBeRemovedAndNotPromoted() {
+        write(log, change());
+        MemberId late = guarded.addLearner(List.of(OWN)).id();
+        write(founder, new Done(2, founder.charter().voters()));
+        refused(ErrorClass.FATAL, () -> guarded.promote(late));
+        guarded.remove(late);
+        assertEquals(1, real.members().size());
+    }
+
+    @Test
+    void aForeignLearnerStays() {
+        write(log, change());
+        MemberId foreign = real.plant(OTHER, true);
+        refused(ErrorClass.FATAL, () -> guarded.remove(foreign));
+        refused(ErrorClass.FATAL, () -> guarded.promote(foreign));
+    }
+
+    @Test
+    void aPauseStopsTheWayForwardAndNotTheWayBack() {
+        write(log, change());
+        MemberId learner = guarded.addLearner(List.of(OWN)).id();
+        write(founder, LogLab.pause("maintenance"));
+        refused(ErrorClass.FATAL, () -> guarded.promote(learner));
+        guarded.remove(learner);
+        refused(ErrorClass.FATAL, () -> guarded.addLearner(List.of(OWN)));
+        write(founder, new Resume(3));
+        guarded.addLearner(List.of(OWN));
+    }
+
+    @Test
+    void withoutTheStoreMembersStayAsTheyAre() {
+        write(log, change());
+        lab.store.down = true;
+        refused(ErrorClass.TRANSIENT, () -> guarded.addLearner(List.of(OWN)));
+        lab.store.down = false;
+        guarded.addLearner(List.of(OWN));
+    }
+
+    @Test
+    void callsThatOnlyAskPass() {
+        assertEquals(real.members(), guarded.members());
+        refused(ErrorClass.FATAL, () -> guarded.defragment(OWN, Duration.ofSeconds(1)));
+    }
+}
