@@ -102,7 +102,7 @@ class AutoCommandTest {
         Run twice = run("auto", "resume", store());
         assertEquals(0, twice.status(), twice::all);
         assertEquals(2, run("auto", "log", store()).outLines().stream()
-                .filter(line -> line.contains("operator"))
+                .filter(line -> line.contains("  operator  "))
                 .count());
     }
 
