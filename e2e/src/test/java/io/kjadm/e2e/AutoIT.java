@@ -27,6 +27,7 @@ import java.util.stream.Stream;
  * the store is away.
  */
 @NeedsLab
+@Tag("long")
 final class AutoIT {
 
     private static final String TOKEN = "/etc/kjadm/etcd-auto.token";
@@ -110,7 +111,6 @@ final class AutoIT {
     }
 
     @Test
-    @Tag("long")
     void aKilledMachineResumesInABucket() {
         try (var lab = Lab.withNodes(3);
                 var bucket = Bucket.near(lab.node(1))) {
