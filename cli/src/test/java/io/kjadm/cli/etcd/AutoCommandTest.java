@@ -39,8 +39,7 @@ class AutoCommandTest {
     private Run run(String... words) {
         return TestConsole.run(Stream.concat(
                         Stream.of("etcd"),
-                        Stream.concat(
-                                Stream.of(words), Stream.of("--token-file=" + token())))
+                        Stream.concat(Stream.of(words), Stream.of("--token-file=" + token())))
                 .toArray(String[]::new));
     }
 
@@ -57,8 +56,7 @@ class AutoCommandTest {
         Run seeded = run("seed", store(), "nodes=5", "version=3.6.14", "name=blue");
         assertEquals(0, seeded.status(), seeded::all);
         assertEquals(
-                "rw-------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(token())));
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(token())));
         assertFalse(seeded.out().contains(Files.readString(token()).split(" ")[1]));
 
         Run again = run("seed", store(), "nodes=5", "version=3.6.14", "name=blue");
@@ -92,18 +90,23 @@ class AutoCommandTest {
     void aPersonSeesPausesAndEndsThePause() {
         run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");
         Run status = run("auto", "status", store());
-        assertTrue(status.out().contains("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters"), status::all);
+        assertTrue(
+                status.out().contains("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters"),
+                status::all);
 
-        assertEquals(0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
+        assertEquals(
+                0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
         Run paused = run("auto", "status", store(), "-o", "json");
         assertTrue(paused.out().contains("\"pause\": 1"), paused::all);
         assertTrue(run("auto", "log", store()).out().contains("pause: disks"));
         assertEquals(0, run("auto", "resume", store()).status());
         Run twice = run("auto", "resume", store());
         assertEquals(0, twice.status(), twice::all);
-        assertEquals(2, run("auto", "log", store()).outLines().stream()
-                .filter(line -> line.contains("  operator  "))
-                .count());
+        assertEquals(
+                2,
+                run("auto", "log", store()).outLines().stream()
+                        .filter(line -> line.contains("  operator  "))
+                        .count());
     }
 
     @Test
@@ -137,14 +140,16 @@ class AutoCommandTest {
     @ParameterizedTest
     @MethodSource("steps")
     void aShownCommandIsParsed(Step step) {
-        CommandLine etcd = new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
+        CommandLine etcd =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
         new StandaloneSetupCommands(
                         new Console(System.out, System.err, false, ProgramName.KJADM),
                         _ -> new SilentReporter(),
                         UnaryOperator.identity())
                 .build(true)
                 .forEach(etcd::addSubcommand);
-        assertDoesNotThrow(() -> etcd.parseArgs(step.words().stream().skip(1).toArray(String[]::new)));
+        assertDoesNotThrow(
+                () -> etcd.parseArgs(step.words().stream().skip(1).toArray(String[]::new)));
     }
 
     static Stream<Step> steps() {

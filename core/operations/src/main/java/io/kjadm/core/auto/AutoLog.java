@@ -200,7 +200,8 @@ public final class AutoLog {
     private Optional<StoreView> readCluster() {
         Optional<Stored> stored = store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
         if (stored.isEmpty()) {
-            // a folder that is not mounted looks like this: nothing is written to the place, no report either
+            // a folder that is not mounted looks like this: nothing is written to the place, no
+            // report either
             return Optional.of(
                     cluster.isEmpty()
                             ? new StoreView.NotSeeded()

@@ -61,8 +61,7 @@ class GuardedEtcdTest {
     }
 
     private static void refused(ErrorClass expected, Executable call) {
-        assertEquals(
-                expected, assertThrows(EtcdCallException.class, call).errorClass());
+        assertEquals(expected, assertThrows(EtcdCallException.class, call).errorClass());
     }
 
     @Test
