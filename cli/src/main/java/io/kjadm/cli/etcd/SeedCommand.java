@@ -49,7 +49,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void seed(CommandFlags flags, List<String> words) {
-        if (words.isEmpty() || words.getFirst().contains("=")) {
+        if (words.isEmpty() || isSetting(words.getFirst())) {
             throw new UsageException(
                     "the store is missing",
                     "",
@@ -82,6 +82,11 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                             """.formatted(
                     spec.nodes(), spec.version(), token, words.getFirst(), words.getFirst()));
         });
+    }
+
+    /** The URL of a bucket has an equals sign, too. */
+    private static boolean isSetting(String word) {
+        return KEYS.stream().anyMatch(key -> word.startsWith(key + "="));
     }
 
     private static Map<String, String> values(List<String> words) {
