@@ -3,6 +3,7 @@ package io.kjadm.cli.etcd;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole;
@@ -70,6 +71,15 @@ class AutoCommandTest {
     void aWrongSeedChangesNothing(List<String> words) {
         Run run = run(Stream.concat(Stream.of("seed"), words.stream()).toArray(String[]::new));
         assertEquals(1, run.status(), run::all);
+        assertFalse(Files.exists(token()));
+    }
+
+    /** Its settings have equals signs, as those of the cluster. */
+    @Test
+    void theUrlOfABucketIsAStore() {
+        Run run = run("seed", "s3://b/p?endpoint=http://127.0.0.1:1&insecure=true", "nodes=3");
+        assertEquals(1, run.status(), run::all);
+        assertNotEquals("the store is missing", run.error());
         assertFalse(Files.exists(token()));
     }
 
