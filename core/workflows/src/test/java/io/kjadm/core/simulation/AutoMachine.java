@@ -296,7 +296,7 @@ final class AutoMachine {
         public EtcdView etcd(Charter charter) {
             Optional<AutoGeneration> generation = stage.generation(charter);
             if (generation.isEmpty()) {
-                return new EtcdView.Silent("nobody serves");
+                return new EtcdView.Silent("no member responds");
             }
             List<URI> endpoints = charter.voters().stream()
                     .flatMap(seat -> seat.clientUrls().stream())
