@@ -56,7 +56,7 @@ final class FormRules {
                         WaitCode.OVER,
                         "this machine's etcd is of generation %d, which was abandoned before clients used it"
                                 .formatted(generation),
-                        "run 'kjadm etcd reset --force' on this machine; its data are of no use");
+                        "run 'kjadm etcd teardown --force' on this machine; its data are renamed");
     }
 
     static Verdict found(AutoFacts facts) {
