@@ -139,6 +139,17 @@ public record AutoFacts(
 
         /** What cannot be read. */
         record Unreadable(String why) implements Data {}
+
+        /** The disk is the expected one, and this machine's member is not on it as it was left. */
+        record Lost(String why) implements Data {}
+
+        /**
+         * Another disk than the expected one, or one that takes no writes. It does not show that the
+         * data are lost.
+         *
+         * @param next what a person can do
+         */
+        record OtherDisk(String why, String next) implements Data {}
     }
 
     /** What the members answered. */
