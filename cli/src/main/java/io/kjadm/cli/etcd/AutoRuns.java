@@ -166,7 +166,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         HostLock.LOCK))) {
             UnaryOperator<EtcdConnector> guard = real -> GuardedEtcd.around(real, log, memory.id());
             AutoSteps steps = new CommandSteps(
-                    new StandaloneSetupCommands(console, reporters, guard),
+                    new EtcdCommand(console, reporters, guard),
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
                     ca,
                     memory::generation);

@@ -15,11 +15,11 @@ import java.util.function.IntSupplier;
  * Runs the steps of the automatic mode: parses the command that is shown, as if an operator had typed
  * it, and runs it in this program.
  *
- * @param setup      {@code etcd init} and {@code etcd join}, whose etcd is guarded
+ * @param commands   of {@code etcd}, whose changes of members are guarded
  * @param generation that this machine's member is of
  */
 record CommandSteps(
-        StandaloneSetupCommands setup, SystemdEtcd etcd, CaOfGeneration ca, IntSupplier generation)
+        EtcdCommand commands, SystemdEtcd etcd, CaOfGeneration ca, IntSupplier generation)
         implements AutoSteps {
 
     @Override
@@ -34,7 +34,7 @@ record CommandSteps(
                 ca.writeKey();
                 command(step);
             }
-            case Step.Clients _ -> command(step);
+            case Step.Clients _, Step.Remove _, Step.Reset _ -> command(step);
             case Step.Start _ -> etcd.begin();
         }
     }
@@ -42,11 +42,8 @@ record CommandSteps(
     /** Parses the words of a step after {@code etcd}, and runs what they name. */
     private void command(Step step) {
         List<String> words = step.words();
-        CommandLine group =
-                new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
-        setup.build(true).forEach(group::addSubcommand);
-        CommandLine.ParseResult parsed =
-                group.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        CommandLine.ParseResult parsed = commands.build(true)
+                .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
         try {
             new CommandLine.RunLast().execute(parsed);
         } catch (CommandLine.ExecutionException e) {

@@ -18,6 +18,7 @@ import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdConnector;
 
 import picocli.CommandLine;
 
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -45,13 +47,21 @@ public final class EtcdCommand {
     private final StandaloneEtcdCommands standalone;
 
     public EtcdCommand(Console console, Function<Console, Reporter> reporters) {
+        this(console, reporters, UnaryOperator.identity());
+    }
+
+    /** The same whose changes of members reach etcd in another way. */
+    EtcdCommand(
+            Console console,
+            Function<Console, Reporter> reporters,
+            UnaryOperator<EtcdConnector> etcd) {
         this.console = console;
         this.reporters = reporters;
-        this.sessions = new EtcdSessions(console, reporters);
+        this.sessions = new EtcdSessions(console, reporters, etcd);
         this.snapshot = new SnapshotCommand(console, reporters, sessions);
         this.upkeep = new EtcdUpkeepCommands(console, sessions);
         this.replace = new EtcdReplaceCommands(console, sessions);
-        this.standalone = new StandaloneEtcdCommands(console, reporters, sessions);
+        this.standalone = new StandaloneEtcdCommands(console, reporters, sessions, etcd);
     }
 
     public CommandLine build(boolean withPhases) {

@@ -22,6 +22,8 @@ import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.QueueLookup;
+import io.kjadm.core.timing.Timings;
+import io.kjadm.etcd.EtcdConnector;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -29,9 +31,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
-/** What the commands of etcd ask it through: by this node's files, or as the flags say. */
-record EtcdSessions(Console console, Function<Console, Reporter> reporters) {
+/**
+ * What the commands of etcd ask it through: by this node's files, or as the flags say.
+ *
+ * @param etcd how it is reached
+ */
+record EtcdSessions(
+        Console console, Function<Console, Reporter> reporters, UnaryOperator<EtcdConnector> etcd) {
 
     /** The flags that say which etcd is meant. */
     static final List<FlagOption> WHERE = FlagOption.explained(
@@ -45,7 +53,10 @@ record EtcdSessions(Console console, Function<Console, Reporter> reporters) {
     void with(CommandFlags flags, BiConsumer<EtcdSession, Composition> work) {
         EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
-        try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
+        try (Composition composition = new Composition(
+                out,
+                Ports.of(out, flags.isOn(Flag.DRY_RUN)).withEtcd(etcd),
+                Timings.none())) {
             ClusterLookup hints = lookup(flags, composition);
             EtcdClients clients = composition.etcdClients();
             LocalEtcdState node = composition.etcdHost().state();

@@ -19,6 +19,7 @@ import picocli.CommandLine;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ import java.util.function.Function;
 /** {@code kjadm etcd seed}: says once which cluster the machines of a store form. */
 record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
-    private static final List<String> KEYS = List.of("version", "nodes", "form-with", "name");
+    private static final List<String> KEYS = List.of("version", "nodes", "form-with", "replace-after", "name");
 
     CommandLine build() {
         return CommandBuilder.running(
@@ -113,13 +114,26 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                 Optional.empty());
         int nodes = number("nodes", values.getOrDefault("nodes", "3"));
         try {
-            return values.containsKey("form-with")
-                    ? new ClusterSpec(version, nodes, number("form-with", values.get("form-with")))
-                    : ClusterSpec.of(version, nodes);
+            ClusterSpec usual = ClusterSpec.of(version, nodes);
+            return new ClusterSpec(
+                    version,
+                    nodes,
+                    values.containsKey("form-with")
+                            ? number("form-with", values.get("form-with"))
+                            : usual.formWith(),
+                    values.containsKey("replace-after")
+                            ? replaceAfter(values.get("replace-after"))
+                            : usual.replaceAfter());
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     "this is no cluster", e.getMessage(), "specify nodes=3 or nodes=5");
         }
+    }
+
+    private static Optional<Duration> replaceAfter(String text) {
+        return text.equals("never")
+                ? Optional.empty()
+                : CommandFlags.none().with(Flag.FOR, text).duration(Flag.FOR);
     }
 
     private static int number(String key, String text) {

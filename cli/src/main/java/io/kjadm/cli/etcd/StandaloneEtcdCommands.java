@@ -11,6 +11,7 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdVersion;
 
 import picocli.CommandLine;
@@ -27,14 +28,16 @@ import java.util.function.UnaryOperator;
  * {@code download} themselves.
  */
 record StandaloneEtcdCommands(
-        Console console, Function<Console, Reporter> reporters, EtcdSessions sessions) {
+        Console console,
+        Function<Console, Reporter> reporters,
+        EtcdSessions sessions,
+        UnaryOperator<EtcdConnector> etcd) {
 
     /** @param withPhases whether anybody will look at the single phases */
     List<CommandLine> build(boolean withPhases) {
         List<CommandLine> commands = new ArrayList<>(
-                new StandaloneSetupCommands(console, reporters, UnaryOperator.identity())
-                        .build(withPhases));
-        commands.addAll(new StandaloneRemovalCommands(console, reporters).build());
+                new StandaloneSetupCommands(console, reporters, etcd).build(withPhases));
+        commands.addAll(new StandaloneRemovalCommands(console, reporters, etcd).build());
         commands.addAll(List.of(
                 CommandBuilder.running(
                                 "info",

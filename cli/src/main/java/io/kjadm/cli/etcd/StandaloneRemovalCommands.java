@@ -5,6 +5,7 @@ import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.wiring.Composition;
+import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -13,6 +14,8 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdReset;
+import io.kjadm.core.timing.Timings;
+import io.kjadm.etcd.EtcdConnector;
 
 import picocli.CommandLine;
 
@@ -20,9 +23,15 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
-/** {@code kjadm etcd reset} and {@code teardown}: the end of a member, and of an etcd. */
-record StandaloneRemovalCommands(Console console, Function<Console, Reporter> reporters) {
+/**
+ * {@code kjadm etcd reset} and {@code teardown}: the end of a member, and of an etcd.
+ *
+ * @param etcd how these commands reach etcd
+ */
+record StandaloneRemovalCommands(
+        Console console, Function<Console, Reporter> reporters, UnaryOperator<EtcdConnector> etcd) {
 
     private static final List<FlagOption> RESET = FlagOption.explained(
             FlagOption.all(
@@ -96,12 +105,14 @@ record StandaloneRemovalCommands(Console console, Function<Console, Reporter> re
     private void reset(CommandFlags flags, EtcdReset.Options options, String consequence) {
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
-        try (Composition composition = new Composition(out, dry).changing()) {
-            StandaloneEtcd etcd = new StandaloneEtcd(composition, dry);
+        try (Composition composition = new Composition(
+                        out, Ports.of(out, dry).withEtcd(etcd), Timings.none())
+                .changing()) {
+            StandaloneEtcd standalone = new StandaloneEtcd(composition, dry);
             EtcdReset reset = new EtcdReset(
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
-                    etcd.clients(),
-                    etcd.lock(),
+                    standalone.clients(),
+                    standalone.lock(),
                     options,
                     Failpoints.ofProcess(),
                     out);

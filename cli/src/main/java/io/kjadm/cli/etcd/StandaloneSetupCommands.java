@@ -230,7 +230,8 @@ record StandaloneSetupCommands(
         CommandFlags flags = local(typed);
         Reporter out = reporters.apply(console);
         boolean dry = flags.isOn(Flag.DRY_RUN);
-        try (Composition composition = new Composition(out, ports(out, dry), Timings.none())
+        try (Composition composition = new Composition(
+                        out, Ports.of(out, dry).withEtcd(etcd), Timings.none())
                 .changing(ChangingCommand.SETTING_UP)) {
             EtcdRun run = new StandaloneEtcd(composition, dry).loader().load(flags, target);
             snapshots.accept(
@@ -295,10 +296,6 @@ record StandaloneSetupCommands(
         return flags.isSet(Flag.CERT_DIR) && !flags.isSet(Flag.CERTS_DIR)
                 ? flags.with(Flag.CERTS_DIR, flags.text(Flag.CERT_DIR).orElseThrow())
                 : flags;
-    }
-
-    private Ports ports(Reporter out, boolean dry) {
-        return (dry ? Ports.dry(out) : Ports.real(out)).withEtcd(etcd);
     }
 
     private StandalonePorts drawn() {

@@ -61,8 +61,8 @@ public final class AutoListing {
                                         ? ""
                                         : ": " + open.body().reason())));
         charter.change()
-                .ifPresent(open -> text.append("Machine %s adds member %s (slot %d)\n"
-                        .formatted(open.body().actor(), open.body().added().name(), open.slot())));
+                .ifPresent(open -> text.append("Machine %s %s (slot %d)\n"
+                        .formatted(open.body().actor(), open.body().text(), open.slot())));
         TextTable table =
                 new TextTable(List.of("HOST", "ADDRESS", "MEMBER", "ETCD", "REPORT", "DOES"));
         for (Seen seen : machines) {
@@ -197,18 +197,19 @@ public final class AutoListing {
             case EntryBody.Abandon abandon ->
                 "abandon generation %d".formatted(abandon.generation());
             case EntryBody.Change change ->
-                "change: add member %s of machine %s"
-                        .formatted(change.added().name(), change.added().machine());
+                "change: machine %s %s".formatted(change.actor(), change.text());
             case EntryBody.Done done ->
                 "done with the change of slot %d: voters %s"
-                        .formatted(
-                                done.change(),
-                                done.voters().stream()
-                                        .map(Seat::name)
-                                        .collect(Collectors.joining(", ")));
+                        .formatted(done.change(), names(done.voters()));
+            case EntryBody.Observed observed ->
+                "others have changed the members: voters %s".formatted(names(observed.voters()));
             case EntryBody.Pause pause ->
                 pause.reason().isEmpty() ? "pause" : "pause: " + pause.reason();
             case EntryBody.Resume resume -> "resume: end the pause of slot " + resume.pause();
         };
+    }
+
+    private static String names(List<Seat> seats) {
+        return seats.stream().map(Seat::name).collect(Collectors.joining(", "));
     }
 }

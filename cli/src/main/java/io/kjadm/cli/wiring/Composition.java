@@ -46,7 +46,7 @@ public final class Composition implements AutoCloseable {
 
     /** @param timings notes what is waited for and which servers are called */
     public Composition(Reporter out, boolean dryRun, Timings timings) {
-        this(out, dryRun ? Ports.dry(out) : Ports.real(out), timings);
+        this(out, Ports.of(out, dryRun), timings);
     }
 
     /** The same through these ports. */

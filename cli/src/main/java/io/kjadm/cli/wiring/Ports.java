@@ -111,6 +111,11 @@ public record Ports(
                 real.real());
     }
 
+    /** Those of a run, or of a dry run. */
+    public static Ports of(Reporter out, boolean dryRun) {
+        return dryRun ? dry(out) : real(out);
+    }
+
     /** The same that reach etcd in another way. */
     public Ports withEtcd(UnaryOperator<EtcdConnector> way) {
         return new Ports(

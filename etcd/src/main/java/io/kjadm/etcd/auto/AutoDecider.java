@@ -80,6 +80,7 @@ public final class AutoDecider {
             case OVER -> FormRules.over(facts);
             case FOUND -> FormRules.found(facts);
             case CONTINUE -> MemberRules.goOn(facts);
+            case OBSERVED -> RepairRules.observed(facts);
             case PAUSED -> StoreRules.paused(facts);
             case TAKE_OVER -> MemberRules.takeOver(facts);
             case BUSY -> StoreRules.busy(facts);
@@ -88,8 +89,11 @@ public final class AutoDecider {
             case MACHINES -> FormRules.machines(facts);
             case READY -> FormRules.ready(facts);
             case MEMBERS -> MemberRules.members(facts);
-            case JOIN -> MemberRules.join(facts);
+            case CLEAR -> RepairRules.clear(facts);
             case CLIENTS -> MemberRules.clients(facts);
+            case HELD -> RepairRules.held(facts);
+            case JOIN -> MemberRules.join(facts);
+            case REMOVE -> RepairRules.remove(facts);
             case HEALTH -> MemberRules.health(facts);
             case IDLE -> MemberRules.idle(facts);
         };

@@ -5,6 +5,7 @@ import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -172,18 +173,16 @@ public record AutoFacts(
      * @param held   by rule, how long its conditions have held without a break
      * @param failed the last step, if it failed and none has succeeded since
      * @param paused how long this run has seen the pause that is open
+     * @param now    by this machine's clock, which may be wrong
      */
-    public record Memory(Map<Rule, Duration> held, Optional<Failed> failed, Duration paused) {
+    public record Memory(
+            Map<Rule, Duration> held, Optional<Failed> failed, Duration paused, Instant now) {
 
         public Memory {
             held = Map.copyOf(held);
             Objects.requireNonNull(failed, "failed");
             Objects.requireNonNull(paused, "paused");
-        }
-
-        /** Nothing is remembered. */
-        public static Memory none() {
-            return new Memory(Map.of(), Optional.empty(), Duration.ZERO);
+            Objects.requireNonNull(now, "now");
         }
 
         Duration held(Rule rule) {

@@ -5,17 +5,16 @@ import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineReport.Known;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The state that the log of a cluster folds to, slot by slot. Each reader folds the same log to the
@@ -27,8 +26,7 @@ import java.util.stream.Collectors;
  * @param tail   the newest entry
  * @param phase  how far the cluster is
  * @param formed the newest generation, also one that was abandoned; empty before the first
- * @param voters of it; empty if it was abandoned
- * @param change the change of members that is open
+ * @param members of it; none if it was abandoned
  * @param pause  the pause that is open
  */
 public record Charter(
@@ -36,8 +34,7 @@ public record Charter(
         Known tail,
         Phase phase,
         Optional<Form> formed,
-        List<Seat> voters,
-        Optional<Open<Change>> change,
+        Membership members,
         Optional<Open<Pause>> pause) {
 
     /**
@@ -70,8 +67,7 @@ public record Charter(
         Objects.requireNonNull(tail, "tail");
         Objects.requireNonNull(phase, "phase");
         Objects.requireNonNull(formed, "formed");
-        voters = List.copyOf(voters);
-        Objects.requireNonNull(change, "change");
+        Objects.requireNonNull(members, "members");
         Objects.requireNonNull(pause, "pause");
     }
 
@@ -86,9 +82,18 @@ public record Charter(
                 new Known(0, hash),
                 Phase.NONE,
                 Optional.empty(),
-                List.of(),
-                Optional.empty(),
+                Membership.NONE,
                 Optional.empty());
+    }
+
+    /** The voters of the generation that is forming or open. */
+    public List<Seat> voters() {
+        return members.voters();
+    }
+
+    /** The change of members that is open. */
+    public Optional<Open<Change>> change() {
+        return members.change();
     }
 
     /** The newest generation; 0 before the first. */
@@ -108,12 +113,12 @@ public record Charter(
 
     /** The voter on a machine. */
     public Optional<Seat> seat(MachineId machine) {
-        return voters.stream().filter(seat -> seat.on(machine)).findFirst();
+        return members.seat(machine);
     }
 
     /** IDs of the voters. */
     public Set<MemberId> voterIds() {
-        return voters.stream().map(Seat::id).collect(Collectors.toUnmodifiableSet());
+        return members.ids();
     }
 
     /** The place of the entry that comes next. */
@@ -145,12 +150,10 @@ public record Charter(
             case Ready ready -> objection(ready, entry.author());
             case Abandon abandon -> objection(abandon);
             case Change opened -> objection(opened, entry.author());
-            case Done done -> objection(done);
+            case Done done -> members.objection(done);
+            case Observed observed -> members.objection(observed);
             case Pause _ -> paused();
-            case Resume resume ->
-                unless(
-                        pause.filter(open -> open.slot() == resume.pause()).isPresent(),
-                        "slot %d is not an open pause".formatted(resume.pause()));
+            case Resume resume -> objection(resume, entry.author());
         };
     }
 
@@ -175,13 +178,13 @@ public record Charter(
         if (!author.machine().equals(founder())) {
             return Optional.of("the founder alone writes it");
         }
-        if (change.isPresent()) {
+        if (change().isPresent()) {
             return Optional.of(
-                    "the change of slot %d is open".formatted(change.get().slot()));
+                    "the change of slot %d is open".formatted(change().get().slot()));
         }
         return unless(
-                voters.size() >= seed.spec().formWith(),
-                "%d voters of %d".formatted(voters.size(), seed.spec().formWith()));
+                voters().size() >= seed.spec().formWith(),
+                "%d voters of %d".formatted(voters().size(), seed.spec().formWith()));
     }
 
     private Optional<String> paused() {
@@ -198,49 +201,18 @@ public record Charter(
         if (phase == Phase.NONE || opened.generation() != generation()) {
             return Optional.of("generation %d is not there".formatted(opened.generation()));
         }
-        if (change.isPresent()) {
-            return Optional.of(
-                    "the change of slot %d is open".formatted(change.get().slot()));
-        }
-        if (pause.isPresent()) {
-            return paused();
-        }
-        if (!author.is(opened.actor()) || !opened.added().machine().equals(opened.actor())) {
-            return Optional.of("a machine writes for itself");
-        }
-        if (!opened.before().equals(voterIds())) {
-            return Optional.of("the voters are " + voterIds());
-        }
-        return seat(opened.added().machine())
-                .map(seat ->
-                        "machine %s has member %s".formatted(opened.added().machine(), seat.id()));
+        return paused().or(() -> members.objection(opened, author));
     }
 
-    /** Another machine may close it: that of the change may be lost. */
-    private Optional<String> objection(Done done) {
-        if (change.isEmpty() || change.get().slot() != done.change()) {
-            return Optional.of("slot %d is not an open change".formatted(done.change()));
+    /** A daemon ends a pause when its time is over; only a person ends a hold. */
+    private Optional<String> objection(Resume resume, Entry.Author author) {
+        boolean hold = members.held().filter(slot -> slot == resume.pause()).isPresent();
+        if (hold) {
+            return unless(author.machine().isEmpty(), "only a person ends a hold");
         }
-        Change open = change.get().body();
-        Set<MemberId> now =
-                done.voters().stream().map(Seat::id).collect(Collectors.toUnmodifiableSet());
-        if (now.size() != done.voters().size()) {
-            return Optional.of("a member is listed twice");
-        }
-        if (!now.containsAll(open.before())) {
-            return Optional.of("a voter is missing that the change does not remove");
-        }
-        if (!done.voters().containsAll(voters)) {
-            return Optional.of("a voter of before is on another machine");
-        }
-        Set<MemberId> added = new HashSet<>(now);
-        added.removeAll(open.before());
-        boolean fits = added.size() <= 1
-                && done.voters().stream()
-                        .filter(seat -> added.contains(seat.id()))
-                        .allMatch(seat -> seat.on(open.added().machine())
-                                && seat.peerUrls().equals(open.added().peerUrls()));
-        return unless(fits, "a voter is listed that the change does not add");
+        return unless(
+                pause.filter(open -> open.slot() == resume.pause()).isPresent(),
+                "slot %d is not an open pause".formatted(resume.pause()));
     }
 
     private static Optional<String> unless(boolean right, String objection) {
@@ -250,41 +222,44 @@ public record Charter(
     private Charter with(Entry entry) {
         long slot = entry.place().slot();
         return switch (entry.body()) {
-            case Form form -> formed(form);
+            case Form form ->
+                new Charter(
+                        seed,
+                        tail,
+                        Phase.FORMING,
+                        Optional.of(form),
+                        Membership.founded(form.seat()),
+                        pause);
             case Ready _ -> in(Phase.OPEN);
-            case Abandon _ ->
-                new Charter(seed, tail, Phase.NONE, formed, List.of(), Optional.empty(), pause);
-            case Change opened -> changing(voters, Optional.of(new Open<>(slot, opened)));
-            case Done done -> changing(done.voters(), Optional.empty());
+            case Abandon _ -> in(Phase.NONE).with(Membership.NONE);
+            case Change opened -> with(members.begins(slot, opened));
+            case Done done -> with(members.ends(done, entry.author().at()));
+            case Observed observed -> with(members.observed(slot, observed));
             case Pause begun -> paused(Optional.of(new Open<>(slot, begun)));
-            case Resume _ -> paused(Optional.empty());
+            case Resume resume -> resumed(resume, entry.author());
         };
     }
 
-    private Charter at(Known newest) {
-        return new Charter(seed, newest, phase, formed, voters, change, pause);
+    /** A person who resumes has seen what was removed. */
+    private Charter resumed(Resume resume, Entry.Author author) {
+        boolean hold = members.held().filter(slot -> slot == resume.pause()).isPresent();
+        Charter paced = author.machine().isPresent() ? this : with(members.paced());
+        return hold ? paced.with(paced.members.released()) : paced.paused(Optional.empty());
     }
 
-    private Charter formed(Form form) {
-        return new Charter(
-                seed,
-                tail,
-                Phase.FORMING,
-                Optional.of(form),
-                List.of(form.seat()),
-                Optional.empty(),
-                pause);
+    private Charter at(Known newest) {
+        return new Charter(seed, newest, phase, formed, members, pause);
     }
 
     private Charter in(Phase next) {
-        return new Charter(seed, tail, next, formed, voters, change, pause);
+        return new Charter(seed, tail, next, formed, members, pause);
     }
 
-    private Charter changing(List<Seat> now, Optional<Open<Change>> open) {
-        return new Charter(seed, tail, phase, formed, now, open, pause);
+    private Charter with(Membership now) {
+        return new Charter(seed, tail, phase, formed, now, pause);
     }
 
     private Charter paused(Optional<Open<Pause>> open) {
-        return new Charter(seed, tail, phase, formed, voters, change, open);
+        return new Charter(seed, tail, phase, formed, members, open);
     }
 }

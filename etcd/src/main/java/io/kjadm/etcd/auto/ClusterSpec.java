@@ -3,7 +3,9 @@ package io.kjadm.etcd.auto;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Quorum;
 
+import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The cluster that is wanted: what {@code etcd seed} was told.
@@ -11,8 +13,17 @@ import java.util.Objects;
  * @param version  of etcd
  * @param nodes    how many voters
  * @param formWith how many voters there are before clients may use the cluster
+ * @param replaceAfter how long a voter is down and its machine silent before another machine takes its
+ *                     place; empty if a person decides that
  */
-public record ClusterSpec(EtcdVersion version, int nodes, int formWith) {
+public record ClusterSpec(
+        EtcdVersion version, int nodes, int formWith, Optional<Duration> replaceAfter) {
+
+    /** A machine may take some minutes to start again. */
+    public static final Duration REPLACE_AFTER = Duration.ofMinutes(10);
+
+    /** Less is no proof of anything. */
+    public static final Duration SOONEST = Duration.ofMinutes(2);
 
     /** The most voters: etcd's own advice is not more than seven. */
     public static final int MOST_NODES = 7;
@@ -27,10 +38,15 @@ public record ClusterSpec(EtcdVersion version, int nodes, int formWith) {
             throw new IllegalArgumentException(
                     "a cluster of %d cannot form with %d".formatted(nodes, formWith));
         }
+        if (replaceAfter.filter(after -> after.compareTo(SOONEST) < 0).isPresent()) {
+            throw new IllegalArgumentException(
+                    "a machine is replaced after %d min at the earliest".formatted(SOONEST.toMinutes()));
+        }
     }
 
     /** A cluster that forms with a majority of its voters: 2 of 3, 3 of 5. */
     public static ClusterSpec of(EtcdVersion version, int nodes) {
-        return new ClusterSpec(version, nodes, new Quorum(nodes).size());
+        return new ClusterSpec(
+                version, nodes, new Quorum(nodes).size(), Optional.of(REPLACE_AFTER));
     }
 }

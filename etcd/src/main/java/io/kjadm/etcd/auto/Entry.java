@@ -44,7 +44,7 @@ public record Entry(Place place, Author author, EntryBody body, String why, Stri
      * @param machine empty for a person with the token
      * @param run     how often the machine's daemon has been started; 0 for a person
      * @param nonce   makes each entry different from every other, hexadecimal
-     * @param at      by the writer's clock; nothing is decided by it
+     * @param at      by the writer's clock; the pace of removals alone is decided by it
      */
     public record Author(Optional<MachineId> machine, long run, String nonce, Instant at) {
 

@@ -42,19 +42,46 @@ public sealed interface EntryBody {
     record Abandon(int generation) implements EntryBody {}
 
     /**
-     * The one change of members that is open begins. {@link Done} closes it.
+     * The one change of members that is open begins: a member is added, or one is removed. {@link Done}
+     * closes it.
      *
-     * @param actor  the machine that changes the members
-     * @param added  the member that is added
-     * @param before the voters before the change
+     * @param actor   the machine that changes the members
+     * @param added   the member that is added, on the machine of the actor
+     * @param removed the voter that is removed
+     * @param before  the voters before the change
      */
-    record Change(int generation, MachineId actor, Added added, Set<MemberId> before)
+    record Change(
+            int generation,
+            MachineId actor,
+            Optional<Added> added,
+            Optional<MemberId> removed,
+            Set<MemberId> before)
             implements EntryBody {
 
         public Change {
             Objects.requireNonNull(actor, "actor");
-            Objects.requireNonNull(added, "added");
+            if (added.isPresent() == removed.isPresent()) {
+                throw new IllegalArgumentException("a change adds a member or removes one");
+            }
             before = Set.copyOf(before);
+        }
+
+        /** A machine adds its member. */
+        public static Change add(int generation, Added added, Set<MemberId> before) {
+            return new Change(
+                    generation, added.machine(), Optional.of(added), Optional.empty(), before);
+        }
+
+        /** A machine removes a voter. */
+        public static Change remove(
+                int generation, MachineId actor, MemberId removed, Set<MemberId> before) {
+            return new Change(generation, actor, Optional.empty(), Optional.of(removed), before);
+        }
+
+        /** What it does, in words. */
+        public String text() {
+            return added.map(member -> "adds member " + member.name())
+                    .orElseGet(() -> "removes member " + removed.orElseThrow());
         }
     }
 
@@ -87,6 +114,17 @@ public sealed interface EntryBody {
     }
 
     /**
+     * Others have changed the members: the voters are as etcd lists them. If one of the log is missing,
+     * no machine changes members until a person writes a {@link Resume}.
+     */
+    record Observed(List<Seat> voters) implements EntryBody {
+
+        public Observed {
+            voters = List.copyOf(voters);
+        }
+    }
+
+    /**
      * No machine begins anything until a {@link Resume}.
      *
      * @param lasts after that time the machines end it; empty if only a person does
@@ -100,9 +138,9 @@ public sealed interface EntryBody {
     }
 
     /**
-     * The end of a pause.
+     * The end of a pause, or of the hold after a voter was removed by others.
      *
-     * @param pause slot of the {@link Pause}
+     * @param pause slot of the {@link Pause}, or of the {@link Observed}
      */
     record Resume(long pause) implements EntryBody {}
 }

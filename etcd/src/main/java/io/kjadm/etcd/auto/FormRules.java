@@ -24,10 +24,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** How a cluster begins: from blank machines to one that clients may use. */
 final class FormRules {
+
+    /** What a founder waits for whose cluster does not come to serve. */
+    private static final Set<WaitCode> STUCK = Set.of(
+            WaitCode.DISK, WaitCode.FAILED, WaitCode.LOST, WaitCode.QUORUM, WaitCode.UNIT);
 
     /** A report of a machine that waits is written again within 10 s. */
     static final Duration FRESH = Duration.ofSeconds(30);
@@ -69,6 +74,14 @@ final class FormRules {
         Form form = charter.formed().orElseThrow();
         if (serves(facts) && facts.local().provided().ca()) {
             return new No("the first member serves");
+        }
+        if (facts.local().data() instanceof Data.Lost(String why)) {
+            return charter.pause().isPresent()
+                    ? new No("the automatic mode is paused")
+                    : new Applies(new Append(
+                            new Abandon(charter.generation()),
+                            why + ", and no client uses its cluster",
+                            ""));
         }
         if (facts.local().data() instanceof Data.Unreadable(String why)) {
             return StoreRules.wait(WaitCode.DISK, why, "make the data directory readable");
@@ -166,7 +179,9 @@ final class FormRules {
         }
         MachineId founder = charter.founder().orElseThrow();
         Seen seen = facts.machines().get(founder);
-        if (seen != null && seen.still().compareTo(FOUNDER_GONE) < 0) {
+        boolean reports = seen != null && seen.still().compareTo(FOUNDER_GONE) < 0;
+        if (reports
+                && seen.report().doing().code().filter(STUCK::contains).isEmpty()) {
             return new No("the founder %s reports".formatted(founder));
         }
         List<MachineId> able = facts.machines().keySet().stream()
@@ -176,11 +191,14 @@ final class FormRules {
         Duration rank =
                 ABANDON_RANK.multipliedBy(Math.max(0, able.indexOf(facts.self().id())));
         return new Later(
-                seen == null ? FOUNDER_GONE.plus(rank) : rank,
+                seen == null || reports ? FOUNDER_GONE.plus(rank) : rank,
                 new Append(
                         new Abandon(charter.generation()),
-                        "the founder %s has not reported for %d min, and no client uses its cluster"
-                                .formatted(founder, FOUNDER_GONE.toMinutes()),
+                        "the founder %s %s for %d min, and no client uses its cluster"
+                                .formatted(
+                                        founder,
+                                        reports ? "waits for etcd" : "has not reported",
+                                        FOUNDER_GONE.toMinutes()),
                         ""));
     }
 

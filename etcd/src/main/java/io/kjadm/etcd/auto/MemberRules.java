@@ -15,8 +15,10 @@ import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.Step.Clients;
 import io.kjadm.etcd.auto.Step.Join;
+import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Start;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
@@ -63,6 +65,16 @@ final class MemberRules {
     /** Asks this machine alone, so etcd starts without the store. */
     static Verdict start(AutoFacts facts) {
         Charter charter = facts.charter();
+        boolean founding = charter.phase() == Phase.FORMING
+                && charter.founder().filter(facts.self().id()::equals).isPresent();
+        if (charter.seat(facts.self().id()).isPresent()
+                && !founding
+                && facts.local().data() instanceof Data.Lost(String why)) {
+            return StoreRules.wait(
+                    WaitCode.LOST,
+                    why,
+                    "another machine removes this member while all other voters are healthy; it joins again then");
+        }
         boolean seated = charter.seat(facts.self().id()).isPresent()
                 && facts.local().setUp()
                 && facts.local().data() instanceof Data.Held(int generation, var _)
@@ -91,37 +103,42 @@ final class MemberRules {
         if (open.isEmpty()) {
             return new No("no change of this machine is open");
         }
-        Change change = open.get().body();
+        String why = "this machine %s (slot %d)"
+                .formatted(open.get().body().text(), open.get().slot());
+        Optional<Added> added = open.get().body().added();
+        if (added.isPresent()) {
+            return goOn(facts, open.get(), added.get(), why);
+        }
+        return facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _) && health.isLed()
+                ? new Applies(RepairRules.carryOut(facts, open.get(), health, why))
+                : new No("no member responds");
+    }
+
+    private static Verdict goOn(AutoFacts facts, Open<Change> open, Added added, String why) {
         Step join = new Join(facts.self().member(), endpoints(facts.charter()));
         if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
-            return attempt(
-                    facts,
-                    join,
-                    "this machine has begun to join (slot %d)"
-                            .formatted(open.get().slot()));
+            return attempt(facts, join, why);
         }
-        Optional<Member> own = listed(health, change.added());
+        Optional<Member> own = listed(health, added);
         boolean joined = own.filter(Member::voter).isPresent() && facts.local().setUp();
         boolean rolledBack = own.isEmpty()
                 && facts.local().data() instanceof Data.Blank
                 && failedOrPaused(facts, join);
         if (joined || rolledBack) {
             return new Applies(new Append(
-                    new Done(open.get().slot(), seats(facts, health, change)),
+                    closing(facts, health, open),
                     joined
                             ? "member %s votes".formatted(own.get().describe())
                             : "the join was rolled back, and etcd does not list the member",
                     ""));
         }
-        return attempt(
-                facts,
-                join,
-                "this machine has begun to join (slot %d)".formatted(open.get().slot()));
+        return attempt(facts, join, why);
     }
 
     /**
-     * Closes the change of a machine that does not report, once etcd lists no learner of it. A call
-     * that the machine sends late finds no learner to promote; one that adds a learner adds no vote.
+     * Ends the change of a machine that does not report. A voter that it removes is removed, as the log
+     * says; a learner that it adds is removed. A call that the machine sends late finds no learner to
+     * promote; one that adds a learner adds no vote.
      */
     static Verdict takeOver(AutoFacts facts) {
         Charter charter = facts.charter();
@@ -137,35 +154,38 @@ final class MemberRules {
             return new No("machine %s reports".formatted(change.actor()));
         }
         if (charter.seat(facts.self().id()).isEmpty()
+                || change.removed().equals(charter.seat(facts.self().id()).map(Seat::id))
                 || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
                 || !health.isLed()) {
-            return new No("this machine has no voter that responds");
+            return new No("this machine has no voter that responds and stays");
         }
-        Optional<Member> learner = listed(health, change.added()).filter(Member::learner);
-        String why = "machine %s, which adds a member (slot %d), has not reported for %d min"
-                .formatted(change.actor(), open.get().slot(), ACTOR_GONE.toMinutes());
-        Decision decision = learner.<Decision>map(member -> new Wait(
-                        WaitCode.LEARNER,
-                        why,
-                        "start its machine, or run 'kjadm etcd member cleanup --id %s'"
-                                .formatted(member.id())))
-                .orElseGet(() -> new Append(
-                        new Done(open.get().slot(), seats(facts, health, change)), why, ""));
-        return new Later(
-                silent.isPresent() ? rank(charter, facts) : ACTOR_GONE.plus(rank(charter, facts)),
-                decision);
+        String why = "machine %s, which %s (slot %d), has not reported for %d min"
+                .formatted(
+                        change.actor(),
+                        change.text(),
+                        open.get().slot(),
+                        ACTOR_GONE.toMinutes());
+        Optional<Member> learner =
+                change.added().flatMap(added -> listed(health, added)).filter(Member::learner);
+        Decision decision = change.removed().isPresent()
+                ? RepairRules.carryOut(facts, open.get(), health, why)
+                : learner.map(member -> ((Applies) attempt(facts, new Remove(member.id()), why))
+                                .decision())
+                        .orElseGet(() -> new Append(closing(facts, health, open.get()), why, ""));
+        Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts));
+        return new Later(silent.isPresent() ? rank : ACTOR_GONE.plus(rank), decision);
     }
 
-    /** Voters take over in the order of the log. */
-    private static Duration rank(Charter charter, AutoFacts facts) {
+    /** Voters take over in the order of the log; a machine without a voter comes last. */
+    static int place(AutoFacts facts) {
         int place = 0;
-        for (Seat seat : charter.voters()) {
+        for (Seat seat : facts.charter().voters()) {
             if (seat.on(facts.self().id())) {
                 break;
             }
             place++;
         }
-        return TAKE_OVER_RANK.multipliedBy(place);
+        return place;
     }
 
     private static boolean failedOrPaused(AutoFacts facts, Step join) {
@@ -186,30 +206,34 @@ final class MemberRules {
         return new HashSet<>(member.peerUrls()).equals(new HashSet<>(added.peerUrls()));
     }
 
+    /** Ends a change with what etcd lists, also where others have changed the members meanwhile. */
+    static EntryBody closing(AutoFacts facts, EtcdHealth health, Open<Change> open) {
+        List<Seat> seats = seats(facts, health, open.body().added());
+        Done done = new Done(open.slot(), seats);
+        return facts.charter().members().objection(done).isEmpty() ? done : new Observed(seats);
+    }
+
     /** The voters that etcd lists, each with the machine that the log knows it on. */
-    private static List<Seat> seats(AutoFacts facts, EtcdHealth health, Change change) {
+    static List<Seat> seats(AutoFacts facts, EtcdHealth health, Optional<Added> added) {
         return health.voters().stream()
-                .map(voter -> known(facts.charter(), voter.id())
-                        .orElseGet(() -> seat(voter, change.added())))
+                .map(voter -> facts.charter()
+                        .members()
+                        .seat(voter.id())
+                        .orElseGet(() -> seat(voter, added.filter(it -> is(voter, it)))))
                 .toList();
     }
 
-    private static Optional<Seat> known(Charter charter, MemberId id) {
-        return charter.voters().stream().filter(seat -> seat.id().equals(id)).findFirst();
-    }
-
-    private static Seat seat(Member voter, Added added) {
-        boolean ours = is(voter, added);
+    private static Seat seat(Member voter, Optional<Added> ours) {
         return new Seat(
                 voter.id(),
                 voter.name(),
-                ours ? Optional.of(added.machine()) : Optional.empty(),
-                ours ? added.peerUrls() : voter.peerUrls(),
+                ours.map(Added::machine),
+                ours.map(Added::peerUrls).orElse(voter.peerUrls()),
                 voter.clientUrls());
     }
 
     /** Client URLs of the voters. */
-    private static List<URI> endpoints(Charter charter) {
+    static List<URI> endpoints(Charter charter) {
         return charter.voters().stream()
                 .flatMap(seat -> seat.clientUrls().stream())
                 .toList();
@@ -247,12 +271,7 @@ final class MemberRules {
                             + health.learners().getFirst().describe(),
                     "finish its join, or run 'kjadm etcd member cleanup'");
         }
-        return difference(health, charter)
-                .map(different -> StoreRules.wait(
-                        WaitCode.FOREIGN,
-                        different,
-                        "run 'kjadm etcd status'; members are changed by 'kjadm etcd auto' only"))
-                .orElseGet(() -> new No("etcd lists the voters of the log"));
+        return new No("the members respond");
     }
 
     /** What differs between the voters of etcd and those of the log; empty if nothing does. */
@@ -314,31 +333,24 @@ final class MemberRules {
         if (attempt instanceof Applies applies && applies.decision() instanceof Wait) {
             return attempt;
         }
-        Change change = new Change(
+        // machines with lower IDs that could join as well go first
+        long rank = RepairRules.spares(facts).stream()
+                .filter(id -> id.compareTo(facts.self().id()) < 0)
+                .count();
+        Change change = Change.add(
                 charter.generation(),
-                facts.self().id(),
                 new Added(
                         facts.self().id(),
                         facts.self().member().name(),
                         List.of(facts.self().peerUrl())),
                 charter.voterIds());
         return new Later(
-                JOIN_RANK.multipliedBy(rank(facts)),
+                JOIN_RANK.multipliedBy(rank),
                 new Append(
                         change,
                         "%d of %d voters, all of them healthy"
                                 .formatted(charter.voters().size(), nodes),
                         step.command()));
-    }
-
-    /** How many machines that could join as well have lower IDs. */
-    private static int rank(AutoFacts facts) {
-        return (int) facts.machines().values().stream()
-                .filter(seen -> seen.age().compareTo(FormRules.FRESH) <= 0
-                        && seen.report().ready().ok()
-                        && seen.report().member().id().isEmpty()
-                        && seen.report().id().compareTo(facts.self().id()) < 0)
-                .count();
     }
 
     static Verdict clients(AutoFacts facts) {
@@ -362,10 +374,13 @@ final class MemberRules {
                 || health.allVotersHealthy()) {
             return new No("all voters are healthy");
         }
+        boolean spare = !RepairRules.spares(facts).isEmpty();
         return StoreRules.wait(
-                WaitCode.HEALTHY,
+                spare ? WaitCode.HEALTHY : WaitCode.SPARE,
                 health.unhealthyMembers(),
-                "start etcd on its machine; if it is lost, run 'kjadm etcd member replace'");
+                spare
+                        ? "start etcd on its machine"
+                        : "start etcd on its machine, or run 'kjadm etcd auto STORE' on one more machine");
     }
 
     static Verdict idle(AutoFacts facts) {

@@ -19,6 +19,8 @@ public enum Rule {
     FOUND,
     /** This machine changes the members. */
     CONTINUE,
+    /** Others have changed the members. */
+    OBSERVED,
     /** The automatic mode is paused. */
     PAUSED,
     /** The machine that changes the members is gone. */
@@ -35,10 +37,16 @@ public enum Rule {
     READY,
     /** The members respond as the log says. */
     MEMBERS,
-    /** Voters are missing, and this machine can become one. */
-    JOIN,
+    /** This machine's member was removed while it was away. */
+    CLEAR,
     /** Clients of the cluster lack what they need to reach it. */
     CLIENTS,
+    /** Others have removed a voter. */
+    HELD,
+    /** Voters are missing, and this machine can become one. */
+    JOIN,
+    /** A voter of another machine is lost. */
+    REMOVE,
     /** A voter is not healthy. */
     HEALTH,
     /** Nothing is left to be done. */

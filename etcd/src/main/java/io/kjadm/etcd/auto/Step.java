@@ -1,11 +1,13 @@
 package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * What a machine does to itself: a command that an operator could run. The daemon runs the same
@@ -80,6 +82,41 @@ public sealed interface Step {
             endpoints.forEach(url -> words.add(url.toString()));
             words.addAll(own.words());
             return List.copyOf(words);
+        }
+    }
+
+    /** Removes a member of another machine, by this machine's own etcd. */
+    record Remove(MemberId member) implements Step {
+
+        public Remove {
+            Objects.requireNonNull(member, "member");
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("etcd", "member", "remove", member.toString());
+        }
+    }
+
+    /**
+     * Clears this machine, whose member was removed. Its data are renamed, not deleted.
+     *
+     * @param endpoints client URLs of the voters, who tell that the member is not listed
+     */
+    record Reset(List<URI> endpoints) implements Step {
+
+        public Reset {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of(
+                    "etcd",
+                    "reset",
+                    "--yes",
+                    "--endpoints="
+                            + endpoints.stream().map(URI::toString).collect(Collectors.joining(",")));
         }
     }
 

@@ -92,10 +92,10 @@ final class StoreRules {
         Change change = open.get().body();
         return wait(
                 WaitCode.CHANGE,
-                "machine %s adds member %s (slot %d)"
+                "machine %s %s (slot %d)"
                         .formatted(
                                 change.actor(),
-                                change.added().name(),
+                                change.text(),
                                 open.get().slot()),
                 "");
     }

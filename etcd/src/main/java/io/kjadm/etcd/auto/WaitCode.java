@@ -25,6 +25,8 @@ public enum WaitCode implements ProblemReason {
     PAUSED,
     /** etcd's data directory holds data that are not of this cluster. */
     DISK,
+    /** The data of this machine's member are lost. */
+    LOST,
     /** etcd does not start. */
     UNIT,
     /** etcd was stopped by a person. */
@@ -37,8 +39,12 @@ public enum WaitCode implements ProblemReason {
     OVER,
     /** The members respond with another cluster ID. */
     SPLIT,
-    /** etcd lists members that the log does not know. */
+    /** Others have changed the members. */
     FOREIGN,
+    /** A voter is down, and not long enough to remove it. */
+    AGE,
+    /** As many voters were removed as may be in a day. */
+    PACE,
     /** etcd has no quorum. */
     QUORUM,
     /** A member is a learner that the log does not know. */

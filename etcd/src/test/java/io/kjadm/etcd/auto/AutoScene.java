@@ -30,6 +30,7 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Step.Own;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -96,8 +97,22 @@ final class AutoScene {
         return reports(machine, age, Optional.empty());
     }
 
+    /** A machine that has a member waits for something. */
+    AutoScene waiting(MachineId machine, WaitCode code) {
+        Duration age = Duration.ofSeconds(1);
+        return reports(machine, age, Optional.of(WrittenLog.member(machine)), Optional.of(code));
+    }
+
     /** A machine reports that it has a member. */
     AutoScene reports(MachineId machine, Duration age, Optional<MemberId> member) {
+        return reports(machine, age, member, Optional.empty());
+    }
+
+    private AutoScene reports(
+            MachineId machine,
+            Duration age,
+            Optional<MemberId> member,
+            Optional<WaitCode> code) {
         MachineReport report = new MachineReport(
                 machine,
                 new Life(1, 1, "kjadm 0.1.0"),
@@ -109,7 +124,7 @@ final class AutoScene {
                         member,
                         0),
                 new Readiness(member.isPresent() ? List.of("it has a member") : List.of()),
-                new Doing(Optional.empty(), Optional.empty(), ""));
+                new Doing(Optional.empty(), code, ""));
         machines.put(machine, new Seen(report, age, age));
         return this;
     }
@@ -252,7 +267,7 @@ final class AutoScene {
                 machines,
                 new Local(data, unit, setUp, busy, readiness, provided),
                 etcd,
-                new Memory(held, failed, paused));
+                new Memory(held, failed, paused, Instant.EPOCH));
     }
 
     Own own() {

@@ -19,6 +19,7 @@ import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Resume;
@@ -84,8 +85,17 @@ class CharterPropertyTest {
         if (before.phase() == after.phase() && before.generation() == after.generation()) {
             Set<MemberId> gone = new HashSet<>(before.voterIds());
             gone.removeAll(after.voterIds());
-            assertEquals(Set.of(), gone, seed);
-            assertTrue(after.voters().size() <= before.voters().size() + 1, seed);
+            boolean known = before.change()
+                            .flatMap(open -> open.body().removed())
+                            .filter(removed -> gone.equals(Set.of(removed)))
+                            .isPresent()
+                    || !before.members().held().equals(after.members().held());
+            assertTrue(gone.isEmpty() || known, seed);
+            boolean removing = before.change()
+                    .flatMap(open -> open.body().removed())
+                    .filter(after.voterIds()::contains)
+                    .isPresent();
+            assertTrue(!removing || after.change().equals(before.change()), seed);
         }
         if (before.phase() != Phase.OPEN && after.phase() == Phase.OPEN) {
             ready.add(after.generation());
@@ -93,8 +103,8 @@ class CharterPropertyTest {
         }
         assertTrue(ready.size() <= 1, seed);
         assertTrue(after.phase() != Phase.OPEN || ready.equals(List.of(after.generation())), seed);
-        long machines = after.voters().stream().map(Seat::machine).distinct().count();
-        assertEquals(after.voters().size(), machines, seed);
+        long ids = after.voters().stream().map(Seat::id).distinct().count();
+        assertEquals(after.voters().size(), ids, seed);
     }
 
     /** Valid about every second time. */
@@ -102,7 +112,7 @@ class CharterPropertyTest {
         Charter charter = log.charter();
         MachineId machine = MACHINES.get(random.nextInt(MACHINES.size()));
         int generation = charter.generation() + wrong(random);
-        EntryBody body = switch (random.nextInt(9)) {
+        EntryBody body = switch (random.nextInt(11)) {
             case 0 ->
                 new Form(
                         generation + 1,
@@ -114,14 +124,25 @@ class CharterPropertyTest {
             case 2 ->
                 random.nextInt(4) == 0 ? new Abandon(generation) : form(generation + 1, machine);
             case 3, 4 ->
-                new Change(
+                Change.add(
                         generation,
-                        machine,
                         added(random.nextInt(8) == 0 ? A : machine),
                         random.nextInt(8) == 0 ? Set.of(seat(machine).id()) : charter.voterIds());
             case 5, 6 -> done(charter, machine, random);
             case 7 -> new Pause(Optional.of(Duration.ofMinutes(1)), "");
-            default -> new Resume(charter.pause().map(Open::slot).orElse(1L) + wrong(random));
+            case 8 ->
+                Change.remove(
+                        generation,
+                        machine,
+                        seat(MACHINES.get(random.nextInt(MACHINES.size()))).id(),
+                        charter.voterIds());
+            case 9 -> new Observed(done(charter, machine, random).voters());
+            default ->
+                new Resume(charter.pause()
+                                .map(Open::slot)
+                                .or(charter.members()::held)
+                                .orElse(1L)
+                        + wrong(random));
         };
         Optional<MachineId> author = random.nextInt(8) == 0
                 ? Optional.empty()
@@ -150,14 +171,24 @@ class CharterPropertyTest {
     private static Done done(Charter charter, MachineId machine, Random random) {
         List<Seat> voters = new ArrayList<>(charter.voters());
         MachineId joined =
-                charter.change().map(open -> open.body().added().machine()).orElse(machine);
+                charter.change()
+                        .flatMap(open -> open.body().added())
+                        .map(added -> added.machine())
+                        .orElse(machine);
         switch (random.nextInt(8)) {
             case 0 -> voters.add(seat(machine));
             case 1 -> voters.removeIf(seat -> seat.on(machine));
             case 2 -> {
                 // it was rolled back
             }
-            default -> voters.add(seat(joined));
+            default -> {
+                Optional<MemberId> removed =
+                        charter.change().flatMap(open -> open.body().removed());
+                if (removed.isEmpty()) {
+                    voters.add(seat(joined));
+                }
+                voters.removeIf(seat -> removed.filter(seat.id()::equals).isPresent());
+            }
         }
         return new Done(charter.change().map(Open::slot).orElse(1L) + wrong(random), voters);
     }

@@ -71,8 +71,7 @@ class CharterTest {
                         before.tail(),
                         after.phase(),
                         after.formed(),
-                        after.voters(),
-                        after.change(),
+                        after.members(),
                         after.pause()));
     }
 
@@ -200,9 +199,9 @@ class CharterTest {
     @Test
     void aChangeIsOfTheGenerationThatIsThere() {
         WrittenLog log = forming();
-        log.refuses(B, new Change(2, B, WrittenLog.added(B), log.charter().voterIds()));
-        seeded(3).refuses(B, new Change(0, B, WrittenLog.added(B), Set.of()));
-        log.abandoned().refuses(B, new Change(1, B, WrittenLog.added(B), Set.of()));
+        log.refuses(B, Change.add(2, WrittenLog.added(B), log.charter().voterIds()));
+        seeded(3).refuses(B, Change.add(0, WrittenLog.added(B), Set.of()));
+        log.abandoned().refuses(B, Change.add(1, WrittenLog.added(B), Set.of()));
     }
 
     @Test
@@ -212,7 +211,7 @@ class CharterTest {
                 Set.<MemberId>of(),
                 Set.of(seat(A).id()),
                 Set.of(seat(A).id(), seat(B).id(), seat(D).id()))) {
-            log.refuses(C, new Change(1, C, WrittenLog.added(C), wrong));
+            log.refuses(C, Change.add(1, WrittenLog.added(C), wrong));
         }
     }
 
@@ -221,7 +220,14 @@ class CharterTest {
         WrittenLog log = pair();
         log.refuses(D, log.change(C));
         log.refuses(log.entry(Optional.empty(), log.change(C)));
-        log.refuses(D, new Change(1, D, WrittenLog.added(C), log.charter().voterIds()));
+        log.refuses(
+                D,
+                new Change(
+                        1,
+                        D,
+                        Optional.of(WrittenLog.added(C)),
+                        Optional.empty(),
+                        log.charter().voterIds()));
     }
 
     @Test

@@ -187,15 +187,6 @@ class MemberRulesTest {
     }
 
     @Test
-    void aLearnerIsNotTakenOver() {
-        AutoScene.ofVoter(A, joining())
-                .provided(true, false)
-                .reports(B, MemberRules.ACTOR_GONE)
-                .etcd(answers(health(and(voters(forming()), member(B, true)), List.of())))
-                .waits(Rule.TAKE_OVER, WaitCode.LEARNER);
-    }
-
-    @Test
     void aVoterThatRespondsTakesOver() {
         Duration gone = MemberRules.ACTOR_GONE;
         AutoScene.of(C, joining()).reports(B, gone).etcd(healthy(forming())).passes(Rule.TAKE_OVER);
@@ -242,10 +233,10 @@ class MemberRulesTest {
                 .waits(Rule.MEMBERS, WaitCode.LEARNER);
         AutoScene.ofVoter(A, complete())
                 .etcd(answers(health(and(voters(complete()), member(D, false)), List.of())))
-                .waits(Rule.MEMBERS, WaitCode.FOREIGN);
+                .waits(Rule.OBSERVED, WaitCode.FOREIGN);
         AutoScene.ofVoter(A, complete())
                 .etcd(answers(health(voters(pair()), List.of())))
-                .waits(Rule.MEMBERS, WaitCode.FOREIGN);
+                .waits(Rule.OBSERVED, WaitCode.FOREIGN);
     }
 
     // ---- JOIN
@@ -320,7 +311,7 @@ class MemberRulesTest {
         fourth.waits(Rule.JOIN, WaitCode.TURN);
         fourth.held(Rule.JOIN, Duration.ofSeconds(5)).appends(Rule.JOIN, open().change(D));
         AutoScene.of(D, open())
-                .reports(C, FormRules.FRESH.plusMillis(1))
+                .reports(C, RepairRules.SILENT.plusMillis(1))
                 .etcd(healthy(open()))
                 .appends(Rule.JOIN, open().change(D));
     }
@@ -348,7 +339,7 @@ class MemberRulesTest {
         AutoScene.ofVoter(A, complete())
                 .provided(true, true)
                 .etcd(answers(health(voters(complete()), List.of(C))))
-                .waits(Rule.HEALTH, WaitCode.HEALTHY);
+                .waits(Rule.HEALTH, WaitCode.SPARE);
         AutoScene.ofVoter(A, complete()).passes(Rule.HEALTH);
         AutoScene.of(A, seeded(3)).passes(Rule.HEALTH);
     }

@@ -129,7 +129,29 @@ record WrittenLog(Charter charter) {
     }
 
     Change change(MachineId machine) {
-        return new Change(charter.generation(), machine, added(machine), charter.voterIds());
+        return Change.add(charter.generation(), added(machine), charter.voterIds());
+    }
+
+    /** A machine removes the voter of another one. */
+    Change removal(MachineId actor, MachineId removed) {
+        return Change.remove(
+                charter.generation(), actor, seat(removed).id(), charter.voterIds());
+    }
+
+    /** A machine has removed the voter of another one. */
+    WrittenLog removed(MachineId actor, MachineId removed) {
+        WrittenLog removing = with(actor, removal(actor, removed));
+        return removing.with(actor, removing.doneWithout(removed));
+    }
+
+    /** Closes the open change: the voters as before, but for one. */
+    Done doneWithout(MachineId removed) {
+        return new Done(charter.change().orElseThrow().slot(), without(removed));
+    }
+
+    /** The voters but for one. */
+    List<Seat> without(MachineId removed) {
+        return charter.voters().stream().filter(seat -> !seat.on(removed)).toList();
     }
 
     static Added added(MachineId machine) {

@@ -153,7 +153,7 @@ public final class AutoLoop {
 
     private static boolean quick(WaitCode code) {
         return switch (code) {
-            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER -> true;
+            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER, LOST -> true;
             default -> false;
         };
     }
@@ -224,7 +224,8 @@ public final class AutoLoop {
                         last.why(),
                         last.times(),
                         Duration.between(now, last.again()))),
-                pause.map(seeing -> Duration.between(seeing.since(), now)).orElse(Duration.ZERO));
+                pause.map(seeing -> Duration.between(seeing.since(), now)).orElse(Duration.ZERO),
+                now);
     }
 
     private void remember(Outcome outcome) {

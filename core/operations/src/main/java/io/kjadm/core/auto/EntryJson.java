@@ -22,6 +22,7 @@ final class EntryJson {
             "abandon", EntryBody.Abandon.class,
             "change", EntryBody.Change.class,
             "done", EntryBody.Done.class,
+            "observed", EntryBody.Observed.class,
             "pause", EntryBody.Pause.class,
             "resume", EntryBody.Resume.class);
 

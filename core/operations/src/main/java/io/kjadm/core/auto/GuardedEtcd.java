@@ -4,6 +4,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Mutates;
@@ -27,8 +28,8 @@ import java.util.Set;
 
 /**
  * etcd as the commands of the automatic mode get it: a change of members leaves this program only if
- * the log, read just before, has an open change of this machine that names it, or if it removes a
- * learner that this machine has announced. Every other call that changes etcd is refused; calls that
+ * the log, read just before, has an open change of this machine that names it, if it removes the voter
+ * that an open change removes, or a learner that was announced. Every other call that changes etcd is refused; calls that
  * only ask pass.
  *
  * <p>A program that stands still between the look and the call may send it late. Then it does what was
@@ -70,6 +71,10 @@ public final class GuardedEtcd {
     private void require(EtcdCluster real, Method method, Object... arguments) {
         // the log is read last, as close to the call as can be
         List<Member> members = method.getName().equals("addLearner") ? List.of() : real.members();
+        Optional<EtcdHealth> health = method.getName().equals("remove")
+                        && removed().filter(arguments[0]::equals).isPresent()
+                ? Optional.of(EtcdHealth.ask(real, members))
+                : Optional.empty();
         StoreView store = log.refresh();
         Optional<Open<Change>> open =
                 log.charter().change().filter(change -> change.body().actor().equals(self));
@@ -80,12 +85,16 @@ public final class GuardedEtcd {
                     RpcCode.UNAVAILABLE,
                     "the store does not show the log");
         }
-        boolean named = method.getName().equals("remove")
-                ? ownLearner(members, arguments[0])
-                : open.map(Open::body)
-                        .map(Change::added)
-                        .filter(added -> names(members, added, method.getName(), arguments[0]))
-                        .isPresent();
+        boolean named =
+                switch (method.getName()) {
+                    case "remove" -> removes(health, members, (MemberId) arguments[0]);
+                    case "moveLeader" -> removed().filter(arguments[0]::equals).isPresent();
+                    default ->
+                        open.flatMap(change -> change.body().added())
+                                .filter(added ->
+                                        names(members, added, method.getName(), arguments[0]))
+                                .isPresent();
+                };
         if (!named) {
             throw refused(
                     method,
@@ -112,6 +121,35 @@ public final class GuardedEtcd {
         };
     }
 
+    /** The voter that the open change removes. */
+    private Optional<MemberId> removed() {
+        return log.charter().change().flatMap(change -> change.body().removed());
+    }
+
+    /**
+     * A voter that the log names, whichever machine has written that, while all others are healthy; or
+     * a learner, which has no vote: one that the open change adds, when its machine is gone, or one that
+     * this machine has added.
+     */
+    private boolean removes(Optional<EtcdHealth> health, List<Member> members, MemberId id) {
+        if (removed().filter(id::equals).isPresent()) {
+            return health.filter(seen -> onlyUnhealthy(seen, id)).isPresent();
+        }
+        boolean adding = log.charter()
+                .change()
+                .flatMap(change -> change.body().added())
+                .flatMap(added -> learner(members, added, id))
+                .isPresent();
+        return adding || ownLearner(members, id);
+    }
+
+    private static boolean onlyUnhealthy(EtcdHealth health, MemberId id) {
+        return health.find(id)
+                .filter(member -> health.healthyVotersWithout(member).size()
+                        == health.quorum().voters() - 1)
+                .isPresent();
+    }
+
     /**
      * The way back, which a pause leaves open, and the end of the change too: another machine may
      * have closed it while this one stood still, and added its learner late. A learner has no vote.
@@ -121,7 +159,7 @@ public final class GuardedEtcd {
                 .filter(entry -> entry.author().is(self))
                 .map(Entry::body)
                 .filter(Change.class::isInstance)
-                .map(body -> ((Change) body).added())
+                .flatMap(body -> ((Change) body).added().stream())
                 .anyMatch(added -> learner(members, added, id).isPresent());
     }
 

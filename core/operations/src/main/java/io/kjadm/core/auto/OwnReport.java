@@ -106,11 +106,10 @@ public final class OwnReport {
     }
 
     private MachineReport report(AutoFacts facts, Decision decision) {
-        boolean held = facts.local().data() instanceof Data.Held;
         Optional<MemberId> member =
                 facts.local().data() instanceof Data.Held(int _, var id) ? id : Optional.empty();
         List<String> missing = new ArrayList<>(facts.local().readiness().missing());
-        if (held) {
+        if (!(facts.local().data() instanceof Data.Blank)) {
             missing.add("it has a member");
         }
         return new MachineReport(

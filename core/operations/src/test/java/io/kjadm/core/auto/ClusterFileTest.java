@@ -12,7 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 class ClusterFileTest {
 
@@ -22,7 +24,7 @@ class ClusterFileTest {
             Instant.parse("2026-11-26T10:24:59Z"),
             "kjadm 0.1.0",
             "s3://backups/etcd1/",
-            new ClusterSpec(new EtcdVersion(3, 6, 14), 3, 2));
+            new ClusterSpec(new EtcdVersion(3, 6, 14), 3, 2, Optional.of(Duration.ofMinutes(10))));
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -36,7 +38,7 @@ class ClusterFileTest {
     void itIsOneLineAndReadAsItWasWritten() {
         assertEquals("""
                 {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z","tool":"kjadm 0.1.0",\
-                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2}}
+                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M"}}
                 """, text());
         assertEquals(FILE, ClusterFile.parse(FILE.bytes()));
     }

@@ -56,9 +56,10 @@ class EntryJsonTest {
                 new EntryBody.Form(2, "kjadm-51be", MACHINE, seat, "a655067d30f39934"),
                 new EntryBody.Ready(1),
                 new EntryBody.Abandon(1),
-                new EntryBody.Change(
+                EntryBody.Change.remove(1, MACHINE, member, Set.of(member)),
+                new EntryBody.Observed(List.of(seat, foreign)),
+                EntryBody.Change.add(
                         1,
-                        MACHINE,
                         new Added(MACHINE, "etcd1-3f1c", List.of(PEER)),
                         Set.of(member, new MemberId(7))),
                 new EntryBody.Done(17, List.of(seat, foreign)),

@@ -10,6 +10,9 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.EntryBody.Observed;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Added;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
+import java.util.ArrayList;
+import java.util.Optional;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -53,9 +58,8 @@ class GuardedEtcdTest {
     }
 
     private Change change() {
-        return new Change(
+        return Change.add(
                 1,
-                self,
                 new Added(self, "etcd2-1234", List.of(OWN)),
                 founder.charter().voterIds());
     }
@@ -103,6 +107,47 @@ class GuardedEtcdTest {
         MemberId voter = real.members().getFirst().id();
         refused(ErrorClass.FATAL, () -> guarded.remove(voter));
         refused(ErrorClass.FATAL, () -> guarded.moveLeader(voter, voter));
+    }
+
+    @Test
+    void theVoterThatAnyChangeRemovesMayBeRemovedWhileAllOthersAreHealthy() {
+        MachineId founding = LogLab.id(founderFiles);
+        SimulatedCluster three = SimulatedCluster.ofVoters(3);
+        List<Seat> seats = new ArrayList<>();
+        for (Member member : three.members()) {
+            Optional<MachineId> machine = seats.isEmpty()
+                    ? Optional.of(founding)
+                    : Optional.<MachineId>empty();
+            seats.add(new Seat(
+                    member.id(),
+                    member.name(),
+                    machine,
+                    member.peerUrls(),
+                    member.clientUrls()));
+        }
+        write(founder, new Observed(seats));
+        write(lab.person(), new Resume(2));
+        MemberId lost = seats.getLast().id();
+        EtcdCluster etcd = GuardedEtcd.around(_ -> three, log, self)
+                .connect(EtcdAccess.plain(List.of(URI.create("http://10.0.0.11:2379"))));
+        refused(ErrorClass.FATAL, () -> etcd.remove(lost));
+        write(founder, Change.remove(1, founding, lost, founder.charter().voterIds()));
+        refused(ErrorClass.FATAL, () -> etcd.remove(seats.getFirst().id()));
+        three.stop(seats.get(1).id());
+        refused(ErrorClass.FATAL, () -> etcd.remove(lost));
+        three.start(seats.get(1).id(), seats.get(1).name());
+        etcd.remove(lost);
+        assertEquals(2, three.members().size());
+    }
+
+    @Test
+    void theLearnerOfAnOpenChangeMayBeRemovedByAnotherMachine() {
+        write(log, change());
+        MemberId learner = guarded.addLearner(List.of(OWN)).id();
+        EtcdCluster others = GuardedEtcd.around(_ -> real, founder, LogLab.id(founderFiles))
+                .connect(EtcdAccess.plain(List.of(URI.create("http://10.0.0.11:2379"))));
+        others.remove(learner);
+        assertEquals(1, real.members().size());
     }
 
     @Test

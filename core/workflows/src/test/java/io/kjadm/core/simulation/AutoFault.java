@@ -44,6 +44,12 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         FOUNDER_OFF,
         /** The founder is off some time after clients were let in. */
         READY_OFF,
+        /** The machine never comes back. */
+        GONE,
+        /** The data of the machine's member are lost. */
+        DISK_LOST,
+        /** A person removes the machine's voter with another tool. */
+        REMOVED_BY_HAND,
         /** Nobody reaches etcd of the machine. */
         ISOLATED,
         /** etcd of the machine has ended with an error. */
@@ -71,7 +77,15 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** Whether a machine may not show for some time what it has read. */
         boolean silences() {
             return switch (this) {
-                case STORE_DOWN, STORE_SLOW, KILL, HALT, CHANGE_LATE, OFF, FOUNDER_OFF, READY_OFF ->
+                case STORE_DOWN,
+                        STORE_SLOW,
+                        KILL,
+                        HALT,
+                        CHANGE_LATE,
+                        OFF,
+                        GONE,
+                        FOUNDER_OFF,
+                        READY_OFF ->
                     true;
                 default -> false;
             };

@@ -12,8 +12,14 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.JoinOfAMember;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Removal;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
@@ -55,6 +61,7 @@ final class AutoMachine {
     private final Strikes strikes = new Strikes();
     private Program program;
     boolean off;
+    boolean gone;
     private int runs;
     /** Whether its daemon was to be started. */
     private boolean due;
@@ -135,6 +142,19 @@ final class AutoMachine {
         strikes.call = Optional.of(new Mishap(kind, host.number, 0, Math.min(millis, 7_000)));
     }
 
+    /** It does not come back. */
+    void gone(long now) {
+        off(now);
+        gone = true;
+    }
+
+    /** etcd is not started on a disk that lacks the data: the start check sees that. */
+    void losesDisk(long now) {
+        if (host.data.isPresent()) {
+            host.loseDisk(now);
+        }
+    }
+
     /** The power goes. */
     void off(long now) {
         if (off) {
@@ -151,7 +171,7 @@ final class AutoMachine {
     }
 
     void on(long now) {
-        if (!off) {
+        if (!off || gone) {
             return;
         }
         off = false;
@@ -276,8 +296,15 @@ final class AutoMachine {
             UnitState unit = !host.files.exists(Host.ETCD)
                     ? UnitState.ABSENT
                     : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
+            boolean lost = host.files.exists(Host.ETCD)
+                    && host.files.exists(SET_UP)
+                    && host.data.isEmpty();
             return new Local(
-                    blank ? new Data.Blank() : new Data.Held(own.memory().generation(), host.data),
+                    blank
+                            ? new Data.Blank()
+                            : lost
+                                    ? new Data.Lost("the directory is empty")
+                                    : new Data.Held(own.memory().generation(), host.data),
                     unit,
                     host.files.exists(SET_UP),
                     Optional.empty(),
@@ -339,6 +366,8 @@ final class AutoMachine {
                     }
                     running.pass(3_000);
                 }
+                case Step.Remove remove -> remove(remove.member());
+                case Step.Reset _ -> reset();
             }
         }
 
@@ -378,6 +407,46 @@ final class AutoMachine {
                 waiter.pause("etcd", "", Duration.ofSeconds(1));
             }
             disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+        }
+
+        private void remove(MemberId member) {
+            AutoGeneration generation = generation();
+            EtcdConnector real = access -> client(
+                    generation, own.log().charter().voters().stream()
+                            .flatMap(seat -> seat.clientUrls().stream())
+                            .toList());
+            EtcdConnector guarded =
+                    GuardedEtcd.around(real, own.log(), own.memory().id());
+            EtcdCluster etcd = between.guarded(real, guarded).connect(null);
+            long limit = stage.world.now() + START.toMillis();
+            while (stage.world.now() < limit) {
+                try {
+                    EtcdHealth health = EtcdHealth.ask(etcd);
+                    Optional<Member> listed = health.find(member);
+                    if (listed.isEmpty()) {
+                        return;
+                    }
+                    new MemberRemoval()
+                            .attempt(
+                                    etcd,
+                                    health,
+                                    OwnMember.asListed(listed.get()),
+                                    Removal.Progress.NONE);
+                } catch (EtcdCallException e) {
+                    stage.log.add(e.getMessage());
+                }
+                waiter.pause("etcd", "", Duration.ofSeconds(1));
+            }
+            throw new ClusterException("the member is still listed", "", "");
+        }
+
+        private void reset() {
+            new SimulatedNode(host, running, generation().play, waiter, out).stopAndSetAside();
+            JournalFile journal = new JournalFile(disk, Host.PATHS.tmpDir());
+            journal.clear();
+            for (Path file : List.of(SET_UP, BEGUN, CLIENTS)) {
+                disk.delete(file);
+            }
         }
 
         private void join(Step.Join join) {

@@ -6,6 +6,7 @@ import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
 
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +30,9 @@ final class AutoOracle extends Oracle {
 
         /** Whether the open change of a log is that machine's. */
         boolean acts(Charter charter, Host host);
+
+        /** Whether a change was ever to add a member with that URL. */
+        boolean announced(URI peerUrl);
     }
 
     AutoOracle(VirtualWorld world, String cluster, Truth truth) {
@@ -49,6 +53,41 @@ final class AutoOracle extends Oracle {
         super.mayPromote(host, role, learner);
         requireNamed(host, "a promotion");
         requireNoPause(host, "a promotion");
+    }
+
+    /** A voter leaves only if the log says so, and while all others are up. */
+    @Override
+    void mayRemove(Host host, Role role, MemberId member, long sentAt) {
+        listed(member).ifPresent(server -> {
+            boolean named = server.learner
+                    ? truth.announced(server.peerUrl)
+                    : truth.logs().stream().anyMatch(log -> removes(log, member));
+            if (!named) {
+                throw new Violation("machine %d removes a member that the log does not name: %s"
+                        .formatted(host.number, server.member().describe()));
+            }
+        });
+    }
+
+    @Override
+    void maySendRemoval(Host host, Role role) {
+        super.maySendRemoval(host, role);
+        truth.logs().stream()
+                .flatMap(log -> log.change().stream())
+                .flatMap(open -> open.body().removed().stream())
+                .flatMap(removed -> down(removed).stream())
+                .findFirst()
+                .ifPresent(voter -> {
+                    throw new Violation("a voter is removed while another one is down: "
+                            + voter.member().describe());
+                });
+    }
+
+    private static boolean removes(Charter log, MemberId member) {
+        return log.change()
+                .flatMap(open -> open.body().removed())
+                .filter(member::equals)
+                .isPresent();
     }
 
     private void requireNamed(Host host, String what) {

@@ -3,6 +3,8 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoToken;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Open;
@@ -12,11 +14,15 @@ import io.kjadm.etcd.auto.Decision;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.Rule;
+import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.etcd.model.EtcdModel;
+import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +69,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private final Map<Integer, String> founded = new HashMap<>();
     /** All objects that were ever in the log. */
     private final Map<String, byte[]> history = new HashMap<>();
+
+    private final Set<URI> announced = new HashSet<>();
 
     private Charter now;
     private Charter longest;
@@ -211,6 +219,13 @@ final class AutoSimulation implements AutoOracle.Truth {
             case OFF -> off(machine, fault.millis());
             case FOUNDER_OFF -> founderOff = true;
             case READY_OFF -> readyOff = true;
+            case GONE -> {
+                if (machines.stream().noneMatch(other -> other.gone)) {
+                    machine.gone(world.now());
+                }
+            }
+            case DISK_LOST -> machine.losesDisk(world.now());
+            case REMOVED_BY_HAND -> removedByHand(machine);
             case ISOLATED -> {
                 host.reachable = false;
                 host.trouble(world.now());
@@ -245,6 +260,24 @@ final class AutoSimulation implements AutoOracle.Truth {
         world.in(millis, () -> machine.on(world.now()));
     }
 
+    /** While all voters answer, and three or more are there. */
+    private void removedByHand(AutoMachine machine) {
+        Optional<MemberId> id = machine.id().flatMap(now::seat).map(Seat::id);
+        Optional<AutoGeneration> generation = generation(now);
+        if (id.isEmpty() || generation.isEmpty() || now.phase() != Phase.OPEN) {
+            return;
+        }
+        EtcdModel model = generation.get().model;
+        boolean healthy = model.servers.size() >= 3
+                && model.serving()
+                && model.servers.stream().allMatch(ModelServer::answers);
+        model.servers.stream()
+                .filter(server -> healthy && !server.learner && !server.id.equals(id.get()))
+                .flatMap(server -> server.machine.stream())
+                .findFirst()
+                .ifPresent(other -> model.propose(model.remove(other, id.get())));
+    }
+
     private void deleted(long first, int many) {
         for (long slot = first; slot < first + many; slot++) {
             shelf.delete(AutoStage.slot(slot));
@@ -270,6 +303,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     private void resume() {
         now.pause().map(Open::slot).ifPresent(slot -> person(new EntryBody.Resume(slot)));
+        now.members().held().ifPresent(slot -> person(new EntryBody.Resume(slot)));
     }
 
     private void calmDown() {
@@ -299,6 +333,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         now = AutoStage.fold(seeded, shelf.objects);
         longest = now.tail().slot() == history.size() ? now : AutoStage.fold(seeded, history);
         opened(longest);
+        longest.change()
+                .flatMap(open -> open.body().added())
+                .ifPresent(added -> announced.addAll(added.peerUrls()));
         now.formed()
                 .filter(form -> !generations.containsKey(form.cluster()))
                 .ifPresent(form -> generations.put(
@@ -332,7 +369,9 @@ final class AutoSimulation implements AutoOracle.Truth {
             case Decision.Act _ ->
                 turn.outcome().rule() != Rule.FOUND && turn.outcome().rule() != Rule.CONTINUE;
             case Decision.Append(var body, String _, String _) ->
-                !(body instanceof EntryBody.Done) && !(body instanceof EntryBody.Resume);
+                !(body instanceof EntryBody.Done)
+                        && !(body instanceof EntryBody.Resume)
+                        && !(body instanceof EntryBody.Observed);
             default -> false;
         };
         if (begins && turn.facts().charter().pause().isPresent()) {
@@ -407,6 +446,11 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .isPresent();
     }
 
+    @Override
+    public boolean announced(URI peerUrl) {
+        return announced.contains(peerUrl);
+    }
+
     // ---- the end
 
     private void checkTheEnd() {
@@ -430,12 +474,14 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** What a machine waits for that is there; empty if there is no such thing. */
     private String missing() {
-        for (AutoMachine machine : machines) {
+        List<AutoMachine> left =
+                machines.stream().filter(machine -> !machine.gone).toList();
+        for (AutoMachine machine : left) {
             if (machine.last.isEmpty()) {
                 return "machine %d has taken no turn".formatted(machine.host.number);
             }
         }
-        List<WaitCode> codes = machines.stream()
+        List<WaitCode> codes = left.stream()
                 .map(machine -> machine.last.orElseThrow().outcome().decision())
                 .map(decision -> decision instanceof Decision.Wait(WaitCode code, var _, var _)
                         ? code
@@ -443,36 +489,61 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .toList();
         if (schedule.tampers()) {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
-            return serving();
+            return outOfReach(longest) ? "" : serving();
         }
+        // a person has to reset those of abandoned generations
         long over = codes.stream().filter(WaitCode.OVER::equals).count();
-        long usable = machines.size() - over;
+        long usable = left.size() - over;
         int nodes = now.seed().spec().nodes();
         int needed = now.seed().spec().formWith();
         if (usable < needed && now.phase() != Phase.OPEN) {
-            // a person has to reset those of abandoned generations
-            return all(codes, Set.of(WaitCode.OVER, WaitCode.MACHINES));
+            return all(left, codes, Set.of(WaitCode.OVER, WaitCode.MACHINES));
         }
         if (now.phase() != Phase.OPEN) {
             return "%d machines are usable, and no cluster is ready: %s".formatted(usable, codes);
         }
-        long wanted = Math.min(nodes, usable);
-        if (now.voters().size() != wanted) {
-            return "%d of %d voters: %s".formatted(now.voters().size(), wanted, codes);
+        long lost = now.voters().stream().filter(this::lost).count();
+        if (outOfReach(now)) {
+            return "";
+        }
+        // a voter is replaced if others can take its place
+        long wanted = Math.min(nodes, usable + lost);
+        if (now.voters().size() != wanted
+                || lost > 0 && now.voters().size() >= 3 && usable >= now.voters().size()) {
+            return "%d of %d voters, %d of them lost: %s"
+                    .formatted(now.voters().size(), wanted, lost, codes);
         }
         String serving = serving();
         if (!serving.isEmpty()) {
             return serving;
         }
         return all(
+                left,
                 codes,
-                wanted < nodes ? Set.of(WaitCode.SPARE, WaitCode.OVER) : Set.of(WaitCode.OVER));
+                wanted < nodes || lost > 0
+                        ? Set.of(WaitCode.SPARE, WaitCode.OVER, WaitCode.HEALTHY)
+                        : Set.of(WaitCode.OVER));
+    }
+
+    /** Whether only a restore helps. */
+    private boolean outOfReach(Charter charter) {
+        long lost = charter.voters().stream().filter(this::lost).count();
+        int voters = charter.voters().size();
+        return charter.phase() == Phase.OPEN && voters - lost < new Quorum(voters).size();
+    }
+
+    /** Whether the machine of a voter, or its data, will not come back. */
+    private boolean lost(Seat seat) {
+        return machines.stream()
+                .filter(machine -> machine.id().filter(seat::on).isPresent())
+                .anyMatch(machine -> machine.gone
+                        || machine.host.data.filter(seat.id()::equals).isEmpty());
     }
 
     /** Every machine is idle or waits for one of these. */
-    private String all(List<WaitCode> codes, Set<WaitCode> allowed) {
+    private String all(List<AutoMachine> left, List<WaitCode> codes, Set<WaitCode> allowed) {
         for (int i = 0; i < codes.size(); i++) {
-            Decision decision = machines.get(i).last.orElseThrow().outcome().decision();
+            Decision decision = left.get(i).last.orElseThrow().outcome().decision();
             boolean fine = decision instanceof Decision.Idle
                     || codes.get(i) != null && allowed.contains(codes.get(i));
             if (!fine) {

@@ -67,7 +67,7 @@ class Oracle implements Host.Watch {
         return server.machine.map(Host.class::cast);
     }
 
-    private Optional<ModelServer> listed(MemberId id) {
+    final Optional<ModelServer> listed(MemberId id) {
         return model.servers.stream().filter(server -> server.id.equals(id)).findFirst();
     }
 
@@ -204,16 +204,17 @@ class Oracle implements Host.Watch {
                 throw new Violation("a quorum is made to depend on %s, which is %d entries behind"
                         .formatted(server.member().describe(), model.lag(server)));
             }
-            down().filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
+            down(learner).filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
                 throw new Violation("a learner is promoted while a voter is down: "
                         + voter.member().describe());
             });
         });
     }
 
-    /** A voter that is down for longer than a look may be old. */
-    private Optional<ModelServer> down() {
+    /** Another voter that is down for longer than a look may be old. */
+    final Optional<ModelServer> down(MemberId but) {
         return voters().stream()
+                .filter(server -> !server.id.equals(but))
                 .filter(server -> server.machine
                         .filter(it -> !it.up && world.now() - it.downSince > 5_000 + slowness())
                         .isPresent())

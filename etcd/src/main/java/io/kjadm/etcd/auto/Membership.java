@@ -1,0 +1,220 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Observed;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The members of a generation, as the log tells: who votes, which change is open, and when voters
+ * were removed.
+ *
+ * @param change   that is open
+ * @param held     slot of the {@link Observed} that missed a voter, until a person resumes
+ * @param removals when changes removed a voter, since a person resumed last; the newest at the end, not
+ *                 more than {@link #PACE}
+ */
+public record Membership(
+        List<Seat> voters,
+        Optional<Open<Change>> change,
+        Optional<Long> held,
+        List<Instant> removals) {
+
+    /** So many voters are removed within {@link #PERIOD}, and no more: something else is wrong then. */
+    static final int PACE = 3;
+
+    static final Duration PERIOD = Duration.ofHours(24);
+
+    /** No generation. */
+    static final Membership NONE =
+            new Membership(List.of(), Optional.empty(), Optional.empty(), List.of());
+
+    public Membership {
+        voters = List.copyOf(voters);
+        Objects.requireNonNull(change, "change");
+        Objects.requireNonNull(held, "held");
+        removals = List.copyOf(removals);
+    }
+
+    static Membership founded(Seat founder) {
+        return new Membership(List.of(founder), Optional.empty(), Optional.empty(), List.of());
+    }
+
+    /** The voter on a machine. */
+    Optional<Seat> seat(MachineId machine) {
+        return voters.stream().filter(seat -> seat.on(machine)).findFirst();
+    }
+
+    /** The voter with an ID. */
+    Optional<Seat> seat(MemberId id) {
+        return voters.stream().filter(seat -> seat.id().equals(id)).findFirst();
+    }
+
+    Set<MemberId> ids() {
+        return ids(voters);
+    }
+
+    private static Set<MemberId> ids(List<Seat> seats) {
+        return seats.stream().map(Seat::id).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Whether as many voters were removed as may be, by the clocks of the machines that did it. */
+    boolean tooFast(Instant now) {
+        return removals.size() >= PACE
+                && removals.getFirst().plus(PERIOD).isAfter(now);
+    }
+
+    // ---- what the log may say next
+
+    Optional<String> objection(Change opened, Entry.Author author) {
+        if (change.isPresent()) {
+            return Optional.of(
+                    "the change of slot %d is open".formatted(change.get().slot()));
+        }
+        if (held.isPresent()) {
+            return Optional.of("slot %d holds".formatted(held.get()));
+        }
+        if (!author.is(opened.actor())) {
+            return Optional.of("a machine writes for itself");
+        }
+        if (!opened.before().equals(ids())) {
+            return Optional.of("the voters are " + ids());
+        }
+        return opened.added()
+                .map(added -> objection(added, opened.actor()))
+                .orElseGet(() ->
+                        objection(opened.removed().orElseThrow(), opened.actor(), author.at()));
+    }
+
+    private Optional<String> objection(Added added, MachineId actor) {
+        if (!added.machine().equals(actor)) {
+            return Optional.of("a machine adds its own member");
+        }
+        return seat(actor).map(seat -> "machine %s has member %s".formatted(actor, seat.id()));
+    }
+
+    /** The actor is a voter, so that its own etcd orders the removal with those of people. */
+    private Optional<String> objection(MemberId removed, MachineId actor, Instant at) {
+        if (seat(removed).isEmpty()) {
+            return Optional.of("member %s is not a voter".formatted(removed));
+        }
+        if (seat(actor).filter(seat -> !seat.id().equals(removed)).isEmpty()) {
+            return Optional.of("machine %s has no other voter".formatted(actor));
+        }
+        return tooFast(at)
+                ? Optional.of("%d voters were removed within %d h"
+                        .formatted(PACE, PERIOD.toHours()))
+                : Optional.empty();
+    }
+
+    /** Another machine may close it: that of the change may be lost. */
+    Optional<String> objection(Done done) {
+        if (change.isEmpty() || change.get().slot() != done.change()) {
+            return Optional.of("slot %d is not an open change".formatted(done.change()));
+        }
+        Change open = change.get().body();
+        return different(done.voters()).or(() -> open.removed()
+                .map(removed -> objection(removed, done))
+                .orElseGet(() -> objection(open.added().orElseThrow(), done)));
+    }
+
+    /** A removal only goes forward, so that a call that was sent late does what the log says. */
+    private Optional<String> objection(MemberId removed, Done done) {
+        Set<MemberId> left = new HashSet<>(ids());
+        left.remove(removed);
+        return ids(done.voters()).equals(left)
+                ? Optional.empty()
+                : Optional.of("the voters without %s are %s".formatted(removed, left));
+    }
+
+    private Optional<String> objection(Added added, Done done) {
+        List<Seat> more = new ArrayList<>(done.voters());
+        more.removeAll(voters);
+        boolean fits = done.voters().containsAll(voters)
+                && more.size() <= 1
+                && more.stream()
+                        .allMatch(seat -> seat.on(added.machine())
+                                && seat.peerUrls().equals(added.peerUrls()));
+        return fits
+                ? Optional.empty()
+                : Optional.of("the voters are not those of before and the member that was added");
+    }
+
+    /**
+     * A change that others have overtaken ends with it; but not one that may still remove a voter.
+     */
+    Optional<String> objection(Observed observed) {
+        if (voters.isEmpty() || observed.voters().isEmpty()) {
+            return Optional.of("there is no cluster");
+        }
+        Set<MemberId> now = ids(observed.voters());
+        if (now.equals(ids())) {
+            return Optional.of("the voters are these");
+        }
+        boolean removing = change.flatMap(open -> open.body().removed())
+                .filter(now::contains)
+                .isPresent();
+        return removing
+                ? Optional.of("a change removes a voter of it")
+                : different(observed.voters());
+    }
+
+    /** Members keep their machines. */
+    private Optional<String> different(List<Seat> seats) {
+        if (ids(seats).size() != seats.size()) {
+            return Optional.of("a member is listed twice");
+        }
+        return seats.stream()
+                        .allMatch(seat -> seat(seat.id()).filter(seat::equals).isPresent()
+                                || seat(seat.id()).isEmpty())
+                ? Optional.empty()
+                : Optional.of("a voter of before is on another machine");
+    }
+
+    // ---- what it says
+
+    Membership begins(long slot, Change opened) {
+        return new Membership(voters, Optional.of(new Open<>(slot, opened)), held, removals);
+    }
+
+    Membership ends(Done done, Instant at) {
+        List<Instant> all = new ArrayList<>(removals);
+        if (change.flatMap(open -> open.body().removed()).isPresent()) {
+            all.add(at);
+        }
+        return new Membership(
+                done.voters(),
+                Optional.empty(),
+                held,
+                all.subList(Math.max(0, all.size() - PACE), all.size()));
+    }
+
+    Membership observed(long slot, Observed observed) {
+        boolean lost = !ids(observed.voters()).containsAll(ids());
+        return new Membership(
+                observed.voters(),
+                Optional.empty(),
+                lost ? Optional.of(slot) : held,
+                removals);
+    }
+
+    Membership released() {
+        return new Membership(voters, change, Optional.empty(), removals);
+    }
+
+    Membership paced() {
+        return new Membership(voters, change, held, List.of());
+    }
+}

@@ -1,0 +1,225 @@
+package io.kjadm.etcd.auto;
+
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Decision.Append;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Observed;
+import io.kjadm.etcd.auto.Step.Remove;
+import io.kjadm.etcd.auto.Step.Reset;
+import io.kjadm.etcd.auto.Verdict.Applies;
+import io.kjadm.etcd.auto.Verdict.Later;
+import io.kjadm.etcd.auto.Verdict.No;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A voter that is lost, and members that others have changed. A voter is only removed while all other
+ * voters are healthy: then etcd goes on with them, whatever becomes of the one that was removed. The
+ * place is free then, and a machine that is ready joins.
+ */
+final class RepairRules {
+
+    /** A machine whose cluster is open writes a report every minute, another one every 10 s. */
+    static final Duration SILENT = Duration.ofSeconds(150);
+    /** The report of lost data holds for so long. */
+    static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
+
+    private static final Duration OBSERVE = Duration.ofSeconds(15);
+    private static final Duration OBSERVE_RANK = Duration.ofSeconds(5);
+    private static final Duration REMOVE_RANK = Duration.ofSeconds(20);
+
+    /** Of two voters none can be removed while the other one alone knows why. */
+    private static final int FEWEST = 3;
+
+    private static final Set<WaitCode> BROKEN =
+            Set.of(WaitCode.DISK, WaitCode.UNIT, WaitCode.FAILED);
+    private static final Set<WaitCode> BY_A_PERSON = Set.of(WaitCode.STOPPED, WaitCode.PAUSED);
+
+    private RepairRules() {}
+
+    /** A record, not a change: it is written during a pause too. */
+    static Verdict observed(AutoFacts facts) {
+        Charter charter = facts.charter();
+        boolean ours = charter.phase() != Phase.NONE
+                && charter.change().isEmpty()
+                && facts.etcd() instanceof EtcdView.Answers(EtcdHealth _, String cluster)
+                && charter.cluster().filter(cluster::equals).isPresent();
+        if (!ours || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            return new No("etcd does not list members, or a change of them is open");
+        }
+        Optional<String> difference = MemberRules.difference(health, charter);
+        if (difference.isEmpty() || !health.isLed() || !health.hasQuorum()) {
+            return new No("etcd lists the voters of the log");
+        }
+        Duration left = OBSERVE.plus(OBSERVE_RANK.multipliedBy(MemberRules.place(facts)))
+                .minus(facts.memory().held(Rule.OBSERVED));
+        return left.isPositive()
+                ? StoreRules.wait(
+                        WaitCode.FOREIGN,
+                        "others have changed the members: " + difference.get(),
+                        "")
+                : new Applies(new Append(
+                        new Observed(MemberRules.seats(facts, health, Optional.empty())),
+                        "others have changed the members: " + difference.get(),
+                        ""));
+    }
+
+    static Verdict held(AutoFacts facts) {
+        return facts.charter()
+                .members()
+                .held()
+                .<Verdict>map(slot -> StoreRules.wait(
+                        WaitCode.FOREIGN,
+                        "others have removed a voter (slot %d); no machine changes members".formatted(slot),
+                        "run 'kjadm etcd auto resume' when they may again"))
+                .orElseGet(() -> new No("no voter was removed by others"));
+    }
+
+    /** Its member was removed while it was away: the machine can become a new one. */
+    static Verdict clear(AutoFacts facts) {
+        Charter charter = facts.charter();
+        boolean former = charter.phase() != Phase.NONE
+                && charter.seat(facts.self().id()).isEmpty()
+                && switch (facts.local().data()) {
+                    case Data.Held(int generation, var _) -> generation == charter.generation();
+                    case Data.Lost _ -> true;
+                    default -> false;
+                };
+        if (!former || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            return new No("nothing of a member that was removed is on this machine");
+        }
+        Optional<MemberId> own =
+                facts.local().data() instanceof Data.Held(int _, var member) ? member : Optional.empty();
+        Optional<Member> listed = health.members().stream()
+                .filter(member -> own.filter(member.id()::equals).isPresent()
+                        || member.peerUrls().contains(facts.self().peerUrl()))
+                .findFirst();
+        if (listed.isPresent()) {
+            return new No("etcd lists member " + listed.get().describe());
+        }
+        return MemberRules.attempt(
+                facts,
+                new Reset(MemberRules.endpoints(charter)),
+                "etcd does not list the member of this machine: it was removed");
+    }
+
+    static Verdict remove(AutoFacts facts) {
+        Charter charter = facts.charter();
+        Optional<MemberId> own = charter.seat(facts.self().id()).map(Seat::id);
+        if (charter.phase() != Phase.OPEN
+                || own.isEmpty()
+                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            return new No("this machine has no voter of an open cluster");
+        }
+        List<Member> down =
+                health.voters().stream().filter(voter -> !health.healthy(voter)).toList();
+        if (down.size() != 1 || down.getFirst().id().equals(own.get())) {
+            return new No("not one other voter is down, but %d are".formatted(down.size()));
+        }
+        if (health.voters().size() < FEWEST) {
+            return new No("a voter of %d is not removed".formatted(health.voters().size()));
+        }
+        Seat lost = charter.members().seat(down.getFirst().id()).orElseThrow();
+        return lost.machine()
+                .map(machine -> remove(facts, lost, machine))
+                .orElseGet(() -> new No("no machine has added member " + lost.name()));
+    }
+
+    private static Verdict remove(AutoFacts facts, Seat lost, MachineId machine) {
+        Optional<Seen> seen = Optional.ofNullable(facts.machines().get(machine));
+        Optional<WaitCode> code = seen.flatMap(it -> it.report().doing().code());
+        boolean reports = seen.filter(it -> it.still().compareTo(SILENT) < 0).isPresent();
+        if (code.filter(BY_A_PERSON::contains).isPresent()) {
+            return new No("a person has stopped member %s".formatted(lost.name()));
+        }
+        if (reports && code.filter(WaitCode.LOST::equals).isPresent()) {
+            return remove(
+                    facts,
+                    lost,
+                    LOOK_AGAIN,
+                    "the data of member %s are lost, and all other voters are healthy"
+                            .formatted(lost.name()));
+        }
+        if (reports && code.filter(BROKEN::contains).isEmpty()) {
+            return new No("the machine of member %s reports".formatted(lost.name()));
+        }
+        Optional<Duration> after = facts.charter().seed().spec().replaceAfter();
+        if (after.isEmpty()) {
+            return new No("machines are not replaced in this cluster");
+        }
+        if (spares(facts).isEmpty()) {
+            return new No("no other machine is ready");
+        }
+        Duration held = facts.memory().held(Rule.REMOVE);
+        String why = "member %s is down, and its machine %s"
+                .formatted(
+                        lost.name(),
+                        reports ? "waits (%s)".formatted(code.orElseThrow().text()) : "does not report");
+        return held.compareTo(after.get()) < 0
+                ? StoreRules.wait(
+                        WaitCode.AGE,
+                        "%s; another machine takes its place in %d s"
+                                .formatted(why, after.get().minus(held).toSeconds() + 1),
+                        "start etcd on its machine, or run 'kjadm etcd auto pause'")
+                : remove(facts, lost, after.get(), why + "; all other voters are healthy");
+    }
+
+    private static Verdict remove(AutoFacts facts, Seat lost, Duration after, String why) {
+        Charter charter = facts.charter();
+        if (charter.members().tooFast(facts.memory().now())) {
+            return StoreRules.wait(
+                    WaitCode.PACE,
+                    "%s, but %d voters were removed within %d h"
+                            .formatted(why, Membership.PACE, Membership.PERIOD.toHours()),
+                    "find out why machines are lost; 'kjadm etcd auto pause' and then 'resume' allow more");
+        }
+        Remove step = new Remove(lost.id());
+        if (MemberRules.attempt(facts, step, why) instanceof Applies(Wait failed)) {
+            return new Applies(failed);
+        }
+        return new Later(
+                after.plus(REMOVE_RANK.multipliedBy(MemberRules.place(facts))),
+                new Append(
+                        Change.remove(
+                                charter.generation(),
+                                facts.self().id(),
+                                lost.id(),
+                                charter.voterIds()),
+                        why,
+                        step.command()));
+    }
+
+    /** Machines that could take a member now. */
+    static List<MachineId> spares(AutoFacts facts) {
+        return facts.machines().values().stream()
+                .filter(seen -> seen.age().compareTo(SILENT) <= 0
+                        && seen.report().ready().ok()
+                        && seen.report().member().id().isEmpty()
+                        && facts.charter().seat(seen.report().id()).isEmpty())
+                .map(seen -> seen.report().id())
+                .sorted()
+                .toList();
+    }
+
+    /** The step that carries an open removal out, or its end. */
+    static Decision carryOut(AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
+        MemberId removed = open.body().removed().orElseThrow();
+        boolean listed = health.members().stream().anyMatch(member -> member.id().equals(removed));
+        return listed
+                ? ((Applies) MemberRules.attempt(facts, new Remove(removed), why)).decision()
+                : new Append(
+                        MemberRules.closing(facts, health, open),
+                        "etcd does not list member " + removed,
+                        "");
+    }
+}

@@ -1,0 +1,288 @@
+package io.kjadm.etcd.auto;
+
+import static io.kjadm.etcd.auto.WrittenLog.A;
+import static io.kjadm.etcd.auto.WrittenLog.B;
+import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.complete;
+import static io.kjadm.etcd.auto.WrittenLog.open;
+import static io.kjadm.etcd.auto.WrittenLog.seat;
+
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Observed;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+class RepairRulesTest {
+
+    private static final Duration AFTER = ClusterSpec.REPLACE_AFTER;
+    private static final Duration LONG = AFTER.plus(Duration.ofMinutes(2));
+
+    private static EtcdView down(WrittenLog log, MachineId... down) {
+        return new EtcdView.Answers(
+                AutoScene.health(AutoScene.voters(log), List.of(down)), WrittenLog.CLUSTER);
+    }
+
+    /** A voter of three: the one of C is down, its machine silent for long, and D is ready. */
+    private static AutoScene lost() {
+        return AutoScene.ofVoter(A, complete())
+                .provided(true, true)
+                .etcd(down(complete(), C))
+                .reports(B, Duration.ofSeconds(1), Optional.of(seat(B).id()))
+                .reports(C, LONG, Optional.of(seat(C).id()))
+                .reports(D);
+    }
+
+    // ---- remove
+
+    @Test
+    void aMachineThatIsSilentForLongIsReplaced() {
+        lost().waits(Rule.REMOVE, WaitCode.AGE);
+        lost().held(Rule.REMOVE, AFTER.minusSeconds(1)).waits(Rule.REMOVE, WaitCode.AGE);
+        lost().held(Rule.REMOVE, AFTER).appends(Rule.REMOVE, complete().removal(A, C));
+    }
+
+    @Test
+    void voterByVoterActs() {
+        AutoScene second = AutoScene.ofVoter(B, complete())
+                .provided(true, true)
+                .etcd(down(complete(), C))
+                .reports(A, Duration.ofSeconds(1), Optional.of(seat(A).id()))
+                .reports(D)
+                .silent(C);
+        second.held(Rule.REMOVE, AFTER).waits(Rule.REMOVE, WaitCode.TURN);
+        second.held(Rule.REMOVE, AFTER.plusSeconds(20))
+                .appends(Rule.REMOVE, complete().removal(B, C));
+    }
+
+    @Test
+    void withoutAnotherMachineNoVoterIsRemoved() {
+        lost().silent(D).held(Rule.REMOVE, LONG).waits(Rule.HEALTH, WaitCode.SPARE);
+        lost().reports(D, Duration.ofMinutes(3)).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+    }
+
+    @Test
+    void aMachineThatReportsIsNotReplaced() {
+        lost().reports(C, Duration.ofSeconds(1), Optional.of(seat(C).id()))
+                .held(Rule.REMOVE, LONG)
+                .waits(Rule.HEALTH, WaitCode.HEALTHY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = WaitCode.class,
+            names = {"DISK", "UNIT", "FAILED"})
+    void aMachineThatCannotStartEtcdForLongIsReplaced(WaitCode code) {
+        lost().waiting(C, code).waits(Rule.REMOVE, WaitCode.AGE);
+        lost().waiting(C, code)
+                .held(Rule.REMOVE, AFTER)
+                .appends(Rule.REMOVE, complete().removal(A, C));
+    }
+
+    @Test
+    void whatAPersonHasStoppedIsNotReplaced() {
+        lost().waiting(C, WaitCode.STOPPED).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+        lost().waiting(C, WaitCode.PAUSED).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+    }
+
+    @Test
+    void lostDataNeedNoOtherMachine() {
+        AutoScene scene = lost().silent(D).waiting(C, WaitCode.LOST);
+        scene.waits(Rule.REMOVE, WaitCode.TURN);
+        scene.held(Rule.REMOVE, RepairRules.LOOK_AGAIN)
+                .appends(Rule.REMOVE, complete().removal(A, C));
+    }
+
+    @Test
+    void nothingIsRemovedWhileAnotherVoterIsDown() {
+        lost().etcd(down(complete(), B, C)).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+        lost().etcd(down(complete(), A)).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+    }
+
+    @Test
+    void ofTwoVotersNoneIsRemoved() {
+        AutoScene.ofVoter(A, open())
+                .etcd(down(open(), B))
+                .waiting(B, WaitCode.LOST)
+                .held(Rule.REMOVE, LONG)
+                .passes(Rule.REMOVE);
+    }
+
+    @Test
+    void aMachineWithoutAVoterRemovesNone() {
+        AutoScene.of(D, complete())
+                .etcd(down(complete(), C))
+                .held(Rule.REMOVE, LONG)
+                .passes(Rule.REMOVE);
+    }
+
+    @Test
+    void moreThanThreeADayAreNotRemoved() {
+        WrittenLog log = complete();
+        for (int i = 0; i < Membership.PACE; i++) {
+            log = log.removed(A, C).joining(C).joined(C);
+        }
+        AutoScene.ofVoter(A, log)
+                .provided(true, true)
+                .etcd(down(log, C))
+                .waiting(C, WaitCode.LOST)
+                .held(Rule.REMOVE, LONG)
+                .waits(Rule.REMOVE, WaitCode.PACE);
+    }
+
+    // ---- what goes on
+
+    @Test
+    void anOpenRemovalIsCarriedOutAndClosed() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        AutoScene.ofVoter(A, log)
+                .etcd(down(log, C))
+                .acts(Rule.CONTINUE, new Step.Remove(seat(C).id()));
+        AutoScene.ofVoter(A, log)
+                .etcd(AutoScene.healthy(complete().removed(A, C)))
+                .appends(Rule.CONTINUE, log.doneWithout(C));
+        AutoScene.ofVoter(A, log)
+                .etcd(new EtcdView.Silent("no route"))
+                .passes(Rule.CONTINUE);
+    }
+
+    @Test
+    void aRemovalOfASilentMachineIsTakenOver() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        AutoScene scene = AutoScene.ofVoter(B, log)
+                .reports(A, Duration.ofMinutes(3), Optional.of(seat(A).id()))
+                .etcd(down(log, C));
+        scene.waits(Rule.TAKE_OVER, WaitCode.TURN);
+        scene.held(Rule.TAKE_OVER, Duration.ofSeconds(20))
+                .acts(Rule.TAKE_OVER, new Step.Remove(seat(C).id()));
+        scene.etcd(AutoScene.healthy(complete().removed(A, C)))
+                .appends(Rule.TAKE_OVER, log.doneWithout(C));
+    }
+
+    @Test
+    void theVoterThatLeavesTakesNothingOver() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        AutoScene.ofVoter(C, log)
+                .reports(A, Duration.ofMinutes(3), Optional.of(seat(A).id()))
+                .held(Rule.TAKE_OVER, LONG)
+                .passes(Rule.TAKE_OVER);
+    }
+
+    @Test
+    void aLearnerOfASilentMachineIsRemoved() {
+        WrittenLog log = complete().removed(A, C).joining(D);
+        AutoScene scene = AutoScene.ofVoter(A, log)
+                .reports(D, Duration.ofMinutes(3))
+                .etcd(new EtcdView.Answers(
+                        AutoScene.health(
+                                AutoScene.and(AutoScene.voters(log), AutoScene.member(D, true)),
+                                List.of(D)),
+                        WrittenLog.CLUSTER));
+        scene.acts(Rule.TAKE_OVER, new Step.Remove(seat(D).id()));
+        scene.etcd(AutoScene.healthy(log)).appends(Rule.TAKE_OVER, log.done());
+    }
+
+    // ---- what others do
+
+    @Test
+    void changesOfOthersAreWrittenAfterASecondLook() {
+        WrittenLog log = complete();
+        AutoScene scene = AutoScene.ofVoter(A, log)
+                .etcd(AutoScene.healthy(complete().removed(A, C)));
+        scene.waits(Rule.OBSERVED, WaitCode.FOREIGN);
+        scene.held(Rule.OBSERVED, Duration.ofSeconds(15))
+                .appends(Rule.OBSERVED, new Observed(log.without(C)));
+    }
+
+    @Test
+    void theyAreWrittenInAPauseToo() {
+        WrittenLog log = complete().paused();
+        AutoScene.ofVoter(A, log)
+                .etcd(AutoScene.healthy(complete().removed(A, C)))
+                .held(Rule.OBSERVED, Duration.ofSeconds(15))
+                .appends(Rule.OBSERVED, new Observed(log.without(C)));
+    }
+
+    @Test
+    void afterThemMembersStayUntilAPersonResumes() {
+        WrittenLog log = complete().with(A, new Observed(complete().without(C)));
+        AutoScene.ofVoter(A, log).provided(true, true).waits(Rule.HELD, WaitCode.FOREIGN);
+        AutoScene.of(D, log).etcd(AutoScene.healthy(log)).waits(Rule.HELD, WaitCode.FOREIGN);
+    }
+
+    @Test
+    void aChangeThatOthersOvertookEndsWithWhatEtcdLists() {
+        WrittenLog log = open().joining(C);
+        AutoScene.ofVoter(B, log)
+                .reports(C, Duration.ofMinutes(3))
+                .held(Rule.TAKE_OVER, LONG)
+                .etcd(AutoScene.healthy(open().with(
+                        A, new Observed(open().without(B)))))
+                .appends(Rule.TAKE_OVER, new Observed(open().without(B)));
+    }
+
+    @Test
+    void aChangeWithoutOthersEndsAsItIs() {
+        WrittenLog log = open().joining(C);
+        AutoScene.ofVoter(A, log)
+                .reports(C, Duration.ofMinutes(3))
+                .held(Rule.TAKE_OVER, LONG)
+                .etcd(AutoScene.healthy(open()))
+                .appends(
+                        Rule.TAKE_OVER,
+                        new Done(
+                                log.charter().change().orElseThrow().slot(),
+                                log.charter().voters()));
+    }
+
+    // ---- a machine whose member is gone
+
+    @Test
+    void lostDataAreSaidAndNotStarted() {
+        AutoScene.ofVoter(A, complete())
+                .data(new Data.Lost("the directory is empty"))
+                .unit(UnitState.FAILED)
+                .waits(Rule.START, WaitCode.LOST);
+    }
+
+    @Test
+    void aMachineWhoseMemberWasRemovedIsCleared() {
+        WrittenLog log = complete().removed(A, C);
+        Step reset = new Step.Reset(MemberRules.endpoints(log.charter()));
+        AutoScene.of(C, log).holding(1).etcd(AutoScene.healthy(log)).acts(Rule.CLEAR, reset);
+        AutoScene.of(C, log)
+                .data(new Data.Lost("the directory is empty"))
+                .etcd(AutoScene.healthy(log))
+                .acts(Rule.CLEAR, reset);
+    }
+
+    @Test
+    void onlyWhatEtcdDoesNotListIsCleared() {
+        WrittenLog log = complete().removed(A, C);
+        AutoScene.of(C, log)
+                .holding(1)
+                .etcd(new EtcdView.Silent("no route"))
+                .passes(Rule.CLEAR);
+        AutoScene.of(C, log)
+                .holding(1)
+                .etcd(new EtcdView.Answers(
+                        AutoScene.health(
+                                AutoScene.and(AutoScene.voters(log), AutoScene.member(C, true)),
+                                List.of(C)),
+                        WrittenLog.CLUSTER))
+                .passes(Rule.CLEAR);
+        AutoScene.of(C, log).etcd(AutoScene.healthy(log)).passes(Rule.CLEAR);
+        AutoScene.of(C, log)
+                .data(new Data.Held(0, Optional.of(seat(C).id())))
+                .etcd(AutoScene.healthy(log))
+                .passes(Rule.CLEAR);
+    }
+}
