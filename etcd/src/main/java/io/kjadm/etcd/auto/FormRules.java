@@ -24,15 +24,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** How a cluster begins: from blank machines to one that clients may use. */
 final class FormRules {
-
-    /** What a founder waits for whose cluster does not come to serve. */
-    private static final Set<WaitCode> STUCK = Set.of(
-            WaitCode.DISK, WaitCode.FAILED, WaitCode.LOST, WaitCode.QUORUM, WaitCode.UNIT);
 
     /** A report of a machine that waits is written again within 10 s. */
     static final Duration FRESH = Duration.ofSeconds(30);
@@ -50,6 +45,13 @@ final class FormRules {
 
     static Verdict over(AutoFacts facts) {
         Charter charter = facts.charter();
+        if (charter.phase() == Phase.NONE
+                && facts.local().data() instanceof Data.Lost(String why)) {
+            return StoreRules.wait(
+                    WaitCode.OVER,
+                    why + "; the cluster was abandoned before clients used it",
+                    "run 'kjadm etcd teardown --force' on this machine");
+        }
         if (!(facts.local().data() instanceof Data.Held(int generation, var _))
                 || generation == 0) {
             return new No("this machine has no member of the log");
@@ -76,12 +78,16 @@ final class FormRules {
             return new No("the first member serves");
         }
         if (facts.local().data() instanceof Data.Lost(String why)) {
-            return charter.pause().isPresent()
-                    ? new No("the automatic mode is paused")
-                    : new Applies(new Append(
-                            new Abandon(charter.generation()),
-                            why + ", and no client uses its cluster",
-                            ""));
+            return abandons(charter, why);
+        }
+        if (charter.voters().size() > 1 && facts.local().setUp()) {
+            return facts.memory().held(Rule.FOUND).compareTo(FOUNDER_GONE) < 0
+                    ? StoreRules.wait(
+                            WaitCode.QUORUM,
+                            "the first members have no quorum, and no client uses their cluster",
+                            "start etcd on the other machine; after %d min another cluster is founded"
+                                    .formatted(FOUNDER_GONE.toMinutes()))
+                    : abandons(charter, "the first members have no quorum");
         }
         if (facts.local().data() instanceof Data.Unreadable(String why)) {
             return StoreRules.wait(WaitCode.DISK, why, "make the data directory readable");
@@ -90,6 +96,15 @@ final class FormRules {
                 facts,
                 new Init(self.member(), form.token()),
                 "this machine founds generation %d".formatted(form.generation()));
+    }
+
+    private static Verdict abandons(Charter charter, String why) {
+        return charter.pause().isPresent()
+                ? new No("the automatic mode is paused")
+                : new Applies(new Append(
+                        new Abandon(charter.generation()),
+                        why + ", and no client uses the cluster",
+                        ""));
     }
 
     /** Whether the member of this machine responds, and its cluster has a leader. */
@@ -179,9 +194,7 @@ final class FormRules {
         }
         MachineId founder = charter.founder().orElseThrow();
         Seen seen = facts.machines().get(founder);
-        boolean reports = seen != null && seen.still().compareTo(FOUNDER_GONE) < 0;
-        if (reports
-                && seen.report().doing().code().filter(STUCK::contains).isEmpty()) {
+        if (seen != null && seen.still().compareTo(FOUNDER_GONE) < 0) {
             return new No("the founder %s reports".formatted(founder));
         }
         List<MachineId> able = facts.machines().keySet().stream()
@@ -191,14 +204,11 @@ final class FormRules {
         Duration rank =
                 ABANDON_RANK.multipliedBy(Math.max(0, able.indexOf(facts.self().id())));
         return new Later(
-                seen == null || reports ? FOUNDER_GONE.plus(rank) : rank,
+                seen == null ? FOUNDER_GONE.plus(rank) : rank,
                 new Append(
                         new Abandon(charter.generation()),
-                        "the founder %s %s for %d min, and no client uses its cluster"
-                                .formatted(
-                                        founder,
-                                        reports ? "waits for etcd" : "has not reported",
-                                        FOUNDER_GONE.toMinutes()),
+                        "the founder %s has not reported for %d min, and no client uses its cluster"
+                                .formatted(founder, FOUNDER_GONE.toMinutes()),
                         ""));
     }
 

@@ -454,6 +454,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     // ---- the end
 
     private void checkTheEnd() {
+        // what a person did may be seen late
+        now.members().held().ifPresent(_ -> resume());
         String missing = missing();
         if (!missing.equals(steady)) {
             steady = missing;
@@ -489,7 +491,8 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .toList();
         if (schedule.tampers()) {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
-            return outOfReach(longest) ? "" : serving();
+            boolean paused = longest.pause().isPresent();
+            return paused || outOfReach(longest) ? "" : serving();
         }
         // a person has to reset those of abandoned generations
         long over = codes.stream().filter(WaitCode.OVER::equals).count();
