@@ -385,6 +385,11 @@ final class MemberRules {
 
     static Verdict idle(AutoFacts facts) {
         Charter charter = facts.charter();
+        boolean enough = charter.voters().size() >= charter.seed().spec().formWith();
+        if (charter.phase() == Phase.FORMING && enough) {
+            return StoreRules.wait(
+                    WaitCode.FOUNDER, "the founder looks whether the voters are healthy", "");
+        }
         if (charter.phase() == Phase.FORMING) {
             return StoreRules.wait(
                     WaitCode.MACHINES,
@@ -403,7 +408,11 @@ final class MemberRules {
                                         charter.voters().size(),
                                         charter.seed().spec().nodes()),
                         "run 'kjadm etcd auto STORE' on more machines")
-                : new Applies(new Idle(
-                        "%d voters are healthy".formatted(charter.voters().size())));
+                : new Applies(new Idle("%d voters are healthy%s"
+                        .formatted(
+                                charter.voters().size(),
+                                charter.seat(facts.self().id()).isPresent()
+                                        ? ""
+                                        : "; this machine is a spare")));
     }
 }

@@ -150,27 +150,35 @@ final class RepairRules {
                     "the data of member %s are lost, and all other voters are healthy"
                             .formatted(lost.name()));
         }
-        if (reports && code.filter(BROKEN::contains).isEmpty()) {
-            return new No("the machine of member %s reports".formatted(lost.name()));
-        }
         Optional<Duration> after = facts.charter().seed().spec().replaceAfter();
         if (after.isEmpty()) {
             return new No("machines are not replaced in this cluster");
         }
-        if (spares(facts).isEmpty()) {
-            return new No("no other machine is ready");
-        }
-        Duration held = facts.memory().held(Rule.REMOVE);
+        // these conditions hold the time, so the voter is down for as long as the rule is asked
+        boolean silent = seen.filter(it -> it.still().compareTo(after.get()) < 0).isEmpty();
+        boolean broken = reports && code.filter(BROKEN::contains).isPresent();
         String why = "member %s is down, and its machine %s"
                 .formatted(
                         lost.name(),
-                        reports ? "waits (%s)".formatted(code.orElseThrow().text()) : "does not report");
-        return held.compareTo(after.get()) < 0
+                        broken
+                                ? "waits (%s)".formatted(code.orElseThrow().text())
+                                : reports ? "reports" : "does not report");
+        Duration left = after.get().minus(facts.memory().held(Rule.REMOVE));
+        if (left.isPositive()) {
+            return StoreRules.wait(
+                    WaitCode.AGE,
+                    "%s; another machine may take its place in %d s"
+                            .formatted(why, left.toSeconds() + 1),
+                    "start etcd on its machine, or run 'kjadm etcd auto pause'");
+        }
+        if (!silent && !broken) {
+            return StoreRules.wait(WaitCode.HEALTHY, why, "start etcd on its machine");
+        }
+        return spares(facts).isEmpty()
                 ? StoreRules.wait(
-                        WaitCode.AGE,
-                        "%s; another machine takes its place in %d s"
-                                .formatted(why, after.get().minus(held).toSeconds() + 1),
-                        "start etcd on its machine, or run 'kjadm etcd auto pause'")
+                        WaitCode.SPARE,
+                        why + ", and no other machine is ready",
+                        "start etcd on its machine, or run 'kjadm etcd auto STORE' on one more machine")
                 : remove(facts, lost, after.get(), why + "; all other voters are healthy");
     }
 

@@ -339,7 +339,10 @@ class MemberRulesTest {
         AutoScene.ofVoter(A, complete())
                 .provided(true, true)
                 .etcd(answers(health(voters(complete()), List.of(C))))
-                .waits(Rule.HEALTH, WaitCode.SPARE);
+                .waits(Rule.REMOVE, WaitCode.AGE);
+        AutoScene.of(D, complete())
+                .etcd(answers(health(voters(complete()), List.of(C))))
+                .waits(Rule.HEALTH, WaitCode.HEALTHY);
         AutoScene.ofVoter(A, complete()).passes(Rule.HEALTH);
         AutoScene.of(A, seeded(3)).passes(Rule.HEALTH);
     }

@@ -65,15 +65,20 @@ class RepairRulesTest {
 
     @Test
     void withoutAnotherMachineNoVoterIsRemoved() {
-        lost().silent(D).held(Rule.REMOVE, LONG).waits(Rule.HEALTH, WaitCode.SPARE);
-        lost().reports(D, Duration.ofMinutes(3)).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+        lost().silent(D).held(Rule.REMOVE, LONG).waits(Rule.REMOVE, WaitCode.SPARE);
+        lost().reports(D, Duration.ofMinutes(3))
+                .held(Rule.REMOVE, LONG)
+                .waits(Rule.REMOVE, WaitCode.SPARE);
     }
 
     @Test
     void aMachineThatReportsIsNotReplaced() {
         lost().reports(C, Duration.ofSeconds(1), Optional.of(seat(C).id()))
                 .held(Rule.REMOVE, LONG)
-                .waits(Rule.HEALTH, WaitCode.HEALTHY);
+                .waits(Rule.REMOVE, WaitCode.HEALTHY);
+        lost().reports(C, AFTER.minusSeconds(1), Optional.of(seat(C).id()))
+                .held(Rule.REMOVE, LONG)
+                .waits(Rule.REMOVE, WaitCode.HEALTHY);
     }
 
     @ParameterizedTest
