@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.cluster.Eventually;
+import io.kjadm.e2e.cluster.Writer;
 import io.kjadm.e2e.lab.Bucket;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
@@ -138,6 +139,77 @@ final class AutoIT {
                     log.lines().filter(line -> line.contains("form generation")).count());
             assertTrue(log.contains("ready generation 1"), log);
         }
+    }
+
+    /**
+     * A machine goes for good and the spare takes its place; it comes back, and is the spare then. A
+     * person removes a voter in a pause: it stays away until that person resumes.
+     */
+    @Test
+    void aSpareTakesThePlaceOfAMachine() {
+        try (var lab = Lab.withNodes(4)) {
+            var version = packed(lab);
+            var store = Lab.SHARED + "/store";
+            var first = lab.node(1);
+            first.run(
+                    "kjadm",
+                    "etcd",
+                    "seed",
+                    store,
+                    "nodes=3",
+                    "replace-after=2m",
+                    "version=" + version);
+            shareToken(lab);
+            Stream.of(1, 2, 3).forEach(i -> daemon(lab.node(i), store, version));
+            serves(first, 3);
+            daemon(lab.node(4), store, version);
+            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+
+            try (var writer = Writer.on(first)) {
+                lab.node(3).cutPower();
+                replaced(first, lab.node(4), lab.node(3));
+                var writes = writer.writes();
+                assertEquals(0, writes.missed(), writes::toString);
+                System.out.println("[auto] replaced a machine: " + writes);
+            }
+
+            lab.node(3).powerOn();
+            daemon(lab.node(3), store, version);
+            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+
+            first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance");
+            first.run("kjadm", "etcd", "member", "remove", member(first, lab.node(2)));
+            Eventually.passes(
+                    SETTLING,
+                    () -> assertTrue(told(first, "log").contains("others have changed")));
+            assertEquals(2, voters(first), () -> status(first));
+            first.run("kjadm", "etcd", "auto", "resume");
+            serves(first, 3);
+        }
+    }
+
+    private static void replaced(Node first, Node by, Node gone) {
+        Eventually.passes(LONG, () -> {
+            var members = first.run("kjadm", "etcd", "member", "list").stdout();
+            assertTrue(members.contains(by.address()), members);
+            assertTrue(!members.contains(gone.address()), members);
+            assertEquals(3, voters(first), members);
+        });
+    }
+
+    private static String told(Node node, String what) {
+        return node.run("kjadm", "etcd", "auto", what).stdout();
+    }
+
+    /** ID of the member on a node. */
+    private static String member(Node first, Node of) {
+        return first.run("kjadm", "etcd", "member", "list")
+                .stdout()
+                .lines()
+                .filter(line -> line.contains(of.at(2380)))
+                .map(line -> line.split("\\s+")[0])
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String packed(Lab lab) {

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import java.util.function.UnaryOperator;
 
 /** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
 class SnapshotCommandTest {
@@ -205,7 +206,7 @@ class SnapshotCommandTest {
                 """);
         EtcdSessions dying = new EtcdSessions(console(), _ -> {
             throw new OutOfMemoryError("Java heap space");
-        });
+        }, UnaryOperator.identity());
         CommandLine save = new SnapshotSaveCommand(dying, RecordingReporter::new).build();
 
         assertThrows(

@@ -21,6 +21,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,9 @@ import javax.net.ssl.SSLException;
 
 /** Talks from the test to the etcd member of one node, with the certificates of that node. */
 final class EtcdClient implements WriteTarget {
-    private static final String PKI = "/etc/kubernetes/pki/etcd/";
+    /** Of a standalone member, and of one beside an API server. */
+    private static final List<String> PKI = List.of("/etc/etcd/pki/", "/etc/kubernetes/pki/etcd/");
+
     private static final long LIMIT_SECONDS = 3;
     private static final long LONG_LIMIT_SECONDS = 30;
 
@@ -66,7 +69,12 @@ final class EtcdClient implements WriteTarget {
 
     /** One of the files of etcd's certificates on a node. */
     static InputStream pem(Node node, String name) {
-        return new ByteArrayInputStream(node.read(PKI + name).getBytes(StandardCharsets.UTF_8));
+        var directory = PKI.stream()
+                .filter(path -> node.exists(path + "peer.crt"))
+                .findFirst()
+                .orElseThrow();
+        return new ByteArrayInputStream(
+                node.read(directory + name).getBytes(StandardCharsets.UTF_8));
     }
 
     /** @throws io.grpc.StatusRuntimeException if it was not acknowledged within 3 seconds */
