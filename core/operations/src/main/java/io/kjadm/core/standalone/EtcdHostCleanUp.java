@@ -14,6 +14,7 @@ import io.kjadm.core.etcd.leave.LeftJournals;
 import io.kjadm.core.etcd.leave.ResetEntry;
 import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
@@ -98,6 +99,7 @@ final class EtcdHostCleanUp {
         // the member to come is not to be put back to what this one was
         LeftJournals left = new LeftJournals(files);
         left.tellEnded(paths.stateDir(), "this machine", out);
+        left.removeReplacement(KubernetesPaths.standard(), out);
         left.removeUpgrade(paths.unfinishedUpgradeDir(), out);
         removeEmpty(paths.upgradeDir());
         left.moveRestoredData(etcd.dataDir(), machine.waiter().now(), out);

@@ -19,6 +19,7 @@ import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
@@ -360,6 +361,30 @@ class EtcdResetTest {
         assertTrue(
                 out.warnings().stream()
                         .anyMatch(line -> line.contains("change of etcd's version")
+                                && line.contains("ends with the reset")),
+                out.warnings()::toString);
+    }
+
+    /** Its journal is where a control-plane node has its own. */
+    @Test
+    void aReplacementThatDidNotEndIsForgotten() {
+        member(3);
+        Path journal = Path.of("/etc/kubernetes/tmp/kjadm-etcd-replace/journal.json");
+        files.with(journal.toString(), """
+                        {"stage": "ARRIVAL", "order": "ADD_FIRST", "clusterId": "c1", "name": "new",
+                         "peerUrl": "https://192.0.2.9:2380", "began": "2026-01-01T00:00:00Z",
+                         "before": []}
+                        """)
+                .with(
+                        journal.resolveSibling("kjadm-etcd-join").toString(),
+                        "the new member's join");
+        reset(PLAIN);
+        assertGone();
+        assertEquals(List.of(), files.list(Path.of("/etc/kubernetes/tmp")));
+        assertEquals(List.of(), UnfinishedOperations.on(files).all());
+        assertTrue(
+                out.warnings().stream()
+                        .anyMatch(line -> line.contains("replacement of an etcd member")
                                 && line.contains("ends with the reset")),
                 out.warnings()::toString);
     }

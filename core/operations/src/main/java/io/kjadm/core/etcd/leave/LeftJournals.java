@@ -54,11 +54,22 @@ public final class LeftJournals {
                 files.deleteTree(restore(paths));
             }
             removeUpgrade(tmp.resolve("kjadm-upgrade"), out);
-            files.deleteTree(tmp.resolve("kjadm-etcd-replace"));
+            files.deleteTree(replacement(paths));
             files.deleteTree(tmp.resolve("kjadm-ca-rotation"));
         } catch (HostException e) {
             out.warn(e.getMessage());
         }
+    }
+
+    private static Path replacement(KubernetesPaths paths) {
+        return paths.tmpDir().resolve("kjadm-etcd-replace");
+    }
+
+    /** Removes what a replacement has noted on a machine with a standalone etcd. */
+    public void removeReplacement(KubernetesPaths paths, Reporter out) {
+        Path directory = replacement(paths);
+        tellEnded(directory, "this machine", out);
+        files.deleteTree(directory);
     }
 
     /**
