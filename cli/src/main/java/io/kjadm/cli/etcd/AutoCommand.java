@@ -41,7 +41,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             Flag.INSTALL_DIR,
             Flag.RELEASE_URL);
 
-    private static final String STORE =
+    static final String STORE =
             "The store of 'kjadm etcd seed'. If not set, the one of this machine's daemon";
 
     CommandLine build() {
@@ -86,6 +86,8 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                 .subcommand(look("resume", "End the pause of the automatic mode", this::resume)
                         .example("End the pause", "")
                         .build())
+                .subcommand(new ApproveCommands(console, reporters).approve())
+                .subcommand(new ApproveCommands(console, reporters).retire())
                 .build();
     }
 

@@ -11,10 +11,13 @@ import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.AutoToken;
 import io.kjadm.core.auto.GuardedEtcd;
+import io.kjadm.core.auto.MemberFence;
 import io.kjadm.core.auto.OwnReport;
+import io.kjadm.core.auto.RestoredData;
 import io.kjadm.core.auto.SystemdView;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -75,7 +78,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         }
     }
 
-    private static void requireReadable(StoreView store) {
+    static void requireReadable(StoreView store) {
         switch (store) {
             case StoreView.Answers _ -> {}
             case StoreView.Silent(String why) ->
@@ -156,7 +159,12 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         try (SystemdView view = new SystemdView(
                 memory,
                 new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
-                etcd.clients(),
+                // with the CA that this run has fetched, also where it only looks
+                new EtcdClients(
+                        opened.files(),
+                        composition.clients(),
+                        composition.ports().servers().etcd(),
+                        waiter),
                 ca,
                 new SystemdView.Options(
                         hostname,
@@ -169,7 +177,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                     new EtcdCommand(console, reporters, guard),
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
                     ca,
-                    memory::generation);
+                    memory::generation,
+                    restoring(log, memory, etcd, settings, composition));
             work.accept(new AutoLoop(
                     log,
                     log.reports(),
@@ -185,6 +194,26 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                     new AutoLoop.Context(
                             waiter, composition.ports().background(), composition.out())));
         }
+    }
+
+    private static CommandSteps.Restoring restoring(
+            AutoLog log,
+            AutoMemory memory,
+            StandaloneEtcd etcd,
+            MemberSettings settings,
+            Composition composition) {
+        Reporter out = composition.out();
+        SystemdEtcd service =
+                new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
+        return new CommandSteps.Restoring(
+                log::charter,
+                new MemberFence(memory, service, settings.directories().data(), out),
+                new RestoredData(service, etcd.clients(), composition.ports().observer(), out),
+                work -> {
+                    try (Claim _ = HostLock.claim(composition.ports().files())) {
+                        work.run();
+                    }
+                });
     }
 
     /** What {@code etcd init} and {@code join} are told besides. */

@@ -1,15 +1,20 @@
 package io.kjadm.cli.etcd;
 
 import io.kjadm.core.auto.AutoSteps;
+import io.kjadm.core.auto.MemberFence;
+import io.kjadm.core.auto.RestoredData;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Step;
 
 import picocli.CommandLine;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * Runs the steps of the automatic mode: parses the command that is shown, as if an operator had typed
@@ -17,17 +22,39 @@ import java.util.function.IntSupplier;
  *
  * @param commands   of {@code etcd}, whose changes of members are guarded
  * @param generation that this machine's member is of
+ * @param restoring  for members of a generation that ends
  */
 record CommandSteps(
-        EtcdCommand commands, SystemdEtcd etcd, CaOfGeneration ca, IntSupplier generation)
+        EtcdCommand commands,
+        SystemdEtcd etcd,
+        CaOfGeneration ca,
+        IntSupplier generation,
+        Restoring restoring)
         implements AutoSteps {
+
+    /**
+     * What is done besides where a generation ends.
+     *
+     * @param data   what the first member of the next generation has to serve
+     * @param locked runs something while no other kjadm changes this machine
+     */
+    record Restoring(
+            Supplier<Charter> log,
+            MemberFence fence,
+            RestoredData data,
+            Consumer<Runnable> locked) {}
 
     @Override
     public void run(Step step) {
         switch (step) {
             case Step.Init _ -> {
                 ca.writeKey();
+                Charter charter = restoring.log().get();
+                charter.ending()
+                        .ifPresent(end ->
+                                ca.passOn(end.form().generation(), etcd.paths().certificatesDir()));
                 command(step);
+                restoring.data().require(charter);
                 ca.provide(generation.getAsInt());
             }
             case Step.Join _ -> {
@@ -36,6 +63,10 @@ record CommandSteps(
             }
             case Step.Clients _, Step.Remove _, Step.Reset _ -> command(step);
             case Step.Start _ -> etcd.begin();
+            case Step.Fence fence ->
+                restoring.locked().accept(() -> restoring.fence().fence(fence));
+            case Step.Unfence back ->
+                restoring.locked().accept(() -> restoring.fence().unfence(back));
         }
     }
 

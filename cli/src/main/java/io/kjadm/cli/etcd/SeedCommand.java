@@ -29,7 +29,11 @@ import java.util.function.Function;
 /** {@code kjadm etcd seed}: says once which cluster the machines of a store form. */
 record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
-    private static final List<String> KEYS = List.of("version", "nodes", "form-with", "replace-after", "name");
+    private static final List<String> KEYS =
+            List.of("version", "nodes", "form-with", "replace-after", "name", "operator-key");
+
+    /** Beside the token. */
+    private static final String OPERATOR_KEY = "etcd-auto-operator.key";
 
     CommandLine build() {
         return CommandBuilder.running(
@@ -59,6 +63,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
         Map<String, String> values = values(words.subList(1, words.size()));
         ClusterSpec spec = spec(values);
         Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
+        Optional<Path> operatorKey = operatorKey(values, words.getFirst(), token);
         new AutoRuns(console, reporters).onStore(words.getFirst(), (store, composition) -> {
             new ClusterSeed(
                             store,
@@ -70,7 +75,8 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                                     values.getOrDefault("name", "etcd"),
                                     spec,
                                     words.getFirst(),
-                                    "kjadm " + ProgramVersion.current().version()),
+                                    "kjadm " + ProgramVersion.current().version(),
+                                    operatorKey),
                             token);
             console.print("""
                             The store is ready for a cluster of %d etcd %s.
@@ -82,7 +88,31 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                             'kjadm etcd auto %s --systemd' prints a unit that does so at each boot.
                             """.formatted(
                     spec.nodes(), spec.version(), token, words.getFirst(), words.getFirst()));
+            operatorKey.ifPresent(file -> console.print("""
+
+                            %s is the operator's key: 'kjadm etcd auto approve' needs it if a quorum is lost for
+                            good. Move it, and %s.pub, to a safe place that is on none of the machines.
+                            """.formatted(file, file)));
         });
+    }
+
+    /** Who can write to a folder is on a machine anyway; a bucket is open to more. */
+    private static Optional<Path> operatorKey(
+            Map<String, String> values, String store, Path token) {
+        String word = values.getOrDefault("operator-key", "");
+        if (!word.equals("none")) {
+            return Optional.of(
+                    word.isEmpty()
+                            ? token.toAbsolutePath().resolveSibling(OPERATOR_KEY)
+                            : Path.of(word).toAbsolutePath());
+        }
+        if (store.contains("://")) {
+            throw new UsageException(
+                    "operator-key cannot be \"none\"",
+                    "the store is a bucket",
+                    "name a file for the private key, as operator-key=/root/etcd-operator.key");
+        }
+        return Optional.empty();
     }
 
     /** The URL of a bucket has an equals sign, too. */

@@ -86,6 +86,10 @@ public final class AutoListing {
             case NONE -> "not formed";
             case FORMING -> "forming (generation %d)".formatted(charter.generation());
             case OPEN -> "open (generation %d)".formatted(charter.generation());
+            case ENDING ->
+                "generation %d ends"
+                        .formatted(charter.ending().orElseThrow().form().generation());
+            case RETIRED -> "the automatic mode has ended";
         };
     }
 
@@ -206,10 +210,31 @@ public final class AutoListing {
             case EntryBody.Pause pause ->
                 pause.reason().isEmpty() ? "pause" : "pause: " + pause.reason();
             case EntryBody.Resume resume -> "resume: end the pause of slot " + resume.pause();
+            case EntryBody.Restore restore -> text(restore);
+            case EntryBody.Fenced fenced ->
+                "fenced: member %s of generation %d is stopped for good"
+                        .formatted(fenced.member(), fenced.generation());
+            case EntryBody.Retire retire ->
+                retire.reason().isEmpty() ? "retire" : "retire: " + retire.reason();
         };
     }
 
     private static String names(List<Seat> seats) {
         return seats.stream().map(Seat::name).collect(Collectors.joining(", "));
+    }
+
+    private static String text(EntryBody.Restore restore) {
+        String source = switch (restore.source().kind()) {
+            case SURVIVOR -> "with the data of machine " + restore.founder().orElseThrow();
+            case SNAPSHOT ->
+                "with snapshot " + restore.source().snapshot().orElseThrow().name();
+            case NONE -> "taken back";
+        };
+        return "restore generation %d %s; lost: %s%s"
+                .formatted(
+                        restore.generation(),
+                        source,
+                        restore.lost(),
+                        restore.reason().isEmpty() ? "" : ": " + restore.reason());
     }
 }

@@ -136,6 +136,61 @@ class AutoCommandTest {
     }
 
     @Test
+    void theOperatorsKeyIsBesideTheTokenAndIsForItsOwnerAlone() throws IOException {
+        Run seeded = run("seed", store(), "nodes=3", "version=3.6.14");
+        Path key = folder.resolve("etcd-auto-operator.key");
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(key)));
+        assertTrue(seeded.out().contains(key.toString()), seeded::all);
+        assertFalse(seeded.out().contains(Files.readString(key).lines().toList().get(1)));
+    }
+
+    @Test
+    void aFolderMayDoWithoutAnOperatorsKey() {
+        assertEquals(
+                1,
+                run("seed", "s3://b/p?endpoint=http://127.0.0.1:1", "operator-key=none")
+                        .status());
+        assertEquals(0, run("seed", store(), "nodes=3", "operator-key=none").status());
+        assertFalse(Files.exists(folder.resolve("etcd-auto-operator.key")));
+        assertEquals(0, run("auto", "retire", store(), "--yes").status());
+    }
+
+    @Test
+    void onlyAnOperatorEndsTheAutomaticMode() throws IOException {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Run made = TestConsole.run("etcd", "snapshot", "key", "--into=" + other);
+        assertEquals(0, made.status(), made::all);
+        String own = "--operator-key=" + folder.resolve("etcd-auto-operator.key");
+        String wrong = "--operator-key=" + other.resolve("snapshot-sign.key");
+
+        assertEquals(1, run("auto", "retire", store(), "--yes").status());
+        Run refused = run("auto", "retire", store(), "--yes", wrong);
+        assertEquals(1, refused.status(), refused::all);
+        assertFalse(run("auto", "log", store()).out().contains("retire"));
+
+        Run retired = run("auto", "retire", store(), "--yes", "--reason=by hand", own);
+        assertEquals(0, retired.status(), retired::all);
+        assertTrue(run("auto", "log", store()).out().contains("retire: by hand"));
+        Run status = run("auto", "status", store());
+        assertTrue(status.out().contains("the automatic mode has ended"), status::all);
+        assertEquals(1, run("auto", "retire", store(), "--yes", own).status());
+    }
+
+    @Test
+    void aRestoreNamesOneSource() {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        assertEquals(1, run("auto", "approve", "restore", store(), "--yes").status());
+        assertEquals(
+                1,
+                run("auto", "approve", "restore", store(), "--yes", "--none", "--survivor=a")
+                        .status());
+        // exactly one log entry may follow, and there is no cluster to restore
+        assertEquals("", run("auto", "log", store()).out());
+    }
+
+    @Test
     void theUnitRunsTheSameCommand() {
         Run unit = run("auto", store(), "--systemd", "--bind-address=10.0.0.11");
         assertTrue(

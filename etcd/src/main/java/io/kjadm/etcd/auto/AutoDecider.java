@@ -74,10 +74,13 @@ public final class AutoDecider {
     private static Verdict verdict(Rule rule, AutoFacts facts) {
         return switch (rule) {
             case SEED -> StoreRules.seed(facts);
+            case RETIRED -> RestoreRules.retired(facts);
             case START -> MemberRules.start(facts);
             case UNSAFE -> StoreRules.unsafe(facts);
             case STORE -> StoreRules.store(facts);
-            case OVER -> FormRules.over(facts);
+            case FENCE -> RestoreRules.fence(facts);
+            case RESTORE -> RestoreRules.restore(facts);
+            case FENCING -> RestoreRules.fencing(facts);
             case FOUND -> FormRules.found(facts);
             case CONTINUE -> MemberRules.goOn(facts);
             case OBSERVED -> RepairRules.observed(facts);

@@ -98,6 +98,8 @@ public record AutoFacts(
      * @param busy      who changes this machine at the moment; empty if no other kjadm does
      * @param readiness whether it could take a member
      * @param provided  what this machine has written for others
+     * @param fenced    what was stopped on this machine of the generation that ends, or was restored;
+     *                  empty if nothing was
      */
     public record Local(
             Data data,
@@ -105,7 +107,8 @@ public record AutoFacts(
             boolean setUp,
             Optional<String> busy,
             MachineReport.Readiness readiness,
-            Provided provided) {
+            Provided provided,
+            Optional<EntryBody.Fenced> fenced) {
 
         public Local {
             Objects.requireNonNull(data, "data");
@@ -113,6 +116,7 @@ public record AutoFacts(
             Objects.requireNonNull(busy, "busy");
             Objects.requireNonNull(readiness, "readiness");
             Objects.requireNonNull(provided, "provided");
+            Objects.requireNonNull(fenced, "fenced");
         }
     }
 

@@ -4,10 +4,12 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
+import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineReport.Known;
 
@@ -28,6 +30,8 @@ import java.util.Set;
  * @param formed the newest generation, also one that was abandoned; empty before the first
  * @param members of it; none if it was abandoned
  * @param pause  the pause that is open
+ * @param ending what an operator has ordered for a generation without a quorum, until the next one is
+ *               open
  */
 public record Charter(
         Seed seed,
@@ -35,7 +39,8 @@ public record Charter(
         Phase phase,
         Optional<Form> formed,
         Membership members,
-        Optional<Open<Pause>> pause) {
+        Optional<Open<Pause>> pause,
+        Optional<Ending> ending) {
 
     /**
      * What the cluster file says.
@@ -51,8 +56,12 @@ public record Charter(
         NONE,
         /** A machine founds it; no client uses it. */
         FORMING,
-        /** Clients may use it. It never goes back. */
-        OPEN
+        /** Clients may use it. Only an operator's word ends it. */
+        OPEN,
+        /** An operator has said that its quorum is lost for good: its members are stopped. */
+        ENDING,
+        /** The automatic mode has ended. */
+        RETIRED
     }
 
     /**
@@ -69,6 +78,7 @@ public record Charter(
         Objects.requireNonNull(formed, "formed");
         Objects.requireNonNull(members, "members");
         Objects.requireNonNull(pause, "pause");
+        Objects.requireNonNull(ending, "ending");
     }
 
     /**
@@ -83,6 +93,7 @@ public record Charter(
                 Phase.NONE,
                 Optional.empty(),
                 Membership.NONE,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -101,14 +112,28 @@ public record Charter(
         return formed.map(Form::generation).orElse(0);
     }
 
-    /** The founder of the generation that is forming or open. */
-    public Optional<MachineId> founder() {
-        return phase == Phase.NONE ? Optional.empty() : formed.map(Form::founder);
+    /** The generation whose members may run, or are stopped as it ends. */
+    public Optional<Form> current() {
+        return switch (phase) {
+            case NONE -> Optional.empty();
+            case ENDING -> ending.map(Ending::form);
+            default -> formed;
+        };
     }
 
-    /** ID of the cluster that is forming or open. */
+    /** The founder of the generation that is forming or open, or ends. */
+    public Optional<MachineId> founder() {
+        return current().map(Form::founder);
+    }
+
+    /** ID of the cluster that is forming or open, or ends. */
     public Optional<String> cluster() {
-        return phase == Phase.NONE ? Optional.empty() : formed.map(Form::cluster);
+        return current().map(Form::cluster);
+    }
+
+    /** Whether the members of the generation may run. */
+    public boolean runs() {
+        return phase == Phase.FORMING || phase == Phase.OPEN;
     }
 
     /** The voter on a machine. */
@@ -145,20 +170,30 @@ public record Charter(
             return Optional.of("it belongs to slot %d of log %s"
                     .formatted(entry.place().slot(), entry.place().uid()));
         }
+        if (phase == Phase.RETIRED) {
+            return Optional.of("the automatic mode has ended");
+        }
         return switch (entry.body()) {
             case Form form -> objection(form, entry.author());
             case Ready ready -> objection(ready, entry.author());
             case Abandon abandon -> objection(abandon);
             case Change opened -> objection(opened, entry.author());
             case Done done -> members.objection(done);
-            case Observed observed -> members.objection(observed);
+            case Observed observed ->
+                runs() ? members.objection(observed) : Optional.of("no generation is there");
             case Pause _ -> paused();
             case Resume resume -> objection(resume, entry.author());
+            case Restore restore -> objection(restore);
+            case Fenced fenced ->
+                ending.filter(_ -> phase == Phase.ENDING)
+                        .map(end -> end.objection(fenced, entry.author()))
+                        .orElse(Optional.of("no generation ends"));
+            case EntryBody.Retire _ -> Optional.empty();
         };
     }
 
     private Optional<String> objection(Form form, Entry.Author author) {
-        if (phase != Phase.NONE) {
+        if (phase != Phase.NONE && phase != Phase.ENDING) {
             return Optional.of("generation %d is there".formatted(generation()));
         }
         if (pause.isPresent()) {
@@ -168,7 +203,24 @@ public record Charter(
             return Optional.of("generation %d follows".formatted(generation() + 1));
         }
         boolean own = author.is(form.founder()) && form.seat().on(form.founder());
-        return unless(own, "a founder writes for itself");
+        return own
+                ? ending.flatMap(end -> end.objection(form.founder()))
+                : Optional.of("a founder writes for itself");
+    }
+
+    /** A later word on the same generation replaces it, also while the next one is forming. */
+    private Optional<String> objection(Restore restore) {
+        boolean takesBack = restore.source().kind() == EntryBody.Source.Kind.NONE;
+        if (ending.isPresent()) {
+            Ending end = ending.get();
+            return takesBack && end.form().generation() != generation()
+                    ? Optional.of("generation %d was founded".formatted(generation()))
+                    : end.objection(restore);
+        }
+        if (phase != Phase.OPEN || restore.generation() != generation() || takesBack) {
+            return Optional.of("generation %d is not open".formatted(restore.generation()));
+        }
+        return Ending.of(restore, formed.orElseThrow(), members).objection(restore);
     }
 
     private Optional<String> objection(Ready ready, Entry.Author author) {
@@ -198,7 +250,7 @@ public record Charter(
     }
 
     private Optional<String> objection(Change opened, Entry.Author author) {
-        if (phase == Phase.NONE || opened.generation() != generation()) {
+        if (!runs() || opened.generation() != generation()) {
             return Optional.of("generation %d is not there".formatted(opened.generation()));
         }
         return paused().or(() -> members.objection(opened, author));
@@ -229,15 +281,37 @@ public record Charter(
                         Phase.FORMING,
                         Optional.of(form),
                         Membership.founded(form.seat()),
-                        pause);
-            case Ready _ -> in(Phase.OPEN);
-            case Abandon _ -> in(Phase.NONE).with(Membership.NONE);
+                        pause,
+                        ending);
+            case Ready _ -> in(Phase.OPEN).ending(Optional.empty());
+            case Abandon _ ->
+                ending.map(this::ends).orElseGet(() -> in(Phase.NONE).with(Membership.NONE));
             case Change opened -> with(members.begins(slot, opened));
             case Done done -> with(members.ends(done, entry.author().at()));
             case Observed observed -> with(members.observed(slot, observed));
             case Pause begun -> paused(Optional.of(new Open<>(slot, begun)));
             case Resume resume -> resumed(resume, entry.author());
+            case Restore restore -> restored(restore);
+            case Fenced fenced ->
+                ending(ending.map(end -> end.with(entry.author().machine().orElseThrow(), fenced)));
+            case EntryBody.Retire _ -> in(Phase.RETIRED);
         };
+    }
+
+    private Charter restored(Restore restore) {
+        if (restore.source().kind() == EntryBody.Source.Kind.NONE) {
+            return in(Phase.OPEN).with(ending.orElseThrow().members()).ending(Optional.empty());
+        }
+        return ends(ending.map(end -> end.with(restore))
+                .orElseGet(() -> Ending.of(restore, formed.orElseThrow(), members)));
+    }
+
+    private Charter ends(Ending end) {
+        return in(Phase.ENDING).with(end.members().stopped()).ending(Optional.of(end));
+    }
+
+    private Charter ending(Optional<Ending> end) {
+        return new Charter(seed, tail, phase, formed, members, pause, end);
     }
 
     /** A person who resumes has seen what was removed. */
@@ -248,18 +322,18 @@ public record Charter(
     }
 
     private Charter at(Known newest) {
-        return new Charter(seed, newest, phase, formed, members, pause);
+        return new Charter(seed, newest, phase, formed, members, pause, ending);
     }
 
     private Charter in(Phase next) {
-        return new Charter(seed, tail, next, formed, members, pause);
+        return new Charter(seed, tail, next, formed, members, pause, ending);
     }
 
     private Charter with(Membership now) {
-        return new Charter(seed, tail, phase, formed, now, pause);
+        return new Charter(seed, tail, phase, formed, now, pause, ending);
     }
 
     private Charter paused(Optional<Open<Pause>> open) {
-        return new Charter(seed, tail, phase, formed, members, open);
+        return new Charter(seed, tail, phase, formed, members, open, ending);
     }
 }

@@ -39,8 +39,8 @@ public record ClusterSpec(
                     "a cluster of %d cannot form with %d".formatted(nodes, formWith));
         }
         if (replaceAfter.filter(after -> after.compareTo(SOONEST) < 0).isPresent()) {
-            throw new IllegalArgumentException(
-                    "a machine is replaced after %d min at the earliest".formatted(SOONEST.toMinutes()));
+            throw new IllegalArgumentException("a machine is replaced after %d min at the earliest"
+                    .formatted(SOONEST.toMinutes()));
         }
     }
 

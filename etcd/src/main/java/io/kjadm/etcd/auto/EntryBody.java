@@ -4,6 +4,7 @@ import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -143,4 +144,119 @@ public sealed interface EntryBody {
      * @param pause slot of the {@link Pause}, or of the {@link Observed}
      */
     record Resume(long pause) implements EntryBody {}
+
+    /**
+     * An operator's word that a cluster has lost its quorum for good: it ends, and the next generation
+     * begins with its data. It replaces an earlier word on the same generation.
+     *
+     * @param generation that ends
+     * @param lost       members whose machines never run them again; nothing but this word proves it
+     * @param founder    of the next generation; empty if any machine may found it
+     * @param source     of its data
+     * @param acceptLoss whether a survivor counts although another machine holds newer data
+     */
+    record Restore(
+            int generation,
+            Set<MemberId> lost,
+            Optional<MachineId> founder,
+            Source source,
+            boolean acceptLoss,
+            String reason)
+            implements EntryBody {
+
+        public Restore {
+            lost = Set.copyOf(lost);
+            Objects.requireNonNull(founder, "founder");
+            Objects.requireNonNull(source, "source");
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
+    /**
+     * Where the data of a generation come from.
+     *
+     * @param snapshot if it is one
+     */
+    record Source(Kind kind, Optional<Snapshot> snapshot) {
+
+        /** What it is. */
+        public enum Kind {
+            /** The data of the founder's member. */
+            SURVIVOR,
+            /** A snapshot. */
+            SNAPSHOT,
+            /** None: the word is taken back, and the cluster does not end. */
+            NONE
+        }
+
+        public Source {
+            Objects.requireNonNull(kind, "kind");
+            Objects.requireNonNull(snapshot, "snapshot");
+        }
+    }
+
+    /**
+     * A snapshot of a store.
+     *
+     * @param cluster ID of the cluster that it is of, hexadecimal
+     */
+    record Snapshot(String store, String name, String cluster, long revision) {
+
+        public Snapshot {
+            Objects.requireNonNull(store, "store");
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(cluster, "cluster");
+        }
+    }
+
+    /**
+     * A member of the cluster that ends runs no more, and never starts again. Its machine writes this.
+     *
+     * @param progress how far its data are; empty if there are none, or they cannot be read
+     * @param knows    the voters that its data list
+     * @param data     where they were moved to; empty if there are none
+     */
+    record Fenced(
+            int generation,
+            MemberId member,
+            Optional<Progress> progress,
+            Set<MemberId> knows,
+            String data)
+            implements EntryBody {
+
+        public Fenced {
+            Objects.requireNonNull(member, "member");
+            Objects.requireNonNull(progress, "progress");
+            knows = Set.copyOf(knows);
+            Objects.requireNonNull(data, "data");
+        }
+    }
+
+    /**
+     * How far the data of a member are.
+     *
+     * @param applied   the entry of raft's log up to which its database has them
+     * @param commit    up to which it knows that they are committed
+     * @param lastTerm  of the last entry of its log
+     * @param lastIndex of the last entry of its log
+     * @param missing   how many entries with content it knows to be committed, and lacks in its database
+     * @param revision  of its database
+     */
+    record Progress(
+            long applied, long commit, long lastTerm, long lastIndex, long missing, long revision) {
+
+        /** Who has more of what is committed has all that the others have of it. */
+        public static final Comparator<Progress> ORDER = Comparator.comparingLong(
+                        (Progress progress) -> Math.max(progress.applied(), progress.commit()))
+                .thenComparingLong(Progress::lastTerm)
+                .thenComparingLong(Progress::lastIndex);
+    }
+
+    /** The automatic mode ends: no machine does anything by itself any more. An operator signs it. */
+    record Retire(String reason) implements EntryBody {
+
+        public Retire {
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
 }

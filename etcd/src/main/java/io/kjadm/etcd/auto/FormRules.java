@@ -43,29 +43,6 @@ final class FormRules {
 
     private FormRules() {}
 
-    static Verdict over(AutoFacts facts) {
-        Charter charter = facts.charter();
-        if (charter.phase() == Phase.NONE
-                && facts.local().data() instanceof Data.Lost(String why)) {
-            return StoreRules.wait(
-                    WaitCode.OVER,
-                    why + "; the cluster was abandoned before clients used it",
-                    "run 'kjadm etcd teardown --force' on this machine");
-        }
-        if (!(facts.local().data() instanceof Data.Held(int generation, var _))
-                || generation == 0) {
-            return new No("this machine has no member of the log");
-        }
-        boolean current = charter.phase() != Phase.NONE && generation == charter.generation();
-        return current
-                ? new No("this machine's etcd is of generation %d".formatted(generation))
-                : StoreRules.wait(
-                        WaitCode.OVER,
-                        "this machine's etcd is of generation %d, which was abandoned before clients used it"
-                                .formatted(generation),
-                        "run 'kjadm etcd teardown --force' on this machine; its data are renamed");
-    }
-
     static Verdict found(AutoFacts facts) {
         Charter charter = facts.charter();
         Self self = facts.self();
@@ -92,10 +69,17 @@ final class FormRules {
         if (facts.local().data() instanceof Data.Unreadable(String why)) {
             return StoreRules.wait(WaitCode.DISK, why, "make the data directory readable");
         }
-        return MemberRules.attempt(
-                facts,
-                new Init(self.member(), form.token()),
-                "this machine founds generation %d".formatted(form.generation()));
+        Optional<List<String>> data = RestoreRules.data(facts);
+        return data.isEmpty()
+                ? StoreRules.wait(
+                        WaitCode.DISK,
+                        "the data that generation %d begins with are not on this machine"
+                                .formatted(form.generation()),
+                        "name another source: " + RestoreRules.APPROVE)
+                : MemberRules.attempt(
+                        facts,
+                        new Init(self.member(), form.token(), data.get()),
+                        "this machine founds generation %d".formatted(form.generation()));
     }
 
     private static Verdict abandons(Charter charter, String why) {
@@ -139,9 +123,20 @@ final class FormRules {
         if (doubt.isPresent()) {
             return new No(doubt.get());
         }
-        int generation = charter.generation() + 1;
+        Form form = founding(facts);
+        return new Later(
+                FORM_RANK.multipliedBy(ready.indexOf(facts.self().id())),
+                new Append(
+                        form,
+                        "%d machines are ready, %d are needed".formatted(ready.size(), needed),
+                        new Init(facts.self().member(), form.token()).command()));
+    }
+
+    /** The next generation, founded by this machine. */
+    static Form founding(AutoFacts facts) {
         Self self = facts.self();
-        String token = token(charter.seed().uid(), generation, self.id());
+        int generation = facts.charter().generation() + 1;
+        String token = token(facts.charter().seed().uid(), generation, self.id());
         MemberIds ids = MemberIds.ofFounder(token, List.of(self.peerUrl()));
         Seat seat = new Seat(
                 ids.memberId(),
@@ -149,12 +144,7 @@ final class FormRules {
                 Optional.of(self.id()),
                 List.of(self.peerUrl()),
                 List.of(self.clientUrl()));
-        return new Later(
-                FORM_RANK.multipliedBy(ready.indexOf(self.id())),
-                new Append(
-                        new Form(generation, token, self.id(), seat, ids.clusterId()),
-                        "%d machines are ready, %d are needed".formatted(ready.size(), needed),
-                        new Init(self.member(), token).command()));
+        return new Form(generation, token, self.id(), seat, ids.clusterId());
     }
 
     /** The same whenever it is asked for, and different for every founder and generation. */
@@ -282,12 +272,12 @@ final class FormRules {
                 : new No("etcd does not list the voters of the log as healthy");
     }
 
-    private static boolean blank(AutoFacts facts) {
+    static boolean blank(AutoFacts facts) {
         return facts.local().data() instanceof Data.Blank;
     }
 
     /** In the order of their IDs; this machine counts by what it sees itself. */
-    private static List<MachineId> readyMachines(AutoFacts facts) {
+    static List<MachineId> readyMachines(AutoFacts facts) {
         MachineId self = facts.self().id();
         return facts.machines().entrySet().stream()
                 .filter(seen -> seen.getKey().equals(self)

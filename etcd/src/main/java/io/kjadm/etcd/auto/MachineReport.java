@@ -15,9 +15,16 @@ import java.util.Optional;
  * @param member   of etcd on it
  * @param ready    whether it could take a member now
  * @param doing    what it does now, or waits for
+ * @param sight    what its own member has answered last; empty if it never has
  */
 public record MachineReport(
-        MachineId id, Life life, Known known, OfEtcd member, Readiness ready, Doing doing) {
+        MachineId id,
+        Life life,
+        Known known,
+        OfEtcd member,
+        Readiness ready,
+        Doing doing,
+        Optional<Sight> sight) {
 
     public MachineReport {
         Objects.requireNonNull(id, "id");
@@ -26,7 +33,22 @@ public record MachineReport(
         Objects.requireNonNull(member, "member");
         Objects.requireNonNull(ready, "ready");
         Objects.requireNonNull(doing, "doing");
+        Objects.requireNonNull(sight, "sight");
     }
+
+    /** One of a machine whose member has not answered. */
+    public MachineReport(
+            MachineId id, Life life, Known known, OfEtcd member, Readiness ready, Doing doing) {
+        this(id, life, known, member, ready, doing, Optional.empty());
+    }
+
+    /**
+     * What the member of a machine has answered.
+     *
+     * @param served whether there was a quorum and a leader when the report was written
+     * @param index  of raft's log, up to which the member was
+     */
+    public record Sight(boolean served, long index) {}
 
     /**
      * Which report it is.

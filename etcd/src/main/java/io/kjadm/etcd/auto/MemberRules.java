@@ -67,7 +67,8 @@ final class MemberRules {
         Charter charter = facts.charter();
         boolean founding = charter.phase() == Phase.FORMING
                 && charter.founder().filter(facts.self().id()::equals).isPresent();
-        if (charter.seat(facts.self().id()).isPresent()
+        if (charter.runs()
+                && charter.seat(facts.self().id()).isPresent()
                 && !founding
                 && facts.local().data() instanceof Data.Lost(String why)) {
             return StoreRules.wait(
@@ -75,7 +76,8 @@ final class MemberRules {
                     why,
                     "another machine removes this member while all other voters are healthy; it joins again then");
         }
-        boolean seated = charter.seat(facts.self().id()).isPresent()
+        boolean seated = charter.runs()
+                && charter.seat(facts.self().id()).isPresent()
                 && facts.local().setUp()
                 && facts.local().data() instanceof Data.Held(int generation, var _)
                 && generation == charter.generation();
@@ -161,16 +163,13 @@ final class MemberRules {
         }
         String why = "machine %s, which %s (slot %d), has not reported for %d min"
                 .formatted(
-                        change.actor(),
-                        change.text(),
-                        open.get().slot(),
-                        ACTOR_GONE.toMinutes());
+                        change.actor(), change.text(), open.get().slot(), ACTOR_GONE.toMinutes());
         Optional<Member> learner =
                 change.added().flatMap(added -> listed(health, added)).filter(Member::learner);
         Decision decision = change.removed().isPresent()
                 ? RepairRules.carryOut(facts, open.get(), health, why)
-                : learner.map(member -> ((Applies) attempt(facts, new Remove(member.id()), why))
-                                .decision())
+                : learner.map(member ->
+                                ((Applies) attempt(facts, new Remove(member.id()), why)).decision())
                         .orElseGet(() -> new Append(closing(facts, health, open.get()), why, ""));
         Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts));
         return new Later(silent.isPresent() ? rank : ACTOR_GONE.plus(rank), decision);
@@ -246,8 +245,8 @@ final class MemberRules {
         }
         if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, String cluster))) {
             String why = ((EtcdView.Silent) facts.etcd()).why();
-            return StoreRules.wait(
-                    WaitCode.QUORUM,
+            return RestoreRules.noQuorum(
+                    facts,
                     "no member responds: " + why,
                     "start etcd on the machines of %s".formatted(names(charter)));
         }
@@ -259,10 +258,10 @@ final class MemberRules {
                     "run 'kjadm etcd recover' on each machine");
         }
         if (!health.isLed() || !health.hasQuorum()) {
-            return StoreRules.wait(
-                    WaitCode.QUORUM,
+            return RestoreRules.noQuorum(
+                    facts,
                     "%s: %s".formatted(health.quorumText(), health.unhealthyMembers()),
-                    "start etcd on these machines, or run 'kjadm etcd recover'");
+                    "start etcd on these machines");
         }
         if (!health.learners().isEmpty()) {
             return StoreRules.wait(

@@ -72,8 +72,7 @@ public record Membership(
 
     /** Whether as many voters were removed as may be, by the clocks of the machines that did it. */
     boolean tooFast(Instant now) {
-        return removals.size() >= PACE
-                && removals.getFirst().plus(PERIOD).isAfter(now);
+        return removals.size() >= PACE && removals.getFirst().plus(PERIOD).isAfter(now);
     }
 
     // ---- what the log may say next
@@ -114,8 +113,8 @@ public record Membership(
             return Optional.of("machine %s has no other voter".formatted(actor));
         }
         return tooFast(at)
-                ? Optional.of("%d voters were removed within %d h"
-                        .formatted(PACE, PERIOD.toHours()))
+                ? Optional.of(
+                        "%d voters were removed within %d h".formatted(PACE, PERIOD.toHours()))
                 : Optional.empty();
     }
 
@@ -125,9 +124,10 @@ public record Membership(
             return Optional.of("slot %d is not an open change".formatted(done.change()));
         }
         Change open = change.get().body();
-        return different(done.voters()).or(() -> open.removed()
-                .map(removed -> objection(removed, done))
-                .orElseGet(() -> objection(open.added().orElseThrow(), done)));
+        return different(done.voters())
+                .or(() -> open.removed()
+                        .map(removed -> objection(removed, done))
+                        .orElseGet(() -> objection(open.added().orElseThrow(), done)));
     }
 
     /** A removal only goes forward, so that a call that was sent late does what the log says. */
@@ -204,10 +204,12 @@ public record Membership(
     Membership observed(long slot, Observed observed) {
         boolean lost = !ids(observed.voters()).containsAll(ids());
         return new Membership(
-                observed.voters(),
-                Optional.empty(),
-                lost ? Optional.of(slot) : held,
-                removals);
+                observed.voters(), Optional.empty(), lost ? Optional.of(slot) : held, removals);
+    }
+
+    /** As its members are stopped: nothing changes any more. */
+    Membership stopped() {
+        return new Membership(voters, Optional.empty(), held, removals);
     }
 
     Membership released() {

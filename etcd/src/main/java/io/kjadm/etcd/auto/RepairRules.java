@@ -50,7 +50,7 @@ final class RepairRules {
     /** A record, not a change: it is written during a pause too. */
     static Verdict observed(AutoFacts facts) {
         Charter charter = facts.charter();
-        boolean ours = charter.phase() != Phase.NONE
+        boolean ours = charter.runs()
                 && charter.change().isEmpty()
                 && facts.etcd() instanceof EtcdView.Answers(EtcdHealth _, String cluster)
                 && charter.cluster().filter(cluster::equals).isPresent();
@@ -80,7 +80,8 @@ final class RepairRules {
                 .held()
                 .<Verdict>map(slot -> StoreRules.wait(
                         WaitCode.FOREIGN,
-                        "others have removed a voter (slot %d); no machine changes members".formatted(slot),
+                        "others have removed a voter (slot %d); no machine changes members"
+                                .formatted(slot),
                         "run 'kjadm etcd auto resume' when they may again"))
                 .orElseGet(() -> new No("no voter was removed by others"));
     }
@@ -88,7 +89,7 @@ final class RepairRules {
     /** Its member was removed while it was away: the machine can become a new one. */
     static Verdict clear(AutoFacts facts) {
         Charter charter = facts.charter();
-        boolean former = charter.phase() != Phase.NONE
+        boolean former = charter.runs()
                 && charter.seat(facts.self().id()).isEmpty()
                 && switch (facts.local().data()) {
                     case Data.Held(int generation, var _) -> generation == charter.generation();
@@ -98,8 +99,9 @@ final class RepairRules {
         if (!former || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
             return new No("nothing of a member that was removed is on this machine");
         }
-        Optional<MemberId> own =
-                facts.local().data() instanceof Data.Held(int _, var member) ? member : Optional.empty();
+        Optional<MemberId> own = facts.local().data() instanceof Data.Held(int _, var member)
+                ? member
+                : Optional.empty();
         Optional<Member> listed = health.members().stream()
                 .filter(member -> own.filter(member.id()::equals).isPresent()
                         || member.peerUrls().contains(facts.self().peerUrl()))
@@ -127,7 +129,8 @@ final class RepairRules {
             return new No("not one other voter is down, but %d are".formatted(down.size()));
         }
         if (health.voters().size() < FEWEST) {
-            return new No("a voter of %d is not removed".formatted(health.voters().size()));
+            return new No(
+                    "a voter of %d is not removed".formatted(health.voters().size()));
         }
         Seat lost = charter.members().seat(down.getFirst().id()).orElseThrow();
         return lost.machine()
@@ -220,9 +223,11 @@ final class RepairRules {
     }
 
     /** The step that carries an open removal out, or its end. */
-    static Decision carryOut(AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
+    static Decision carryOut(
+            AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
         MemberId removed = open.body().removed().orElseThrow();
-        boolean listed = health.members().stream().anyMatch(member -> member.id().equals(removed));
+        boolean listed =
+                health.members().stream().anyMatch(member -> member.id().equals(removed));
         return listed
                 ? ((Applies) MemberRules.attempt(facts, new Remove(removed), why)).decision()
                 : new Append(

@@ -7,14 +7,20 @@ package io.kjadm.etcd.auto;
 public enum Rule {
     /** The store holds a cluster file, and the token belongs to it. */
     SEED,
+    /** The automatic mode has not ended. */
+    RETIRED,
     /** This machine's member was started before, and its etcd has failed. */
     START,
     /** The store holds what this machine has read from it before. */
     UNSAFE,
     /** The store responds. */
     STORE,
-    /** This machine's etcd belongs to a generation that was abandoned. */
-    OVER,
+    /** This machine's etcd belongs to a generation that ends, or has ended. */
+    FENCE,
+    /** A generation ends, and this machine founds the next one with its data. */
+    RESTORE,
+    /** A generation ends, and its members are not all stopped. */
+    FENCING,
     /** This machine founds the cluster. */
     FOUND,
     /** This machine changes the members. */

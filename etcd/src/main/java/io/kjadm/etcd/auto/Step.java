@@ -7,6 +7,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -53,14 +54,25 @@ public sealed interface Step {
      * Founds the cluster.
      *
      * @param token {@code --initial-cluster-token}
+     * @param data  flags that name the data it begins with; none if it begins empty
      */
-    record Init(Own own, String token) implements Step {
+    record Init(Own own, String token, List<String> data) implements Step {
+
+        public Init {
+            data = List.copyOf(data);
+        }
+
+        /** One that begins empty. */
+        public Init(Own own, String token) {
+            this(own, token, List.of());
+        }
 
         @Override
         public List<String> words() {
             List<String> words = new ArrayList<>(List.of("etcd", "init"));
             words.addAll(own.words());
             words.add("--cluster-token=" + token);
+            words.addAll(data);
             return List.copyOf(words);
         }
     }
@@ -116,7 +128,9 @@ public sealed interface Step {
                     "reset",
                     "--yes",
                     "--endpoints="
-                            + endpoints.stream().map(URI::toString).collect(Collectors.joining(",")));
+                            + endpoints.stream()
+                                    .map(URI::toString)
+                                    .collect(Collectors.joining(",")));
         }
     }
 
@@ -151,6 +165,43 @@ public sealed interface Step {
         @Override
         public String command() {
             return "systemctl start etcd";
+        }
+    }
+
+    /**
+     * Stops the member of a generation that ends, or has ended, for good: its data, settings and
+     * certificates are renamed, so that the machine is blank and nothing is lost.
+     *
+     * @param member as the log knows it; empty if it is none of the log's
+     */
+    record Fence(int generation, Optional<MemberId> member) implements Step {
+
+        public Fence {
+            Objects.requireNonNull(member, "member");
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("disable", "--now", "etcd");
+        }
+
+        @Override
+        public String command() {
+            return "systemctl disable --now etcd";
+        }
+    }
+
+    /** The way back: the member of a generation that does not end after all runs again. */
+    record Unfence(int generation) implements Step {
+
+        @Override
+        public List<String> words() {
+            return List.of("enable", "--now", "etcd");
+        }
+
+        @Override
+        public String command() {
+            return "systemctl enable --now etcd";
         }
     }
 }

@@ -93,10 +93,7 @@ final class StoreRules {
         return wait(
                 WaitCode.CHANGE,
                 "machine %s %s (slot %d)"
-                        .formatted(
-                                change.actor(),
-                                change.text(),
-                                open.get().slot()),
+                        .formatted(change.actor(), change.text(), open.get().slot()),
                 "");
     }
 

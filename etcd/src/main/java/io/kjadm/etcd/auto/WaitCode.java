@@ -35,8 +35,6 @@ public enum WaitCode implements ProblemReason {
     MACHINES,
     /** The machine that founds the cluster has not finished. */
     FOUNDER,
-    /** This machine's etcd belongs to a cluster that was abandoned. */
-    OVER,
     /** The members respond with another cluster ID. */
     SPLIT,
     /** Others have changed the members. */
@@ -47,6 +45,10 @@ public enum WaitCode implements ProblemReason {
     PACE,
     /** etcd has no quorum. */
     QUORUM,
+    /** etcd has had no quorum for some time: an operator may say that it is lost for good. */
+    RESTORE,
+    /** A generation ends, and its members are not all stopped. */
+    FENCE,
     /** A member is a learner that the log does not know. */
     LEARNER,
     /** A voter is down, and no other machine can take its place. */

@@ -76,9 +76,9 @@ class AutoDeciderTest {
     }
 
     @Test
-    void aMachineOfAnAbandonedGenerationDoesNothingElse() {
+    void aMachineOfAnAbandonedGenerationStopsItsMemberFirst() {
         decides(
-                Rule.OVER,
+                Rule.FENCE,
                 AutoScene.of(A, forming().abandoned().with(B, WrittenLog.form(2, B)))
                         .holding(1)
                         .reports(B, FormRules.FOUNDER_GONE));

@@ -27,6 +27,7 @@ import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.MachineReport.Sight;
 import io.kjadm.etcd.auto.Step.Own;
 
 import java.time.Duration;
@@ -55,6 +56,7 @@ final class AutoScene {
     private Optional<String> busy = Optional.empty();
     private Readiness readiness = new Readiness(List.of());
     private Provided provided = new Provided(false, false);
+    private Optional<EntryBody.Fenced> fenced = Optional.empty();
     private EtcdView etcd = new EtcdView.Silent("there is none to ask");
     private final Map<Rule, Duration> held = new EnumMap<>(Rule.class);
     private Optional<Failed> failed = Optional.empty();
@@ -109,10 +111,26 @@ final class AutoScene {
     }
 
     private AutoScene reports(
+            MachineId machine, Duration age, Optional<MemberId> member, Optional<WaitCode> code) {
+        return reports(machine, age, member, code, Optional.empty());
+    }
+
+    /** A machine reports what its member has answered. */
+    AutoScene saw(MachineId machine, Duration age, boolean served, long index) {
+        return reports(
+                machine,
+                age,
+                Optional.of(WrittenLog.member(machine)),
+                Optional.empty(),
+                Optional.of(new Sight(served, index)));
+    }
+
+    private AutoScene reports(
             MachineId machine,
             Duration age,
             Optional<MemberId> member,
-            Optional<WaitCode> code) {
+            Optional<WaitCode> code,
+            Optional<Sight> sight) {
         MachineReport report = new MachineReport(
                 machine,
                 new Life(1, 1, "kjadm 0.1.0"),
@@ -124,7 +142,8 @@ final class AutoScene {
                         member,
                         0),
                 new Readiness(member.isPresent() ? List.of("it has a member") : List.of()),
-                new Doing(Optional.empty(), code, ""));
+                new Doing(Optional.empty(), code, ""),
+                sight);
         machines.put(machine, new Seen(report, age, age));
         return this;
     }
@@ -172,6 +191,14 @@ final class AutoScene {
     AutoScene provided(boolean ca, boolean clients) {
         provided = new Provided(ca, clients);
         return this;
+    }
+
+    /** Its member was stopped for good, and the machine is blank. */
+    AutoScene fenced(EntryBody.Fenced what) {
+        setUp = false;
+        unit = UnitState.ABSENT;
+        fenced = Optional.of(what);
+        return data(new Data.Blank());
     }
 
     // ---- etcd
@@ -265,7 +292,7 @@ final class AutoScene {
                 store,
                 charter,
                 machines,
-                new Local(data, unit, setUp, busy, readiness, provided),
+                new Local(data, unit, setUp, busy, readiness, provided, fenced),
                 etcd,
                 new Memory(held, failed, paused, Instant.EPOCH));
     }

@@ -72,7 +72,8 @@ class CharterTest {
                         after.phase(),
                         after.formed(),
                         after.members(),
-                        after.pause()));
+                        after.pause(),
+                        after.ending()));
     }
 
     // ---- form

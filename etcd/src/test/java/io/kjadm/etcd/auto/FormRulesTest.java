@@ -9,7 +9,6 @@ import static io.kjadm.etcd.auto.WrittenLog.C;
 import static io.kjadm.etcd.auto.WrittenLog.CLUSTER;
 import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
-import static io.kjadm.etcd.auto.WrittenLog.joining;
 import static io.kjadm.etcd.auto.WrittenLog.member;
 import static io.kjadm.etcd.auto.WrittenLog.open;
 import static io.kjadm.etcd.auto.WrittenLog.pair;
@@ -40,26 +39,6 @@ class FormRulesTest {
 
     private static final Duration LATE = FormRules.FRESH.plusMillis(1);
     private static final Duration GONE = FormRules.FOUNDER_GONE;
-
-    // ---- OVER
-
-    @Test
-    void aMemberOfAnAbandonedGenerationIsOver() {
-        AutoScene.of(A, forming().abandoned()).holding(1).waits(Rule.OVER, WaitCode.OVER);
-        AutoScene.of(A, forming().abandoned().with(B, WrittenLog.form(2, B)))
-                .holding(1)
-                .waits(Rule.OVER, WaitCode.OVER);
-    }
-
-    @Test
-    void aMemberOfTheGenerationThatIsThereIsNotOver() {
-        AutoScene.ofVoter(A, forming()).passes(Rule.OVER);
-        AutoScene.of(B, joining()).data(new Data.Held(1, Optional.empty())).passes(Rule.OVER);
-        AutoScene.of(A, forming().abandoned()).passes(Rule.OVER);
-        AutoScene.of(A, forming().abandoned())
-                .data(new Data.Held(0, Optional.empty()))
-                .passes(Rule.OVER);
-    }
 
     // ---- FOUND
 

@@ -154,9 +154,7 @@ class RepairRulesTest {
         AutoScene.ofVoter(A, log)
                 .etcd(AutoScene.healthy(complete().removed(A, C)))
                 .appends(Rule.CONTINUE, log.doneWithout(C));
-        AutoScene.ofVoter(A, log)
-                .etcd(new EtcdView.Silent("no route"))
-                .passes(Rule.CONTINUE);
+        AutoScene.ofVoter(A, log).etcd(new EtcdView.Silent("no route")).passes(Rule.CONTINUE);
     }
 
     @Test
@@ -200,8 +198,8 @@ class RepairRulesTest {
     @Test
     void changesOfOthersAreWrittenAfterASecondLook() {
         WrittenLog log = complete();
-        AutoScene scene = AutoScene.ofVoter(A, log)
-                .etcd(AutoScene.healthy(complete().removed(A, C)));
+        AutoScene scene =
+                AutoScene.ofVoter(A, log).etcd(AutoScene.healthy(complete().removed(A, C)));
         scene.waits(Rule.OBSERVED, WaitCode.FOREIGN);
         scene.held(Rule.OBSERVED, Duration.ofSeconds(15))
                 .appends(Rule.OBSERVED, new Observed(log.without(C)));
@@ -229,8 +227,7 @@ class RepairRulesTest {
         AutoScene.ofVoter(B, log)
                 .reports(C, Duration.ofMinutes(3))
                 .held(Rule.TAKE_OVER, LONG)
-                .etcd(AutoScene.healthy(open().with(
-                        A, new Observed(open().without(B)))))
+                .etcd(AutoScene.healthy(open().with(A, new Observed(open().without(B)))))
                 .appends(Rule.TAKE_OVER, new Observed(open().without(B)));
     }
 
@@ -272,10 +269,7 @@ class RepairRulesTest {
     @Test
     void onlyWhatEtcdDoesNotListIsCleared() {
         WrittenLog log = complete().removed(A, C);
-        AutoScene.of(C, log)
-                .holding(1)
-                .etcd(new EtcdView.Silent("no route"))
-                .passes(Rule.CLEAR);
+        AutoScene.of(C, log).holding(1).etcd(new EtcdView.Silent("no route")).passes(Rule.CLEAR);
         AutoScene.of(C, log)
                 .holding(1)
                 .etcd(new EtcdView.Answers(

@@ -12,15 +12,21 @@ import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Pause;
+import io.kjadm.etcd.auto.EntryBody.Progress;
 import io.kjadm.etcd.auto.EntryBody.Ready;
+import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.EntryBody.Source;
 
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -93,6 +99,20 @@ record WrittenLog(Charter charter) {
         return with(B, new Abandon(charter.generation()));
     }
 
+    /** A generation that was open ends, with the data of a machine; these members are lost. */
+    WrittenLog ending(MachineId survivor, MachineId... lost) {
+        return with(Optional.empty(), restore(survivor, lost));
+    }
+
+    /** The machines have stopped their members; all of them were as far. */
+    WrittenLog fenced(MachineId... machines) {
+        WrittenLog log = this;
+        for (MachineId machine : machines) {
+            log = log.with(machine, fenced(machine, 100));
+        }
+        return log;
+    }
+
     /** With an entry that is valid. */
     WrittenLog with(MachineId author, EntryBody body) {
         return with(Optional.of(author), body);
@@ -134,8 +154,7 @@ record WrittenLog(Charter charter) {
 
     /** A machine removes the voter of another one. */
     Change removal(MachineId actor, MachineId removed) {
-        return Change.remove(
-                charter.generation(), actor, seat(removed).id(), charter.voterIds());
+        return Change.remove(charter.generation(), actor, seat(removed).id(), charter.voterIds());
     }
 
     /** A machine has removed the voter of another one. */
@@ -163,6 +182,29 @@ record WrittenLog(Charter charter) {
         return new Done(
                 charter.change().orElseThrow().slot(),
                 Stream.concat(charter.voters().stream(), Stream.of(more)).toList());
+    }
+
+    Restore restore(MachineId survivor, MachineId... lost) {
+        return new Restore(
+                charter.current().orElseThrow().generation(),
+                Stream.of(lost).map(WrittenLog::member).collect(Collectors.toSet()),
+                Optional.of(survivor),
+                new Source(Source.Kind.SURVIVOR, Optional.empty()),
+                false,
+                "");
+    }
+
+    Fenced fenced(MachineId machine, long applied) {
+        return fenced(machine, new Progress(applied, applied, 2, applied, 0, 7));
+    }
+
+    Fenced fenced(MachineId machine, Progress progress) {
+        return new Fenced(
+                charter.current().orElseThrow().generation(),
+                member(machine),
+                Optional.of(progress),
+                Set.of(),
+                "/var/lib/etcd.fenced");
     }
 
     // ---- machines

@@ -4,6 +4,7 @@ import io.kjadm.core.auto.AutoMemory.Pending;
 import io.kjadm.core.auto.EntryJson.Reading;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.AutoFacts.Youth;
@@ -57,7 +58,6 @@ public final class AutoLog {
 
     private final ObjectStore store;
     private final AutoToken token;
-    private final EntryJson json;
     private final AutoMemory memory;
     private final MachineReports reports;
     private final Waiter waiter;
@@ -66,6 +66,7 @@ public final class AutoLog {
     private final List<Slot> slots = new ArrayList<>();
     private Optional<ClusterFile> cluster = Optional.empty();
     private Charter charter = NO_CLUSTER;
+    private EntryJson json;
     private Optional<Instant> seeded = Optional.empty();
     private Optional<Instant> checked = Optional.empty();
     private String unsafe = "";
@@ -143,6 +144,7 @@ public final class AutoLog {
     private void begin(byte[] clusterFile) {
         ClusterFile file = ClusterFile.parse(clusterFile);
         charter = Charter.seeded(file.seed(), AutoObjects.hash(clusterFile));
+        json = new EntryJson(token, file.keys());
         cluster = Optional.of(file);
     }
 
@@ -320,7 +322,17 @@ public final class AutoLog {
      * @throws IllegalStateException    if the log was not read, or the store is unsafe
      * @throws IllegalArgumentException if the entry would be void
      */
-    public synchronized Appended append(EntryBody body, String why, String command) {
+    public Appended append(EntryBody body, String why, String command) {
+        return append(body, why, command, Optional.empty());
+    }
+
+    /**
+     * The same for what an operator alone says.
+     *
+     * @param operator who signs it; empty if the token suffices
+     */
+    public synchronized Appended append(
+            EntryBody body, String why, String command, Optional<SigningKey> operator) {
         if (seeded.isEmpty() || !unsafe.isEmpty()) {
             throw new IllegalStateException("the log is not readable: " + unsafe);
         }
@@ -348,7 +360,7 @@ public final class AutoLog {
         charter.objection(entry).ifPresent(objection -> {
             throw new IllegalArgumentException("the entry would be void: " + objection);
         });
-        Pending next = new Pending(entry.place().slot(), json.write(entry));
+        Pending next = new Pending(entry.place().slot(), json.write(entry, operator));
         memory.keepPending(next);
         return settle(next, false);
     }

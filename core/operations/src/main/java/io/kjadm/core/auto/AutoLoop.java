@@ -153,7 +153,7 @@ public final class AutoLoop {
 
     private static boolean quick(WaitCode code) {
         return switch (code) {
-            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER, LOST -> true;
+            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER, LOST, FENCE -> true;
             default -> false;
         };
     }
@@ -166,6 +166,7 @@ public final class AutoLoop {
         try {
             report.begins(step, turn.facts().charter());
             steps.run(step);
+            report.ended(step);
             failure = Optional.empty();
             return turn.then(Duration.ZERO);
         } catch (KjadmException e) {

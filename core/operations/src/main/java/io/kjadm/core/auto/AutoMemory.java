@@ -6,6 +6,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.MachineId;
 
 import java.nio.charset.StandardCharsets;
@@ -131,6 +132,37 @@ public final class AutoMemory {
     /** For which generation this machine has begun its member; 0 if it has not. */
     public int generation() {
         return identity.map(Identity::generation).orElse(0);
+    }
+
+    /** What was stopped for good on this machine of a generation; empty if nothing was. */
+    public Optional<Fenced> fenced(int generation) {
+        Path file = fencedFile(generation);
+        return read(file).map(bytes -> {
+            try {
+                String text = new String(bytes, StandardCharsets.UTF_8);
+                return JournalJson.read(JournalJson.parse(text), Fenced.class);
+            } catch (JsonProcessingException e) {
+                throw new HostException(
+                        "%s cannot be read".formatted(file),
+                        e.getOriginalMessage(),
+                        "restore it; it tells where the data of this machine's member are",
+                        e);
+            }
+        });
+    }
+
+    void keepFenced(Fenced fenced) {
+        write(
+                fencedFile(fenced.generation()),
+                JournalJson.text(JournalJson.tree(fenced)).getBytes(StandardCharsets.UTF_8));
+    }
+
+    void forgetFenced(int generation) {
+        files.ifPresent(it -> it.delete(fencedFile(generation)));
+    }
+
+    private Path fencedFile(int generation) {
+        return directory.resolve("fenced-%d.json".formatted(generation));
     }
 
     Optional<byte[]> cluster() {

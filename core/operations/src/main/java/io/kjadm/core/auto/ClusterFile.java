@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.ClusterSpec;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -22,9 +24,16 @@ import java.util.Objects;
  * @param tool  program and version
  * @param place the store, as it was named
  * @param spec  the cluster that is wanted
+ * @param operators public keys of those who may end a cluster; if empty, a token suffices
  */
 public record ClusterFile(
-        String uid, String name, Instant at, String tool, String place, ClusterSpec spec) {
+        String uid,
+        String name,
+        Instant at,
+        String tool,
+        String place,
+        ClusterSpec spec,
+        List<String> operators) {
 
     static final int LIMIT = 64 * 1024;
 
@@ -35,6 +44,14 @@ public record ClusterFile(
         Objects.requireNonNull(tool, "tool");
         Objects.requireNonNull(place, "place");
         Objects.requireNonNull(spec, "spec");
+        operators = List.copyOf(operators);
+        operators.forEach(VerifyKey::of);
+    }
+
+    /** One without a key of an operator. */
+    public ClusterFile(
+            String uid, String name, Instant at, String tool, String place, ClusterSpec spec) {
+        this(uid, name, at, tool, place, spec, List.of());
     }
 
     /**
@@ -61,6 +78,11 @@ public record ClusterFile(
         ObjectNode node = AuthenticJson.object();
         node.setAll(JournalJson.tree(this));
         return (node + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whose signature counts. */
+    public List<VerifyKey> keys() {
+        return operators.stream().map(VerifyKey::of).toList();
     }
 
     Charter.Seed seed() {

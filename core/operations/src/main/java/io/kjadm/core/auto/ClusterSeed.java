@@ -5,6 +5,8 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -37,8 +40,17 @@ public final class ClusterSeed {
      * @param name  of the cluster
      * @param place the store, as it was named
      * @param tool  program and version
+     * @param operatorKey file for the private key of the operator, with the public one beside it; a
+     *                    pair that is there is used. Empty if a token suffices to end the cluster
      */
-    public record Wanted(String name, ClusterSpec spec, String place, String tool) {}
+    public record Wanted(
+            String name, ClusterSpec spec, String place, String tool, Optional<Path> operatorKey) {
+
+        /** One without an operator's key. */
+        public Wanted(String name, ClusterSpec spec, String place, String tool) {
+            this(name, spec, place, tool, Optional.empty());
+        }
+    }
 
     /** @param random makes the secret */
     public ClusterSeed(ObjectStore store, HostFiles files, Waiter waiter, RandomGenerator random) {
@@ -86,7 +98,8 @@ public final class ClusterSeed {
                 waiter.now(),
                 wanted.tool(),
                 wanted.place(),
-                wanted.spec());
+                wanted.spec(),
+                wanted.operatorKey().map(this::publicKey).stream().toList());
         byte[] bytes = file.bytes();
         files.write(tokenFile, AutoToken.of(bytes, random).line() + "\n", FileMode.OWNER_ONLY);
         Put first;
@@ -98,6 +111,15 @@ public final class ClusterSeed {
         }
         settle(first, bytes, tokenFile);
         return file;
+    }
+
+    private String publicKey(Path operatorKey) {
+        SnapshotKeys keys = new SnapshotKeys(files);
+        Path verifying = operatorKey.resolveSibling(operatorKey.getFileName() + ".pub");
+        VerifyKey key = files.exists(operatorKey) && files.exists(verifying)
+                ? keys.verifying(List.of(verifying)).getFirst()
+                : keys.create(operatorKey, verifying);
+        return key.text();
     }
 
     /** The same cluster again is no failure: the run before may not have shown what it did. */

@@ -5,26 +5,37 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.MachineId;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Entries of the log as objects of the store. */
 final class EntryJson {
 
-    private static final Map<String, Class<? extends EntryBody>> TYPES = Map.of(
-            "form", EntryBody.Form.class,
-            "ready", EntryBody.Ready.class,
-            "abandon", EntryBody.Abandon.class,
-            "change", EntryBody.Change.class,
-            "done", EntryBody.Done.class,
-            "observed", EntryBody.Observed.class,
-            "pause", EntryBody.Pause.class,
-            "resume", EntryBody.Resume.class);
+    private static final Map<String, Class<? extends EntryBody>> TYPES = Map.ofEntries(
+            Map.entry("form", EntryBody.Form.class),
+            Map.entry("ready", EntryBody.Ready.class),
+            Map.entry("abandon", EntryBody.Abandon.class),
+            Map.entry("change", EntryBody.Change.class),
+            Map.entry("done", EntryBody.Done.class),
+            Map.entry("observed", EntryBody.Observed.class),
+            Map.entry("pause", EntryBody.Pause.class),
+            Map.entry("resume", EntryBody.Resume.class),
+            Map.entry("restore", EntryBody.Restore.class),
+            Map.entry("fenced", EntryBody.Fenced.class),
+            Map.entry("retire", EntryBody.Retire.class));
+
+    /** What an operator alone says. */
+    private static final Set<Class<? extends EntryBody>> SIGNED =
+            Set.of(EntryBody.Restore.class, EntryBody.Retire.class);
 
     /** What an object at a slot is. */
     sealed interface Reading {
@@ -32,7 +43,7 @@ final class EntryJson {
         /** Written by a holder of the token. */
         record Authentic(Entry entry) implements Reading {}
 
-        /** Anybody may have written it. */
+        /** Anybody may have written it, or it is what only an operator may say. */
         record Void() implements Reading {}
 
         /** Written by a holder of the token, and this program does not know what it does. */
@@ -40,12 +51,23 @@ final class EntryJson {
     }
 
     private final AuthenticJson json;
+    private final List<VerifyKey> operators;
+
+    /** @param operators whose signature counts; if empty, the token suffices for what they say */
+    EntryJson(AutoToken token, List<VerifyKey> operators) {
+        this.json = new AuthenticJson(token);
+        this.operators = List.copyOf(operators);
+    }
 
     EntryJson(AutoToken token) {
-        this.json = new AuthenticJson(token);
+        this(token, List.of());
     }
 
     byte[] write(Entry entry) {
+        return write(entry, Optional.empty());
+    }
+
+    byte[] write(Entry entry, Optional<SigningKey> operator) {
         Class<?> type = entry.body().getClass();
         String name = TYPES.entrySet().stream()
                 .filter(known -> known.getValue().equals(type))
@@ -63,13 +85,21 @@ final class EntryJson {
                 .put("type", name)
                 .set("body", JournalJson.tree(entry.body()));
         node.put("why", entry.why()).put("cli", entry.command());
-        return json.write(AutoObjects.entry(entry.place().slot()), node);
+        return json.write(AutoObjects.entry(entry.place().slot()), node, operator);
     }
 
     Reading read(long slot, byte[] bytes) {
         return json.read(AutoObjects.entry(slot), bytes)
                 .map(EntryJson::reading)
+                .filter(reading ->
+                        !needsSignature(reading) || AuthenticJson.isSigned(bytes, operators))
                 .orElseGet(Reading.Void::new);
+    }
+
+    private boolean needsSignature(Reading reading) {
+        return !operators.isEmpty()
+                && reading instanceof Reading.Authentic(Entry entry)
+                && SIGNED.contains(entry.body().getClass());
     }
 
     /** An authentic object that is not understood may count for others, so it is not void. */

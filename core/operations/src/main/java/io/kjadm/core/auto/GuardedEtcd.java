@@ -85,16 +85,14 @@ public final class GuardedEtcd {
                     RpcCode.UNAVAILABLE,
                     "the store does not show the log");
         }
-        boolean named =
-                switch (method.getName()) {
-                    case "remove" -> removes(health, members, (MemberId) arguments[0]);
-                    case "moveLeader" -> removed().filter(arguments[0]::equals).isPresent();
-                    default ->
-                        open.flatMap(change -> change.body().added())
-                                .filter(added ->
-                                        names(members, added, method.getName(), arguments[0]))
-                                .isPresent();
-                };
+        boolean named = switch (method.getName()) {
+            case "remove" -> removes(health, members, (MemberId) arguments[0]);
+            case "moveLeader" -> removed().filter(arguments[0]::equals).isPresent();
+            default ->
+                open.flatMap(change -> change.body().added())
+                        .filter(added -> names(members, added, method.getName(), arguments[0]))
+                        .isPresent();
+        };
         if (!named) {
             throw refused(
                     method,

@@ -1,9 +1,12 @@
 package io.kjadm.core.auto;
 
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision;
@@ -14,6 +17,7 @@ import io.kjadm.etcd.auto.MachineReport.Doing;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.MachineReport.Sight;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.store.StoreException;
 
@@ -70,6 +74,16 @@ public final class OwnReport {
         if (step instanceof Step.Init || step instanceof Step.Join) {
             memory.begins(charter.generation());
         }
+        if (step instanceof Step.Unfence(int generation)) {
+            memory.begins(generation);
+        }
+    }
+
+    /** After a command that has left no member on the machine. */
+    synchronized void ended(Step step) {
+        if (step instanceof Step.Fence) {
+            memory.begins(0);
+        }
     }
 
     /** The same again, with another beat. A store that does not respond is no reason to stop. */
@@ -85,7 +99,8 @@ public final class OwnReport {
                 report.known(),
                 report.member(),
                 report.ready(),
-                report.doing());
+                report.doing(),
+                report.sight());
         last = Optional.of(numbered);
         try {
             reports.write(numbered);
@@ -102,7 +117,18 @@ public final class OwnReport {
                 report.member(),
                 report.ready(),
                 report.doing().step(),
-                report.doing().code());
+                report.doing().code(),
+                report.sight().map(Sight::served));
+    }
+
+    /** How far the own member was is shown on, also when it does not respond any more. */
+    private Optional<Sight> sight(AutoFacts facts, Optional<MemberId> member) {
+        long before = last.flatMap(MachineReport::sight).map(Sight::index).orElse(0L);
+        if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, String _))) {
+            return last.flatMap(MachineReport::sight).map(_ -> new Sight(false, before));
+        }
+        long index = member.flatMap(health::status).map(MemberStatus::raftIndex).orElse(before);
+        return Optional.of(new Sight(health.isLed() && health.hasQuorum(), index));
     }
 
     private MachineReport report(AutoFacts facts, Decision decision) {
@@ -123,7 +149,8 @@ public final class OwnReport {
                         member,
                         memory.generation()),
                 new Readiness(missing),
-                doing(decision));
+                doing(decision),
+                sight(facts, member));
     }
 
     private static Doing doing(Decision decision) {

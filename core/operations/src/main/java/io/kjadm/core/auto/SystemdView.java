@@ -20,6 +20,8 @@ import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Ending;
+import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
@@ -112,7 +114,17 @@ public final class SystemdView implements MachineView, AutoCloseable {
                 record.filter(MemberRecord::finished).isPresent(),
                 busy(),
                 new Readiness(missing(data, unit)),
-                new Provided(ca.known(charter.generation()), provided(charter)));
+                new Provided(
+                        charter.current()
+                                .map(Form::generation)
+                                .filter(ca::known)
+                                .isPresent(),
+                        provided(charter)),
+                charter.ending()
+                        .map(Ending::form)
+                        .or(charter::current)
+                        .map(Form::generation)
+                        .flatMap(memory::fenced));
     }
 
     private Data data(Optional<MemberRecord> record) {
@@ -188,7 +200,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
 
     @Override
     public EtcdView etcd(Charter charter) {
-        Optional<Path> certificates = ca.directory(charter.generation());
+        Optional<Path> certificates =
+                charter.current().map(Form::generation).flatMap(ca::directory);
         if (certificates.isEmpty()) {
             return new EtcdView.Silent("the CA of the cluster is not in the store yet");
         }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Looks at a data directory; changes nothing. */
-record DiskReader(HostFiles files) {
+public record DiskReader(HostFiles files) {
 
     /**
      * Looks.
@@ -61,7 +61,7 @@ record DiskReader(HostFiles files) {
     }
 
     /** The write-ahead log in a member's directory. */
-    static LogEvidence log(HostFiles files, Path member, long applied) {
+    public static LogEvidence log(HostFiles files, Path member, long applied) {
         List<Path> log = files.list(member.resolve("wal")).stream()
                 .filter(path -> path.toString().endsWith(".wal"))
                 .toList();

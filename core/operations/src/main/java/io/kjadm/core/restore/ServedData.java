@@ -22,11 +22,11 @@ import java.util.OptionalLong;
  * @param expected IDs of the restored member
  * @param revision the lowest that it may serve, if that is known
  */
-record ServedData(
+public record ServedData(
         EtcdCluster cluster, Collection<URI> urls, MemberIds expected, OptionalLong revision) {
 
     /** What the member serves. */
-    sealed interface Answer {
+    public sealed interface Answer {
 
         /** The restored data, now at that revision. */
         record Restored(long revision) implements Answer {
@@ -39,7 +39,7 @@ record ServedData(
         /** Something else. */
         record Other(URI url, String why) implements Answer {
 
-            ClusterException problem() {
+            public ClusterException problem() {
                 return new ClusterException(
                         "the etcd at %s does not serve the restored data".formatted(url),
                         why,
@@ -49,7 +49,7 @@ record ServedData(
     }
 
     /** Asks once. */
-    Attempt<Answer> ask() {
+    public Attempt<Answer> ask() {
         String answer = "it has no client URL";
         for (URI url : urls) {
             try {

@@ -85,6 +85,27 @@ public final class CaOfGeneration {
         fetch(generation);
     }
 
+    /**
+     * Makes the CA of a generation that has ended that of the next one, so that its clients are let in:
+     * for a founder that has none.
+     *
+     * @param certificates directory of the certificates of this machine's member
+     */
+    public void passOn(int generation, Path certificates) {
+        Pair own = EtcdCertificateFiles.standalone(certificates).ca();
+        if (files.exists(own.certificate()) || files.exists(own.key())) {
+            return;
+        }
+        directory(generation).map(CaOfGeneration::ca).ifPresent(ended -> {
+            files.createDirectory(certificates, FileMode.PRIVATE_DIRECTORY);
+            files.write(own.key(), files.read(ended.key()).orElseThrow(), FileMode.OWNER_ONLY);
+            files.write(
+                    own.certificate(),
+                    files.read(ended.certificate()).orElseThrow(),
+                    FileMode.WORLD_READABLE);
+        });
+    }
+
     /** Whether the CA of a generation is on this machine, as the store has it. */
     public boolean known(int generation) {
         return generation > 0 && directory(generation).isPresent();

@@ -38,7 +38,7 @@ class ClusterFileTest {
     void itIsOneLineAndReadAsItWasWritten() {
         assertEquals("""
                 {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z","tool":"kjadm 0.1.0",\
-                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M"}}
+                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M"},"operators":[]}
                 """, text());
         assertEquals(FILE, ClusterFile.parse(FILE.bytes()));
     }

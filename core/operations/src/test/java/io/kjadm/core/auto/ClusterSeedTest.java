@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.auto.FlakyStore.Fate;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.store.MemoryStore;
@@ -18,6 +22,7 @@ import io.kjadm.store.ObjectStore.Put;
 
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +71,39 @@ class ClusterSeedTest {
         ClusterFile file = seed();
 
         assertEquals(file, seed());
+    }
+
+    @Test
+    void theOperatorsKeyIsMadeOnceAndIsForItsOwnerAlone() {
+        Path key = Path.of("/safe/operator.key");
+        ClusterSeed.Wanted wanted = new ClusterSeed.Wanted(
+                WANTED.name(), WANTED.spec(), WANTED.place(), WANTED.tool(), Optional.of(key));
+        SnapshotKeys keys = new SnapshotKeys(files);
+        // an earlier run was killed, or the operator has other clusters
+        VerifyKey made = keys.create(key, Path.of("/safe/operator.key.pub"));
+
+        ClusterFile file = seed(wanted, files);
+
+        assertEquals(List.of(made), file.keys());
+        assertEquals(file, ClusterFile.parse(cluster()));
+        assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(key));
+        assertTrue(new SnapshotTrust(file.keys(), false).accepts(keys.signing(key)));
+        assertEquals(List.of(), new LogLab().cluster.keys());
+    }
+
+    @Test
+    void halfAPairOfKeysIsNotReplaced() {
+        files.with("/safe/operator.key", "kept");
+        ClusterSeed.Wanted wanted = new ClusterSeed.Wanted(
+                WANTED.name(),
+                WANTED.spec(),
+                WANTED.place(),
+                WANTED.tool(),
+                Optional.of(Path.of("/safe/operator.key")));
+        assertThrows(HostException.class, () -> seed(wanted, files));
+        assertEquals("kept", files.text("/safe/operator.key"));
+        assertFalse(memory.objects.containsKey(AutoObjects.CLUSTER));
+        assertFalse(files.exists(LogLab.TOKEN));
     }
 
     @Test

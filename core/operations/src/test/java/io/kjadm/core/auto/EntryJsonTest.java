@@ -9,6 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.kjadm.core.auto.EntryJson.Reading;
 import io.kjadm.core.host.JsonInput;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
@@ -23,12 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 class EntryJsonTest {
 
@@ -65,7 +71,80 @@ class EntryJsonTest {
                 new EntryBody.Done(17, List.of(seat, foreign)),
                 new EntryBody.Pause(Optional.of(Duration.ofMinutes(90)), "night"),
                 new EntryBody.Pause(Optional.empty(), ""),
-                new EntryBody.Resume(17));
+                new EntryBody.Resume(17),
+                new EntryBody.Restore(
+                        1,
+                        Set.of(member),
+                        Optional.of(MACHINE),
+                        new EntryBody.Source(EntryBody.Source.Kind.SURVIVOR, Optional.empty()),
+                        true,
+                        "fire"),
+                new EntryBody.Restore(
+                        1,
+                        Set.of(),
+                        Optional.empty(),
+                        new EntryBody.Source(
+                                EntryBody.Source.Kind.SNAPSHOT,
+                                Optional.of(new EntryBody.Snapshot(
+                                        "/backup", "snap-1", "a655067d30f39934", 812_044))),
+                        false,
+                        ""),
+                new EntryBody.Fenced(
+                        1,
+                        member,
+                        Optional.of(new EntryBody.Progress(5, 6, 7, 8, 1, 9)),
+                        Set.of(member),
+                        "/var/lib/etcd.fenced"),
+                new EntryBody.Fenced(1, member, Optional.empty(), Set.of(), ""),
+                new EntryBody.Retire("by hand"));
+    }
+
+    private static Stream<EntryBody> ofOperators() {
+        return bodies().stream()
+                .filter(body ->
+                        body instanceof EntryBody.Restore || body instanceof EntryBody.Retire);
+    }
+
+    /** The key of the file, and the pair of another one. */
+    @ParameterizedTest
+    @MethodSource("ofOperators")
+    void whatAnOperatorAloneSaysCountsWithAnOperatorsSignature(EntryBody body) {
+        MemoryFiles files = new MemoryFiles();
+        SnapshotKeys keys = new SnapshotKeys(files);
+        VerifyKey own = keys.create(Path.of("/k/own"), Path.of("/k/own.pub"));
+        keys.create(Path.of("/k/other"), Path.of("/k/other.pub"));
+        SigningKey signing = keys.signing(Path.of("/k/own"));
+        SigningKey other = keys.signing(Path.of("/k/other"));
+        EntryJson signed = new EntryJson(TOKEN, List.of(VerifyKey.of(own.text())));
+        Entry entry = entry(body, Optional.empty());
+
+        byte[] good = signed.write(entry, Optional.of(signing));
+        assertEquals(new Reading.Authentic(entry), signed.read(17, good));
+        assertInstanceOf(Reading.Void.class, signed.read(17, signed.write(entry)));
+        assertInstanceOf(
+                Reading.Void.class, signed.read(17, signed.write(entry, Optional.of(other))));
+        // the signature of another text, under the sum of this one
+        Entry changed = new Entry(entry.place(), entry.author(), body, "changed", "");
+        String[] lines = new String(signed.write(changed), StandardCharsets.UTF_8).split("\n");
+        String proof = new String(good, StandardCharsets.UTF_8).split("\n")[1];
+        String moved = lines[0]
+                + "\n"
+                + lines[1].replace("}", proof.substring(proof.indexOf(",\"sig\"")))
+                + "\n";
+        assertInstanceOf(
+                Reading.Void.class, signed.read(17, moved.getBytes(StandardCharsets.UTF_8)));
+        // a cluster without an operator's key
+        assertEquals(new Reading.Authentic(entry), json.read(17, json.write(entry)));
+        assertEquals(new Reading.Authentic(entry), json.read(17, good));
+    }
+
+    @Test
+    void whatMachinesSayNeedsNoSignature() {
+        VerifyKey key = new SnapshotKeys(new MemoryFiles())
+                .create(Path.of("/k/own"), Path.of("/k/own.pub"));
+        EntryJson signed = new EntryJson(TOKEN, List.of(key));
+        Entry entry = entry(new EntryBody.Ready(1), Optional.of(MACHINE));
+        assertEquals(new Reading.Authentic(entry), signed.read(17, signed.write(entry)));
     }
 
     @ParameterizedTest

@@ -9,27 +9,27 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.auto.EntryBody.Observed;
-import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.Seat;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-import java.util.ArrayList;
-import java.util.Optional;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A change of members leaves a machine only if the log names it. */
 class GuardedEtcdTest {
@@ -115,15 +115,10 @@ class GuardedEtcdTest {
         SimulatedCluster three = SimulatedCluster.ofVoters(3);
         List<Seat> seats = new ArrayList<>();
         for (Member member : three.members()) {
-            Optional<MachineId> machine = seats.isEmpty()
-                    ? Optional.of(founding)
-                    : Optional.<MachineId>empty();
+            Optional<MachineId> machine =
+                    seats.isEmpty() ? Optional.of(founding) : Optional.<MachineId>empty();
             seats.add(new Seat(
-                    member.id(),
-                    member.name(),
-                    machine,
-                    member.peerUrls(),
-                    member.clientUrls()));
+                    member.id(), member.name(), machine, member.peerUrls(), member.clientUrls()));
         }
         write(founder, new Observed(seats));
         write(lab.person(), new Resume(2));

@@ -21,6 +21,7 @@ final class FlagHelp {
             allow-mixed: Join even if the etcd members run two minor versions, as during an upgrade
             allow-path: Additional file that the bundle may write, besides the CAs, the service account keys and the configuration files in /etc/kubernetes
             allow-release-candidate-upgrades: Show release candidate versions of Kubernetes as an upgrade alternative and allow upgrading to one
+            although-it-serves: Give up a cluster that serves, to go back to earlier data on purpose
             apiserver-advertise-address: The IP address the API Server will advertise it's listening on. If not set, the address of the default route is used
             apiserver-bind-port: Port for the API Server to bind to (default 6443)
             apiserver-cert-extra-sans: Extra names and addresses for the API Server's serving certificate
@@ -102,14 +103,17 @@ final class FlagHelp {
             label: Labels for the snapshot, as name=value; shown by 'kjadm etcd snapshot list'
             level: Verification level: sum (checksum), structure (database pages and revision) or drill (restore into a temporary etcd and compare) (default structure)
             log-format: Format of log messages: text, or json for one event per line on standard error (default text)
+            lost: Voters that never run again, by ID or name
             metrics-file: Write the result as Prometheus metrics to this .prom file (node_exporter textfile collector)
             min-free: Skip members with less free space in the database than this (default 100Mi)
             name: The name of the member; the host name if not set
             new-config: Path to the file to write; standard output if not set
             no-certificate-key: Encrypt the new CA's key with the old CA's key only. Use it only if the old key was not exposed, for example before the CA expires
             node-name: Specify the node name
+            none: Take an approved restore back, while the next cluster has not begun
             old-config: Path to the configuration file to convert (required)
             once: Take one turn and exit; fails if this machine has to wait
+            operator-key: File with the operator's private key, which 'kjadm etcd seed' has written
             org: The organizations of the client certificate, which are the groups of the user
             output: Output format
             patches: Path to a directory that contains files named "target[suffix][+patchtype].extension", for example "kube-apiserver0+merge.yaml"
@@ -144,6 +148,7 @@ final class FlagHelp {
             snapshot: Accepted for compatibility with etcdadm; the same as --from-snapshot
             soak: How long all members must stay healthy before the next member is changed (default 1m0s)
             store: Snapshot store: a directory, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX. Specify an S3-compatible server with ?endpoint, as in s3://BUCKET?endpoint=URL (default /var/lib/kjadm-snapshots)
+            survivor: Machine whose data the next cluster begins with: its ID, or the name or ID of its member
             systemd: Print a systemd service and timer for a control-plane node
             takeover: Remove another node's etcd learner that blocks this join and makes no progress
             threshold: Defragment only members whose free fraction exceeds this value (0 to 1) (default 0.45)

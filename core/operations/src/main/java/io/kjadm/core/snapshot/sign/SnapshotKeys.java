@@ -44,8 +44,16 @@ public final class SnapshotKeys {
      * @throws HostException if one of the files exists; none is written then
      */
     public VerifyKey create(Path directory) {
-        Path signing = directory.resolve(SIGNING);
-        Path verifying = directory.resolve(VERIFYING);
+        return create(directory.resolve(SIGNING), directory.resolve(VERIFYING));
+    }
+
+    /**
+     * Creates a pair in two new files of one directory.
+     *
+     * @return the public key
+     * @throws HostException if one of the files exists; none is written then
+     */
+    public VerifyKey create(Path signing, Path verifying) {
         for (Path file : List.of(signing, verifying)) {
             if (files.exists(file)) {
                 throw new HostException(
@@ -56,14 +64,14 @@ public final class SnapshotKeys {
         }
         KeyPair pair = pair();
         files.createBelow(
-                directory,
-                Path.of(SIGNING),
+                signing.getParent(),
+                signing.getFileName(),
                 bytes(SigningKey.LABEL, pair.getPrivate().getEncoded()),
                 FileMode.OWNER_ONLY);
         try {
             files.createBelow(
-                    directory,
-                    Path.of(VERIFYING),
+                    verifying.getParent(),
+                    verifying.getFileName(),
                     bytes(VerifyKey.LABEL, pair.getPublic().getEncoded()),
                     FileMode.WORLD_READABLE);
         } catch (HostException e) {

@@ -7,10 +7,11 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * The public key that manifests are checked with.
+ * The public key that manifests, and the words of operators, are checked with.
  *
  * @param key of Ed25519
  */
@@ -18,6 +19,7 @@ public record VerifyKey(PublicKey key) {
 
     static final String LABEL = "PUBLIC KEY";
     private static final int SHOWN_BYTES = 8;
+    private static final String PREFIX = "ed25519:";
 
     /**
      * Reads one: PEM of a SubjectPublicKeyInfo.
@@ -30,16 +32,37 @@ public record VerifyKey(PublicKey key) {
             throw new IllegalArgumentException(
                     "it has a %s instead of a %s".formatted(pem.label(), LABEL));
         }
+        return key(pem.der());
+    }
+
+    private static VerifyKey key(byte[] der) {
         try {
             return new VerifyKey(KeyFactory.getInstance(SigningKey.ALGORITHM)
-                    .generatePublic(new X509EncodedKeySpec(pem.der())));
+                    .generatePublic(new X509EncodedKeySpec(der)));
         } catch (GeneralSecurityException e) {
             throw new IllegalArgumentException("its key is not of " + SigningKey.ALGORITHM, e);
         }
     }
 
-    /** Whether the private key of this one has signed a manifest. */
-    boolean hasSigned(byte[] manifest, byte[] signed) {
+    /**
+     * Reads what {@link #text} gives.
+     *
+     * @throws IllegalArgumentException if it is something else
+     */
+    public static VerifyKey of(String text) {
+        if (!text.startsWith(PREFIX)) {
+            throw new IllegalArgumentException("a public key begins with " + PREFIX);
+        }
+        return key(Base64.getDecoder().decode(text.substring(PREFIX.length())));
+    }
+
+    /** In one word. */
+    public String text() {
+        return PREFIX + Base64.getEncoder().encodeToString(key.getEncoded());
+    }
+
+    /** Whether the private key of this one has signed something. */
+    public boolean hasSigned(byte[] manifest, byte[] signed) {
         try {
             Signature signature = Signature.getInstance(SigningKey.ALGORITHM);
             signature.initVerify(key);

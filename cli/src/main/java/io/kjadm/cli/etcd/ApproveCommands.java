@@ -1,0 +1,297 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleConfirmation;
+import io.kjadm.cli.console.TextTable;
+import io.kjadm.core.auto.AutoLog;
+import io.kjadm.core.auto.AutoLog.Appended;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.core.snapshot.sign.VerifyKey;
+import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.EntryBody.Restore;
+import io.kjadm.etcd.auto.EntryBody.Retire;
+import io.kjadm.etcd.auto.EntryBody.Snapshot;
+import io.kjadm.etcd.auto.EntryBody.Source;
+import io.kjadm.etcd.auto.RestoreRequest;
+import io.kjadm.etcd.auto.RestoreRequest.Answer;
+import io.kjadm.etcd.auto.RestoreRequest.Row;
+
+import picocli.CommandLine;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** What only an operator says, with a signature: {@code etcd auto approve restore} and {@code retire}. */
+record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
+
+    private static final List<FlagOption> RESTORE = FlagOption.explained(
+            FlagOption.all(
+                    Flag.ACCEPT_LOSS,
+                    Flag.ALTHOUGH_IT_SERVES,
+                    Flag.CLUSTER_ID,
+                    Flag.LOST,
+                    Flag.NONE,
+                    Flag.OPERATOR_KEY,
+                    Flag.REASON,
+                    Flag.SNAPSHOT,
+                    Flag.STORE,
+                    Flag.SURVIVOR,
+                    Flag.TOKEN_FILE,
+                    Flag.VERIFY_KEY,
+                    Flag.YES),
+            new FlagOption(
+                    Flag.ACCEPT_LOSS,
+                    "Begin with the survivor's data although another machine may hold newer data"),
+            new FlagOption(Flag.REASON, "Text that the log shows"),
+            new FlagOption(
+                    Flag.SNAPSHOT, "Snapshot that the next cluster begins with: a name, or latest"),
+            new FlagOption(
+                    Flag.STORE, "Snapshot store. If not set, the store of the automatic mode"),
+            new FlagOption(Flag.YES, "Do not ask for confirmation"));
+
+    private static final List<FlagOption> RETIRE = FlagOption.explained(
+            FlagOption.all(Flag.OPERATOR_KEY, Flag.REASON, Flag.TOKEN_FILE, Flag.YES),
+            new FlagOption(Flag.REASON, "Text that the log shows"),
+            new FlagOption(Flag.YES, "Do not ask for confirmation"));
+
+    /** {@code approve}, with what can be approved below it. */
+    CommandLine approve() {
+        return CommandBuilder.group("approve", "Approve what no machine may decide", console)
+                .subcommand(CommandBuilder.running(
+                                "restore",
+                                "Give up a quorum that is lost for good, and begin the next cluster with its data",
+                                this::restore)
+                        .flags(RESTORE)
+                        .words("store", 1, AutoCommand.STORE)
+                        .example(
+                                "Begin with the data of one machine, after two others were lost",
+                                "--survivor etcd1-3f1c --lost 62b4f0c1a3d5e7f9,8e9e05c52164694d --operator-key operator.key")
+                        .example(
+                                "Begin with a snapshot",
+                                "--snapshot latest --store s3://backups/etcd --lost 62b4f0c1a3d5e7f9,8e9e05c52164694d --operator-key operator.key")
+                        .example("Take it back", "--none --operator-key operator.key")
+                        .build())
+                .build();
+    }
+
+    /** {@code retire}. */
+    CommandLine retire() {
+        return CommandBuilder.running(
+                        "retire",
+                        "End the automatic mode for good; etcd runs on, and is managed by hand",
+                        this::retire)
+                .flags(RETIRE)
+                .words("store", 1, AutoCommand.STORE)
+                .example("End it", "--operator-key operator.key")
+                .build();
+    }
+
+    private void restore(CommandFlags flags, List<String> words) {
+        RestoreRequest request = request(flags, words);
+        Restore word = judged(flags, words, request, true);
+        if (!flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console).require("restore", question(word), "the restore");
+        }
+        // somebody may have started a machine while the question was on the screen
+        Restore again = judged(flags, words, request, false);
+        if (!again.equals(word)) {
+            throw new ClusterException(
+                    "the log was not written",
+                    "it has changed since the question was asked",
+                    "run the same command again");
+        }
+        append(
+                flags,
+                words,
+                word,
+                "an operator approved it",
+                line("approve restore", flags, RESTORE));
+        console.print("Approved; 'kjadm etcd auto status' shows what the machines do\n");
+    }
+
+    private static String question(Restore word) {
+        return word.source().kind() == Source.Kind.NONE
+                ? "Let generation %d go on?".formatted(word.generation())
+                : "End generation %d of this cluster?".formatted(word.generation());
+    }
+
+    private RestoreRequest request(CommandFlags flags, List<String> words) {
+        List<Source.Kind> kinds = Stream.of(
+                        Optional.of(Source.Kind.SURVIVOR).filter(_ -> flags.isSet(Flag.SURVIVOR)),
+                        Optional.of(Source.Kind.SNAPSHOT).filter(_ -> flags.isSet(Flag.SNAPSHOT)),
+                        Optional.of(Source.Kind.NONE).filter(_ -> flags.isOn(Flag.NONE)))
+                .flatMap(Optional::stream)
+                .toList();
+        if (kinds.size() != 1) {
+            throw new UsageException(
+                    "it is not clear where the data come from",
+                    "%d of --survivor, --snapshot and --none are set".formatted(kinds.size()),
+                    "set one of them");
+        }
+        return new RestoreRequest(
+                kinds.getFirst(),
+                flags.text(Flag.SURVIVOR),
+                flags.text(Flag.SNAPSHOT).map(name -> snapshot(name, flags, words)),
+                new HashSet<>(flags.list(Flag.LOST)),
+                flags.isOn(Flag.ACCEPT_LOSS),
+                flags.isOn(Flag.ALTHOUGH_IT_SERVES),
+                flags.text(Flag.REASON).orElse(""));
+    }
+
+    /** Of the cluster of the log, unless another one is named. */
+    private Snapshot snapshot(String name, CommandFlags flags, List<String> words) {
+        String[] cluster = new String[1];
+        String[] place = new String[1];
+        runs().onLog(flags, words, log -> {
+            cluster[0] = log.charter().cluster().orElse("");
+            place[0] = flags.text(Flag.STORE).orElse(log.cluster().orElseThrow().place());
+        });
+        CommandFlags all = flags.isSet(Flag.CLUSTER_ID) || cluster[0].isEmpty()
+                ? flags
+                : flags.with(Flag.CLUSTER_ID, cluster[0]);
+        Snapshot[] found = new Snapshot[1];
+        new SnapshotRuns(console, reporters).onStore(all, place[0], (composition, catalog) -> {
+            var manifest = SnapshotRuns.select(name, catalog, all, composition).manifest();
+            found[0] = new Snapshot(
+                    place[0],
+                    manifest.name(),
+                    manifest.origin().clusterId(),
+                    manifest.plain().content().revision());
+        });
+        return found[0];
+    }
+
+    private Restore judged(
+            CommandFlags flags, List<String> words, RestoreRequest request, boolean shows) {
+        AutoFacts[] seen = new AutoFacts[1];
+        runs().looking(flags, words, loop -> seen[0] = loop.look().facts());
+        AutoRuns.requireReadable(seen[0].store());
+        return switch (request.judge(seen[0])) {
+            case Answer.Refused(RestoreRequest.Reason reason, String why, String next) ->
+                throw new ClusterException(reason, "the restore is not approved", why, next);
+            case Answer.Granted(Restore word) -> {
+                if (shows) {
+                    console.print(table(RestoreRequest.rows(seen[0], word)));
+                    RestoreRequest.consequences(seen[0], word)
+                            .forEach(line -> console.print(line + "\n"));
+                }
+                yield word;
+            }
+        };
+    }
+
+    private static String table(List<Row> rows) {
+        TextTable table = new TextTable(List.of(
+                "MEMBER", "NAME", "MACHINE", "REPORT", "ETCD", "LOG INDEX", "WHAT BECOMES OF IT"));
+        for (Row row : rows) {
+            table.row(List.of(
+                    row.seat().id().toString(),
+                    row.seat().name(),
+                    row.seat().machine().map(Object::toString).orElse("-"),
+                    row.report()
+                            .map(age -> "%ds ago".formatted(age.toSeconds()))
+                            .orElse("none"),
+                    row.machine()
+                            .map(report -> report.member().unit().name().toLowerCase(Locale.ROOT))
+                            .orElse("-"),
+                    row.index().map(String::valueOf).orElse("-"),
+                    row.fate()));
+        }
+        return table.text();
+    }
+
+    private void retire(CommandFlags flags, List<String> words) {
+        if (!flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console)
+                    .require(
+                            "auto",
+                            "End the automatic mode of this cluster for good?",
+                            "the end of the automatic mode");
+        }
+        append(
+                flags,
+                words,
+                new Retire(flags.text(Flag.REASON).orElse("")),
+                "an operator asked for it",
+                line("retire", flags, RETIRE));
+        console.print(
+                "Ended the automatic mode; etcd runs on. Disable kjadm-etcd-auto.service on the machines\n");
+    }
+
+    private AutoRuns runs() {
+        return new AutoRuns(console, reporters);
+    }
+
+    private static String line(String command, CommandFlags flags, List<FlagOption> options) {
+        List<String> line = new ArrayList<>(List.of("kjadm etcd auto " + command));
+        line.addAll(AutoCommand.words(
+                flags.without(Flag.OPERATOR_KEY, Flag.REASON, Flag.TOKEN_FILE, Flag.YES), options));
+        return String.join(" ", line);
+    }
+
+    private void append(
+            CommandFlags flags, List<String> words, EntryBody body, String why, String command) {
+        runs().onLog(flags, words, log -> {
+            Optional<SigningKey> key = key(flags, log);
+            Appended appended;
+            try {
+                appended = log.append(body, why, command, key);
+            } catch (IllegalArgumentException e) {
+                throw new ClusterException(
+                        CommonReason.NOT_ACCEPTED,
+                        "the log was not written",
+                        e.getMessage(),
+                        "see 'kjadm etcd auto status'",
+                        e);
+            }
+            if (appended != Appended.WRITTEN) {
+                throw new ClusterException(
+                        "the log was not written",
+                        appended == Appended.LOST
+                                ? "a machine has written to it in this moment"
+                                : log.trouble(),
+                        "run the same command again");
+            }
+        });
+    }
+
+    private static Optional<SigningKey> key(CommandFlags flags, AutoLog log) {
+        List<VerifyKey> operators = log.cluster().orElseThrow().keys();
+        if (operators.isEmpty()) {
+            return Optional.empty();
+        }
+        SigningKey key = new SnapshotKeys(new DiskFiles())
+                .signing(
+                        flags.path(Flag.OPERATOR_KEY)
+                                .orElseThrow(
+                                        () -> new UsageException(
+                                                "the operator's key is missing",
+                                                "only an operator of this cluster decides that",
+                                                "name the private key that 'kjadm etcd seed' has written with --operator-key")));
+        if (!new SnapshotTrust(operators, false).accepts(key)) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "the key is none of this cluster's operators",
+                    "machines ignore what it signs",
+                    "name the private key that 'kjadm etcd seed' has written");
+        }
+        return Optional.of(key);
+    }
+}

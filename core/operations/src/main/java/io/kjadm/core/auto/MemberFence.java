@@ -1,0 +1,187 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.DataDirBackup.Outcome;
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.DataInUse;
+import io.kjadm.core.etcd.host.MemberRecord;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.recover.DiskReader;
+import io.kjadm.core.restore.DatabaseReader;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
+import io.kjadm.etcd.auto.EntryBody.Progress;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.recover.DatabaseEvidence;
+import io.kjadm.etcd.recover.LogEvidence;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Stops this machine's member for good, and the way back. Nothing is deleted: what makes a machine one
+ * with a member is renamed, the service first, and what is remembered of the member last, so that a
+ * run that is killed is continued.
+ */
+public final class MemberFence {
+
+    private static final String AREA = "auto";
+
+    private final AutoMemory memory;
+    private final SystemdEtcd etcd;
+    private final HostFiles files;
+    private final Path dataDir;
+    private final Reporter out;
+
+    /** @param dataDir of etcd */
+    public MemberFence(AutoMemory memory, SystemdEtcd etcd, Path dataDir, Reporter out) {
+        this.memory = memory;
+        this.etcd = etcd;
+        this.files = etcd.machine().files();
+        this.dataDir = dataDir;
+        this.out = out;
+    }
+
+    /**
+     * Stops it, and notes how far it was.
+     *
+     * @throws HostException if a process still uses the data, or they cannot be moved
+     */
+    public void fence(Step.Fence step) {
+        etcd.end();
+        new DataInUse(files).by(dataDir).ifPresent(user -> {
+            throw new HostException(
+                    "etcd's data are in use although its service is stopped",
+                    user,
+                    "stop that process; this machine tries again");
+        });
+        Fenced fenced = memory.fenced(step.generation()).orElseGet(() -> look(step));
+        memory.keepFenced(fenced);
+        if (!fenced.data().isEmpty()) {
+            memory.keepFenced(moved(fenced));
+        }
+        String suffix = ".fenced-" + step.generation();
+        settings().forEach(path -> rename(path, suffixed(path, suffix)));
+        rename(etcd.paths().stateDir(), suffixed(etcd.paths().stateDir(), suffix));
+        etcd.machine().services().reload().ifPresent(out::warn);
+        out.step(
+                AREA,
+                "Stopped this machine's member of generation %d".formatted(step.generation()));
+    }
+
+    private Fenced look(Step.Fence step) {
+        Path member = dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
+        Optional<MemberId> id = step.member()
+                .or(() -> new DataDirReader(files).idsIn(member).map(MemberIds::memberId));
+        boolean data = files.isDirectory(member) && !files.list(member).isEmpty();
+        Optional<Progress> progress = data ? progress(member) : Optional.empty();
+        Set<MemberId> knows = data
+                ? DatabaseReader.membersIn(files, member).stream()
+                        .filter(Member::voter)
+                        .map(Member::id)
+                        .collect(Collectors.toSet())
+                : Set.of();
+        return new Fenced(
+                step.generation(),
+                id.orElse(MemberId.NONE),
+                progress,
+                knows,
+                data
+                        ? new DataDirBackup(files, dataDir)
+                                .place("fenced", etcd.machine().waiter().now())
+                                .toString()
+                        : "");
+    }
+
+    private Optional<Progress> progress(Path member) {
+        return new DatabaseReader(files).unused(member.resolve("snap/db"))
+                                instanceof DatabaseEvidence.Whole database
+                        && DiskReader.log(files, member, database.applied())
+                                instanceof LogEvidence.Readable log
+                ? Optional.of(new Progress(
+                        database.applied(),
+                        log.position().commit(),
+                        log.position().lastTerm(),
+                        log.position().lastIndex(),
+                        log.gap().committed(),
+                        database.revision()))
+                : Optional.empty();
+    }
+
+    private Fenced moved(Fenced fenced) {
+        return switch (new DataDirBackup(files, dataDir).setAside(Path.of(fenced.data()))) {
+            case Outcome.Moved(Path place) -> {
+                out.step(AREA, "Moved etcd's data to " + place);
+                yield new Fenced(
+                        fenced.generation(),
+                        fenced.member(),
+                        fenced.progress(),
+                        fenced.knows(),
+                        place.toString());
+            }
+            case Outcome.None none ->
+                throw new HostException(
+                        "etcd's data are gone that were to be moved",
+                        none.toString(),
+                        "find out who has moved them, and move them to " + fenced.data());
+            case Outcome.Stays stays ->
+                throw new HostException(
+                        "etcd's data cannot be moved",
+                        stays.why(),
+                        "make it possible to rename %s; this machine tries again"
+                                .formatted(stays.data()));
+        };
+    }
+
+    /**
+     * Puts back what was moved, and starts the member.
+     *
+     * @throws HostException if there are other data in the place
+     */
+    public void unfence(Step.Unfence step) {
+        memory.fenced(step.generation())
+                .map(Fenced::data)
+                .filter(data -> !data.isEmpty())
+                .ifPresent(data -> new DataDirBackup(files, dataDir).putBack(Path.of(data)));
+        String suffix = ".fenced-" + step.generation();
+        Path state = etcd.paths().stateDir();
+        rename(suffixed(state, suffix), state);
+        settings().forEach(path -> rename(suffixed(path, suffix), path));
+        etcd.machine().services().reload().ifPresent(out::warn);
+        etcd.enable();
+        etcd.begin();
+        memory.forgetFenced(step.generation());
+        out.step(
+                AREA,
+                "Put back this machine's member of generation %d".formatted(step.generation()));
+    }
+
+    private List<Path> settings() {
+        return List.of(
+                etcd.paths().unit(),
+                etcd.paths().environment(),
+                etcd.record()
+                        .map(MemberRecord::settings)
+                        .map(settings -> settings.directories().certificates())
+                        .orElse(etcd.paths().certificatesDir()));
+    }
+
+    private static Path suffixed(Path path, String suffix) {
+        return path.resolveSibling(path.getFileName() + suffix);
+    }
+
+    private void rename(Path from, Path to) {
+        if (files.exists(from)) {
+            files.rename(from, to);
+        }
+    }
+}

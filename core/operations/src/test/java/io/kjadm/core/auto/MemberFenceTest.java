@@ -1,0 +1,199 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.check.WalText;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.machine.Machine;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.SnapshotBytes;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
+import io.kjadm.etcd.auto.EntryBody.Progress;
+import io.kjadm.etcd.auto.Step;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/** A member that is stopped for good: what is moved, what is noted, and the way back. */
+class MemberFenceTest {
+
+    private static final MemberId MEMBER = new MemberId(0xa001);
+    private static final Path DATA = Path.of("/var/lib/etcd");
+    private static final Step.Fence FENCE = new Step.Fence(1, Optional.of(MEMBER));
+    private static final List<String> SETTINGS = List.of(
+            "/etc/etcd/etcd.env",
+            "/etc/etcd/pki/ca.crt",
+            "/etc/systemd/system/etcd.service",
+            "/var/lib/kjadm/etcd/member.json");
+
+    private final MemoryFiles files = new MemoryFiles();
+    /** So many files are renamed, then the program is killed. */
+    private int renames = Integer.MAX_VALUE;
+
+    private final VirtualWaiter waiter = new VirtualWaiter();
+    private final ScriptedRunner runner = new ScriptedRunner()
+            .with("systemctl")
+            .answering("systemctl daemon-reload", "")
+            .answering("systemctl disable etcd", "")
+            .answering("systemctl enable etcd", "")
+            .answering("systemctl start --no-block etcd", "")
+            .answering("systemctl stop etcd", "")
+            .answering("systemctl show --property=LoadState etcd", "LoadState=loaded\n")
+            .answering("systemctl is-active etcd", new Output(3, "inactive\n", ""));
+    private final AutoMemory memory = AutoMemory.of(files, LogLab.STATE);
+
+    MemberFenceTest() {
+        memory.start(new SplittableRandom(1));
+        SETTINGS.forEach(file -> files.with(file, "of " + file));
+        files.with("/var/lib/kjadm/etcd/member.json", """
+                {"founder": true, "finished": true, "token": "", "name": "cp-1", "version": "3.6.8",
+                 "address": "10.0.0.1", "dataDir": "/var/lib/etcd", "certificatesDir": "/etc/etcd/pki",
+                 "installDir": "/opt/bin", "serverCertSans": [], "unitSettings": []}
+                """);
+        files.with("/opt/bin/etcd", "program");
+    }
+
+    private MemberFence fence() {
+        return new MemberFence(
+                memory,
+                new SystemdEtcd(
+                        new Machine(
+                                killed(), runner, new MemoryRuntime(), url -> "", waiter, waiter),
+                        EtcdHostPaths.standard()),
+                DATA,
+                new RecordingReporter());
+    }
+
+    private HostFiles killed() {
+        return (HostFiles) Proxy.newProxyInstance(
+                HostFiles.class.getClassLoader(),
+                new Class<?>[] {HostFiles.class},
+                (_, method, arguments) -> {
+                    if (method.getName().equals("rename") && renames-- == 0) {
+                        throw new IllegalStateException("killed");
+                    }
+                    try {
+                        return method.invoke(files, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private void data() {
+        files.with("/var/lib/etcd/member/snap/db", SnapshotBytes.atRevision(103))
+                .with("/var/lib/etcd/member/wal/0.wal", WalText.of(0xa001, 0xc1));
+    }
+
+    private Map<Path, String> contents() {
+        return files.files().stream()
+                .filter(file -> !file.startsWith(LogLab.STATE))
+                .collect(Collectors.toMap(
+                        file -> file, file -> new String(files.readBytes(file).orElseThrow())));
+    }
+
+    @Test
+    void everythingIsMovedAndNothingDeleted() {
+        data();
+        Map<Path, String> before = contents();
+
+        fence().fence(FENCE);
+
+        Fenced fenced = memory.fenced(1).orElseThrow();
+        assertEquals(MEMBER, fenced.member());
+        assertEquals(103, fenced.progress().map(Progress::revision).orElseThrow());
+        assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")), fenced.data());
+        assertFalse(files.exists(DATA.resolve("member")));
+        SETTINGS.forEach(file -> assertFalse(files.exists(Path.of(file)), file));
+        assertEquals(
+                before.values().stream().sorted().toList(),
+                contents().values().stream().sorted().toList());
+        assertTrue(files.exists(Path.of("/opt/bin/etcd")));
+    }
+
+    @Test
+    void everythingIsPutBack() {
+        data();
+        Map<Path, String> before = contents();
+        fence().fence(FENCE);
+
+        fence().unfence(new Step.Unfence(1));
+
+        assertEquals(before, contents());
+        assertEquals(Optional.empty(), memory.fenced(1));
+    }
+
+    /** Killed before each rename, and run again. */
+    @Test
+    void aRunThatWasKilledIsContinued() {
+        data();
+        int changes = 0;
+        for (boolean killed = true; killed; changes++) {
+            MemberFenceTest other = new MemberFenceTest();
+            other.data();
+            other.renames = changes;
+            try {
+                other.fence().fence(FENCE);
+                killed = false;
+            } catch (IllegalStateException e) {
+                other.renames = Integer.MAX_VALUE;
+                other.fence().fence(FENCE);
+            }
+            Fenced fenced = other.memory.fenced(1).orElseThrow();
+            assertTrue(
+                    other.files.exists(Path.of(fenced.data()).resolve("snap/db")),
+                    "killed after " + changes);
+            SETTINGS.forEach(file -> assertFalse(other.files.exists(Path.of(file)), file));
+        }
+        assertTrue(changes > 4, changes + " changes");
+    }
+
+    @Test
+    void aMachineWithoutDataIsStoppedToo() {
+        fence().fence(FENCE);
+        assertEquals(
+                Optional.of(new Fenced(1, MEMBER, Optional.empty(), Set.of(), "")),
+                memory.fenced(1));
+        assertFalse(files.exists(Path.of("/etc/etcd/etcd.env")));
+    }
+
+    @Test
+    void dataThatCannotBeReadAreMovedToo() {
+        files.with("/var/lib/etcd/member/snap/db", new byte[] {1, 2});
+        fence().fence(FENCE);
+        Fenced fenced = memory.fenced(1).orElseThrow();
+        assertEquals(Optional.empty(), fenced.progress());
+        assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")));
+    }
+
+    @Test
+    void dataInUseAreLeftWhereTheyAre() {
+        data();
+        files.with("/proc/locks", "1: FLOCK  ADVISORY  WRITE 4711 fe:00:42 0 EOF\n");
+        files.identified("/var/lib/etcd/member/snap/db", "fe:00:42");
+        assertThrows(HostException.class, () -> fence().fence(FENCE));
+        assertTrue(files.exists(DATA.resolve("member/snap/db")));
+        assertEquals(Optional.empty(), memory.fenced(1));
+    }
+}

@@ -1,0 +1,160 @@
+package io.kjadm.etcd.auto;
+
+import static io.kjadm.etcd.auto.WrittenLog.A;
+import static io.kjadm.etcd.auto.WrittenLog.B;
+import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.added;
+import static io.kjadm.etcd.auto.WrittenLog.member;
+import static io.kjadm.etcd.auto.WrittenLog.seat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
+import io.kjadm.etcd.auto.RuleF.Voter;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** When a cluster can never have a quorum again. */
+class RuleFTest {
+
+    private static final List<MachineId> MACHINES = Stream.of(1, 2, 3, 4, 5, 6)
+            .map("m-%016x"::formatted)
+            .map(MachineId::new)
+            .toList();
+
+    private static Predicate<Voter> out(MachineId... machines) {
+        return voter -> Stream.of(machines)
+                .anyMatch(machine ->
+                        voter.member().filter(member(machine)::equals).isPresent()
+                                || voter.machine().filter(machine::equals).isPresent());
+    }
+
+    private static RuleF rule(Optional<Change> change, MachineId... voters) {
+        return RuleF.of(Stream.of(voters).map(WrittenLog::seat).toList(), change, List.of());
+    }
+
+    @Test
+    void twoOfThreeHaveToBeOut() {
+        RuleF rule = rule(Optional.empty(), A, B, C);
+        assertFalse(rule.holds(out()));
+        assertFalse(rule.holds(out(A)));
+        assertTrue(rule.holds(out(A, B)));
+        assertEquals(2, rule.missing(out(A)).size());
+        assertEquals(Set.of(), rule.missing(out(A, B)));
+    }
+
+    @Test
+    void twoOfFourHaveToBeOut() {
+        RuleF rule = rule(Optional.empty(), A, B, C, D);
+        assertFalse(rule.holds(out(A)));
+        assertTrue(rule.holds(out(A, B)));
+    }
+
+    /** With C and D out, A and B are no quorum of the new set, and are one of the old. */
+    @Test
+    void bothSetsOfAnOpenChangeCount() {
+        Change adds = Change.add(1, added(D), ids(A, B, C));
+        assertFalse(rule(Optional.of(adds), A, B, C).holds(out(C, D)));
+        assertTrue(rule(Optional.of(adds), A, B, C).holds(out(B, C)));
+
+        Change removes = Change.remove(1, A, member(C), ids(A, B, C));
+        assertFalse(rule(Optional.of(removes), A, B, C).holds(out(C)));
+        assertTrue(rule(Optional.of(removes), A, B, C).holds(out(B, C)));
+    }
+
+    /** Nobody told the log that D was added. */
+    @Test
+    void whatAStoppedMemberKnowsCounts() {
+        List<Seat> voters = List.of(seat(A), seat(B), seat(C));
+        Fenced knows = new Fenced(1, member(C), Optional.empty(), ids(A, B, C, D), "");
+        RuleF rule = RuleF.of(voters, Optional.empty(), List.of(knows));
+        assertFalse(rule.holds(out(C)));
+        assertTrue(rule.holds(out(B, C)));
+
+        Fenced alone = new Fenced(1, member(C), Optional.empty(), ids(A), "");
+        assertFalse(RuleF.of(voters, Optional.empty(), List.of(alone)).holds(out(B, C)));
+    }
+
+    /** Plays all that those who are left could do: each subset, and each set that they may believe in. */
+    @Test
+    void noSubsetOfThoseLeftIsEverAQuorum() {
+        int held = 0;
+        for (long seed = 1; seed <= 5_000; seed++) {
+            Random random = new Random(seed);
+            List<MachineId> machines = MACHINES.subList(0, 1 + random.nextInt(MACHINES.size() - 1));
+            List<Seat> voters = machines.stream().map(WrittenLog::seat).toList();
+            Optional<Change> change = change(random, machines);
+            Set<MachineId> out = MACHINES.stream()
+                    .filter(_ -> random.nextInt(3) > 0)
+                    .collect(Collectors.toSet());
+            RuleF rule = RuleF.of(voters, change, List.of());
+            boolean holds = rule.holds(out(out.toArray(MachineId[]::new)));
+            boolean quorum = beliefs(machines, change).stream()
+                    .anyMatch(belief -> subsets(MACHINES).stream()
+                            .filter(left -> left.stream().noneMatch(out::contains))
+                            .anyMatch(left ->
+                                    belief.stream().filter(left::contains).count()
+                                            > belief.size() / 2));
+            assertEquals(!quorum, holds, "seed " + seed);
+            held += holds ? 1 : 0;
+        }
+        assertTrue(held > 500 && held < 4_500, "it held " + held + " times");
+    }
+
+    private static Optional<Change> change(Random random, List<MachineId> machines) {
+        Set<MemberId> before =
+                machines.stream().map(WrittenLog::member).collect(Collectors.toSet());
+        return switch (random.nextInt(3)) {
+            case 0 -> Optional.of(Change.add(1, added(MACHINES.getLast()), before));
+            case 1 ->
+                machines.size() < 2
+                        ? Optional.empty()
+                        : Optional.of(Change.remove(
+                                1, machines.getFirst(), member(machines.getLast()), before));
+            default -> Optional.empty();
+        };
+    }
+
+    /** Machines that a member may take for the voters. */
+    private static List<Set<MachineId>> beliefs(List<MachineId> machines, Optional<Change> change) {
+        List<Set<MachineId>> beliefs = new ArrayList<>();
+        beliefs.add(Set.copyOf(machines));
+        change.flatMap(Change::added).ifPresent(_ -> {
+            List<MachineId> more = new ArrayList<>(machines);
+            more.add(MACHINES.getLast());
+            beliefs.add(Set.copyOf(more));
+        });
+        change.flatMap(Change::removed)
+                .ifPresent(_ -> beliefs.add(Set.copyOf(machines.subList(0, machines.size() - 1))));
+        return beliefs;
+    }
+
+    private static List<Set<MachineId>> subsets(List<MachineId> of) {
+        List<Set<MachineId>> subsets = new ArrayList<>();
+        for (int bits = 0; bits < 1 << of.size(); bits++) {
+            int chosen = bits;
+            subsets.add(of.stream()
+                    .filter(machine -> (chosen >> of.indexOf(machine) & 1) == 1)
+                    .collect(Collectors.toSet()));
+        }
+        return subsets;
+    }
+
+    private static Set<MemberId> ids(MachineId... machines) {
+        return Stream.of(machines).map(WrittenLog::member).collect(Collectors.toSet());
+    }
+}
