@@ -135,16 +135,34 @@ public final class EtcdModel {
 
     /** The only initial member starts for the first time, with the ID that follows from its token. */
     public void foundAlone(Machine machine, MemberId id) {
+        foundAlone(machine, id, 10);
+    }
+
+    /** The same with data up to an index. */
+    public void foundAlone(Machine machine, MemberId id, long index) {
         ModelServer server = new ModelServer(id, machine.peerUrl, Optional.of(machine), false);
         server.name = machine.name;
         machine.born(id);
-        commit = 10;
+        commit = index;
         acknowledged = commit;
         machine.lastIndex = commit;
         servers.add(server);
         up(machine);
         machine.remembered = members();
         leader = Optional.of(server);
+    }
+
+    /** Up to which index clients were told that they have written. */
+    public long acknowledged() {
+        return acknowledged;
+    }
+
+    /** Whether so many voters run that they could agree, be they reached or not. */
+    public boolean couldAgree() {
+        long running = voters().stream()
+                .filter(server -> server.holdsData() && server.machine.orElseThrow().up)
+                .count();
+        return !voters().isEmpty() && running >= quorum();
     }
 
     public void haunt(URI url) {

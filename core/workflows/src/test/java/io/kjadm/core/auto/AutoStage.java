@@ -78,6 +78,11 @@ public final class AutoStage {
         return new Daemon(log, memory, loop);
     }
 
+    /** Notes what a machine has stopped. */
+    public static void fenced(AutoMemory memory, EntryBody.Fenced fenced) {
+        memory.keepFenced(fenced);
+    }
+
     /** Where the cluster file is. */
     public static String clusterFile() {
         return AutoObjects.CLUSTER;

@@ -1,5 +1,6 @@
 package io.kjadm.core.simulation;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -67,7 +68,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** A person pauses the automatic mode, and resumes it. */
         PAUSED,
         /** A person pauses it for a time. */
-        PAUSED_FOR;
+        PAUSED_FOR,
+        /** More voters are lost than may be, and a person gives the quorum up. */
+        QUORUM_LOST;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
@@ -85,14 +88,16 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
                         OFF,
                         GONE,
                         FOUNDER_OFF,
-                        READY_OFF ->
-                    true;
+                        READY_OFF -> true;
                 default -> false;
             };
         }
     }
 
-    private static final List<Kind> KINDS = List.of(Kind.values());
+    /** Those that befall any schedule. */
+    private static final List<Kind> KINDS = Arrays.stream(Kind.values())
+            .filter(kind -> kind != Kind.QUORUM_LOST)
+            .toList();
 
     long end() {
         return at + millis;

@@ -23,6 +23,8 @@ final class AutoGeneration {
     final EtcdModel model;
     final SimulatedClient.Play play;
     boolean started;
+    /** Whether an operator has ended it. */
+    boolean over;
 
     AutoGeneration(Form form, VirtualWorld world, Random random, AutoOracle.Truth truth) {
         this.form = form;
@@ -34,7 +36,7 @@ final class AutoGeneration {
 
     void second() {
         model.second();
-        if (started) {
+        if (started && !over) {
             oracle.second();
         }
     }

@@ -27,6 +27,9 @@ import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.Ending;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
+import io.kjadm.etcd.auto.EntryBody.Progress;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
@@ -45,8 +48,11 @@ import io.kjadm.store.ObjectStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A machine on which the automatic mode runs: its daemon, and what that does to the machine. */
 final class AutoMachine {
@@ -62,11 +68,17 @@ final class AutoMachine {
     private Program program;
     boolean off;
     boolean gone;
+    /** A mistake: it says that its member is stopped, and it is not. */
+    private boolean hides;
+
     private int runs;
     /** Whether its daemon was to be started. */
     private boolean due;
     /** Of the daemon that runs; what is seen of the log at the moment. */
     private Optional<AutoStage.Daemon> daemon = Optional.empty();
+
+    /** The index of the data that were moved aside, by the member's ID. */
+    private final Map<MemberId, Long> aside = new HashMap<>();
 
     Optional<Turn> last = Optional.empty();
     private Optional<MachineId> id = Optional.empty();
@@ -74,6 +86,13 @@ final class AutoMachine {
     AutoMachine(Host host, AutoSimulation stage) {
         this.host = host;
         this.stage = stage;
+    }
+
+    /** How far its data are. */
+    long index() {
+        return Math.max(
+                host.lastIndex,
+                aside.values().stream().mapToLong(Long::longValue).max().orElse(0));
     }
 
     /** Its ID, once it has one. */
@@ -97,7 +116,7 @@ final class AutoMachine {
         private Optional<Mishap> call = Optional.empty();
 
         Strikes() {
-            super(java.util.Map.of(), java.util.Map.of(), mishap -> {});
+            super(Map.of(), Map.of(), mishap -> {});
         }
 
         @Override
@@ -289,10 +308,13 @@ final class AutoMachine {
 
         @Override
         public Local local(Charter charter) {
-            boolean blank = !host.files.exists(Host.ETCD)
-                    && host.data.isEmpty()
-                    && !host.files.exists(BEGUN)
-                    && new JournalFile(host.files, Host.PATHS.tmpDir()).read().isEmpty();
+            boolean blank = hides
+                    || !host.files.exists(Host.ETCD)
+                            && host.data.isEmpty()
+                            && !host.files.exists(BEGUN)
+                            && new JournalFile(host.files, Host.PATHS.tmpDir())
+                                    .read()
+                                    .isEmpty();
             UnitState unit = !host.files.exists(Host.ETCD)
                     ? UnitState.ABSENT
                     : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
@@ -316,7 +338,11 @@ final class AutoMachine {
                             host.files
                                     .read(CLIENTS)
                                     .filter(clients(charter)::equals)
-                                    .isPresent()));
+                                    .isPresent()),
+                    charter.ending()
+                            .map(Ending::form)
+                            .or(charter::current)
+                            .flatMap(form -> own.memory().fenced(form.generation())));
         }
 
         @Override
@@ -368,6 +394,8 @@ final class AutoMachine {
                 }
                 case Step.Remove remove -> remove(remove.member());
                 case Step.Reset _ -> reset();
+                case Step.Fence fence -> fence(fence);
+                case Step.Unfence _ -> throw new Violation("nobody takes a restore back");
             }
         }
 
@@ -396,7 +424,7 @@ final class AutoMachine {
             running.point();
             running.pass(500 + stage.random.nextInt(4_000));
             if (host.data.isEmpty()) {
-                stage.started(generation, host);
+                stage.started(generation, host, index(init));
             }
             running.point();
             long limit = stage.world.now() + START.toMillis();
@@ -412,7 +440,8 @@ final class AutoMachine {
         private void remove(MemberId member) {
             AutoGeneration generation = generation();
             EtcdConnector real = access -> client(
-                    generation, own.log().charter().voters().stream()
+                    generation,
+                    own.log().charter().voters().stream()
                             .flatMap(seat -> seat.clientUrls().stream())
                             .toList());
             EtcdConnector guarded =
@@ -440,13 +469,59 @@ final class AutoMachine {
             throw new ClusterException("the member is still listed", "", "");
         }
 
+        private void fence(Step.Fence fence) {
+            running.point();
+            if (between.stops()) {
+                disk.delete(Host.ETCD);
+                host.down(stage.world.now());
+            }
+            if (own.memory().fenced(fence.generation()).isEmpty()) {
+                Optional<MemberId> member = fence.member().or(() -> host.data);
+                AutoStage.fenced(
+                        own.memory(),
+                        new Fenced(
+                                fence.generation(),
+                                member.orElse(MemberId.NONE),
+                                host.data.map(_ -> new Progress(
+                                        host.lastIndex,
+                                        host.lastIndex,
+                                        2,
+                                        host.lastIndex,
+                                        0,
+                                        host.lastIndex)),
+                                Set.of(),
+                                host.data.map(id -> "/var/lib/etcd." + id).orElse("")));
+                host.data.ifPresent(id -> aside.put(id, host.lastIndex));
+            }
+            if (!between.stops()) {
+                hides = true;
+                return;
+            }
+            stage.leaves(host);
+            reset();
+        }
+
         private void reset() {
-            new SimulatedNode(host, running, generation().play, waiter, out).stopAndSetAside();
+            new SimulatedNode(host, running, stage.anyGeneration().play, waiter, out)
+                    .stopAndSetAside();
             JournalFile journal = new JournalFile(disk, Host.PATHS.tmpDir());
             journal.clear();
             for (Path file : List.of(SET_UP, BEGUN, CLIENTS)) {
                 disk.delete(file);
             }
+        }
+
+        /** How far the data are that a generation begins with. */
+        private long index(Step.Init init) {
+            return init.data().stream()
+                    .filter(flag -> flag.startsWith("--from-snapshot=/"))
+                    .findFirst()
+                    .map(flag -> aside.entrySet().stream()
+                            .filter(it -> flag.contains("/var/lib/etcd." + it.getKey() + "/"))
+                            .findFirst()
+                            .map(Map.Entry::getValue)
+                            .orElseThrow(() -> new Violation("no data at " + flag)))
+                    .orElse(10L);
         }
 
         private void join(Step.Join join) {

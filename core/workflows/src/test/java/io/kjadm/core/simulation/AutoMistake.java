@@ -42,6 +42,14 @@ enum AutoMistake implements Supplier<AutoTampering> {
         }
     }),
 
+    /** A machine says that its member is stopped for good, and it is not. */
+    NOT_STOPPED(1, new AutoTampering() {
+        @Override
+        boolean stops() {
+            return false;
+        }
+    }),
+
     /** Changes of members leave without a look at the log. */
     NO_GUARD(38, new AutoTampering() {
         @Override

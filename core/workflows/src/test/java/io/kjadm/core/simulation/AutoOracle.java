@@ -2,7 +2,6 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter;
-import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
 
@@ -59,9 +58,10 @@ final class AutoOracle extends Oracle {
     @Override
     void mayRemove(Host host, Role role, MemberId member, long sentAt) {
         listed(member).ifPresent(server -> {
-            boolean named = server.learner
-                    ? truth.announced(server.peerUrl)
-                    : truth.logs().stream().anyMatch(log -> removes(log, member));
+            boolean named = harmless()
+                    || (server.learner
+                            ? truth.announced(server.peerUrl)
+                            : truth.logs().stream().anyMatch(log -> removes(log, member)));
             if (!named) {
                 throw new Violation("machine %d removes a member that the log does not name: %s"
                         .formatted(host.number, server.member().describe()));
@@ -91,15 +91,17 @@ final class AutoOracle extends Oracle {
     }
 
     private void requireNamed(Host host, String what) {
-        boolean abandoned = truth.logs().stream()
-                .allMatch(log ->
-                        log.phase() == Phase.NONE || !log.cluster().equals(Optional.of(cluster)));
-        // nobody uses an abandoned generation: a call that was under way does no harm there
-        boolean named = abandoned || truth.logs().stream().anyMatch(log -> truth.acts(log, host));
+        boolean named = harmless() || truth.logs().stream().anyMatch(log -> truth.acts(log, host));
         if (!named) {
             throw new Violation(
                     "machine %d sends %s that the log does not name".formatted(host.number, what));
         }
+    }
+
+    /** Nobody uses an abandoned generation, nor one that ends: a call that was under way does no harm. */
+    private boolean harmless() {
+        return truth.logs().stream()
+                .allMatch(log -> !log.runs() || !log.cluster().equals(Optional.of(cluster)));
     }
 
     private void requireNoPause(Host host, String what) {

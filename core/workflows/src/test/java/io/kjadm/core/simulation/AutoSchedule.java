@@ -47,6 +47,33 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
         return new AutoSchedule(seed, nodes, starts, deleted || random.nextInt(4) == 0, faults);
     }
 
+    /** One in which more voters are lost than may be. */
+    static AutoSchedule restoring(long seed) {
+        Random random = new Random(seed * 6841 + 7);
+        int machines = 3 + random.nextInt(3);
+        int nodes = machines == 5 && random.nextBoolean() ? 5 : 3;
+        List<Long> starts = new ArrayList<>();
+        for (int i = 0; i < machines; i++) {
+            starts.add((long) random.nextInt(SOON / 2));
+        }
+        long lost = 150_000L + random.nextInt(120_000);
+        List<AutoFault> faults = new ArrayList<>();
+        faults.add(new AutoFault(
+                AutoFault.Kind.QUORUM_LOST, 0, lost, 60_000L + random.nextInt(2_000_000), 0));
+        for (int i = random.nextInt(5); i > 0; i--) {
+            AutoFault fault = AutoFault.any(random, machines, lost, lost + 900_000);
+            boolean fits = switch (fault.kind()) {
+                // a person gives up the machines that do not report, and no others
+                case GONE, DISK_LOST, REMOVED_BY_HAND -> false;
+                default -> !fault.kind().tampers();
+            };
+            if (fits) {
+                faults.add(fault);
+            }
+        }
+        return new AutoSchedule(seed, nodes, starts, false, faults);
+    }
+
     int machines() {
         return starts.size();
     }

@@ -26,6 +26,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -71,16 +73,22 @@ final class AutoSimulation implements AutoOracle.Truth {
     private final Map<String, byte[]> history = new HashMap<>();
 
     private final Set<URI> announced = new HashSet<>();
+    /** The cluster of which an operator said last that it ends, and what was stopped of it. */
+    private final Set<String> ended = new HashSet<>();
+
+    private final Set<MemberId> stopped = new HashSet<>();
 
     private Charter now;
     private Charter longest;
     private long appends;
     private long steadySince = -1;
     private String steady = "";
-    private boolean ended;
+    private boolean played;
     private Optional<NavigableMap<String, byte[]>> backup = Optional.empty();
     private boolean founderOff;
     private boolean readyOff;
+    /** When a person gave a quorum up last. */
+    private long word;
 
     private AutoSimulation(
             AutoSchedule schedule, Supplier<? extends AutoTampering> tampering, List<String> log) {
@@ -128,7 +136,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
         private Optional<AutoOracle> oracle(Host host) {
             return generations.values().stream()
-                    .filter(generation -> generation.machines.contains(host))
+                    .filter(generation -> !generation.over && generation.machines.contains(host))
                     .map(generation -> generation.oracle)
                     .findFirst();
         }
@@ -164,11 +172,12 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     private boolean over() {
-        return ended;
+        return played;
     }
 
     private void second() {
         generations.values().forEach(AutoGeneration::second);
+        checkQuorums();
         if (world.now() > schedule.calm()) {
             checkTheEnd();
         }
@@ -242,6 +251,7 @@ final class AutoSimulation implements AutoOracle.Truth {
             case REPLY_LOST -> machine.nextChange(Mishap.Kind.REPLY_LOST, fault.millis());
             case APPLIED_LATE -> machine.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
             case CHANGE_LATE -> machine.haltBeforeChange(fault.millis());
+            case QUORUM_LOST -> quorumLost(fault.millis());
             case PAUSED -> {
                 person(new EntryBody.Pause(Optional.empty(), ""));
                 world.in(fault.millis(), this::resume);
@@ -276,6 +286,130 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .flatMap(server -> server.machine.stream())
                 .findFirst()
                 .ifPresent(other -> model.propose(model.remove(other, id.get())));
+    }
+
+    // ---- a quorum that is given up
+
+    /** Not so many come back that they could agree without the others: a person has said so. */
+    private void quorumLost(long millis) {
+        if (world.now() > schedule.calm()) {
+            return;
+        }
+        if (now.phase() != Phase.OPEN || now.voters().size() < 3) {
+            world.in(30_000, () -> quorumLost(millis));
+            return;
+        }
+        List<AutoMachine> voters = new ArrayList<>(machines.stream()
+                .filter(machine -> machine.id().flatMap(now::seat).isPresent())
+                .toList());
+        Collections.shuffle(voters, random);
+        int quorum = new Quorum(voters.size()).size();
+        int lost = random.nextInt(5) == 0 ? 0 : voters.size() - quorum + 1 + random.nextInt(quorum);
+        int back = random.nextInt(Math.min(lost + 1, quorum));
+        for (int i = 0; i < lost; i++) {
+            if (i < back) {
+                off(voters.get(i), millis);
+            } else {
+                voters.get(i).gone(world.now());
+            }
+        }
+        world.in(30_000 + random.nextInt(300_000), this::giveUp);
+    }
+
+    /** A person looks again and again until clients use the next generation. */
+    private void giveUp() {
+        boolean waits = now.phase() == Phase.ENDING
+                && world.now() - word < 300_000 + random.nextInt(300_000);
+        if (now.phase() == Phase.OPEN && ended.isEmpty() || now.phase() == Phase.ENDING && !waits) {
+            approve();
+        }
+        boolean over =
+                now.phase() == Phase.OPEN && !ended.contains(now.cluster().orElseThrow());
+        if (!over || ended.isEmpty()) {
+            world.in(30_000, this::giveUp);
+        }
+    }
+
+    private void approve() {
+        List<Seat> voters = now.voters();
+        Set<MemberId> lost =
+                new HashSet<>(now.ending().map(end -> end.order().lost()).orElse(Set.of()));
+        voters.stream()
+                .filter(seat -> machine(seat).filter(it -> !it.off).isEmpty())
+                .forEach(seat -> lost.add(seat.id()));
+        Optional<AutoMachine> survivor = voters.stream()
+                .filter(seat -> !lost.contains(seat.id()))
+                .flatMap(seat -> machine(seat).stream())
+                .max(Comparator.comparingLong(AutoMachine::index));
+        Optional<EntryBody.Snapshot> snapshot = survivor.isPresent()
+                ? Optional.empty()
+                : Optional.of(new EntryBody.Snapshot("/backup", "snap-1", "c", 10));
+        EntryBody.Restore restore = new EntryBody.Restore(
+                now.current().orElseThrow().generation(),
+                lost,
+                survivor.flatMap(AutoMachine::id),
+                new EntryBody.Source(
+                        survivor.isPresent()
+                                ? EntryBody.Source.Kind.SURVIVOR
+                                : EntryBody.Source.Kind.SNAPSHOT,
+                        snapshot),
+                now.ending().isPresent(),
+                "");
+        if (now.pause().isEmpty()) {
+            person(restore);
+            word = world.now();
+        }
+    }
+
+    private Optional<AutoMachine> machine(Seat seat) {
+        return machines.stream()
+                .filter(machine -> machine.id().filter(seat::on).isPresent())
+                .findFirst();
+    }
+
+    /** Members of two generations that clients have used never could agree at one time. */
+    private void checkQuorums() {
+        List<Integer> agree = generations.values().stream()
+                .filter(generation -> everOpen.contains(generation.form.cluster())
+                        || now.cluster()
+                                .filter(generation.form.cluster()::equals)
+                                .isPresent())
+                .filter(generation -> generation.model.couldAgree())
+                .map(generation -> generation.form.generation())
+                .toList();
+        if (agree.size() > 1) {
+            throw new Violation("members of generations %s have a quorum each".formatted(agree));
+        }
+        machines.stream()
+                .filter(machine -> machine.host.up
+                        && machine.host.data.filter(stopped::contains).isPresent())
+                .findFirst()
+                .ifPresent(machine -> {
+                    throw new Violation("machine %d runs a member that it has stopped for good"
+                            .formatted(machine.host.number));
+                });
+    }
+
+    /** What it has written is in the next generation, as far as the survivor had it. */
+    private void checkKept(AutoGeneration next, long index) {
+        longest.ending()
+                .filter(_ -> longest.generation() == next.form.generation())
+                .ifPresent(end -> {
+                    long most = end.fenced().values().stream()
+                            .flatMap(one -> one.progress().stream())
+                            .mapToLong(EntryBody.Progress::applied)
+                            .max()
+                            .orElse(0);
+                    boolean survivor = end.order().founder().isPresent();
+                    boolean nobodyLost = end.order().lost().isEmpty();
+                    long owed = nobodyLost
+                            ? generations.get(end.form().cluster()).model.acknowledged()
+                            : most;
+                    if (survivor && !end.order().acceptLoss() && index < owed) {
+                        throw new Violation("generation %d begins with index %d, and %d was there"
+                                .formatted(next.form.generation(), index, owed));
+                    }
+                });
     }
 
     private void deleted(long first, int many) {
@@ -333,6 +467,11 @@ final class AutoSimulation implements AutoOracle.Truth {
         now = AutoStage.fold(seeded, shelf.objects);
         longest = now.tail().slot() == history.size() ? now : AutoStage.fold(seeded, history);
         opened(longest);
+        longest.ending().ifPresent(end -> {
+            ended.add(end.form().cluster());
+            generations.get(end.form().cluster()).over = true;
+            end.fenced().values().forEach(one -> stopped.add(one.member()));
+        });
         longest.change()
                 .flatMap(open -> open.body().added())
                 .ifPresent(added -> announced.addAll(added.peerUrls()));
@@ -357,7 +496,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         if (charter.phase() == Phase.OPEN) {
             everOpen.add(charter.cluster().orElseThrow());
         }
-        if (everOpen.size() > 1) {
+        if (everOpen.size() > 1 + ended.size()) {
             throw new Violation("clients were let into two clusters: " + everOpen);
         }
     }
@@ -405,19 +544,31 @@ final class AutoSimulation implements AutoOracle.Truth {
         }
     }
 
-    void started(AutoGeneration generation, Host host) {
+    void started(AutoGeneration generation, Host host, long index) {
+        checkKept(generation, index);
         String other = founded.putIfAbsent(generation.form.generation(), generation.form.cluster());
         if (other != null && !other.equals(generation.form.cluster())) {
             throw new Violation(
                     "generation %d is founded twice".formatted(generation.form.generation()));
         }
-        generation.model.foundAlone(host, generation.form.seat().id());
+        generation.model.foundAlone(host, generation.form.seat().id(), index);
         generation.started = true;
     }
 
     void belongs(Host host, AutoGeneration to) {
         generations.values().forEach(generation -> generation.machines.remove(host));
         to.machines.add(host);
+    }
+
+    /** Its member is no part of any generation any more. */
+    void leaves(Host host) {
+        generations.values().stream()
+                .filter(generation -> generation.machines.remove(host))
+                .forEach(generation -> generation.over = true);
+    }
+
+    AutoGeneration anyGeneration() {
+        return generations.values().iterator().next();
     }
 
     Optional<AutoGeneration> generation(Charter charter) {
@@ -463,7 +614,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         }
         long calm = world.now() - schedule.calm();
         if (missing.isEmpty()) {
-            ended = world.now() - steadySince > STEADY;
+            played = world.now() - steadySince > STEADY;
         } else if (calm > PATIENCE + LATE) {
             throw new Violation(
                     "%d min after the last fault: %s".formatted(calm / 60_000, missing));
@@ -494,13 +645,11 @@ final class AutoSimulation implements AutoOracle.Truth {
             boolean paused = longest.pause().isPresent();
             return paused || outOfReach(longest) ? "" : serving();
         }
-        // a person has to reset those of abandoned generations
-        long over = codes.stream().filter(WaitCode.OVER::equals).count();
-        long usable = left.size() - over;
+        long usable = left.size();
         int nodes = now.seed().spec().nodes();
         int needed = now.seed().spec().formWith();
         if (usable < needed && now.phase() != Phase.OPEN) {
-            return all(left, codes, Set.of(WaitCode.OVER, WaitCode.MACHINES));
+            return all(left, codes, Set.of(WaitCode.MACHINES, WaitCode.FENCE, WaitCode.RESTORE));
         }
         if (now.phase() != Phase.OPEN) {
             return "%d machines are usable, and no cluster is ready: %s".formatted(usable, codes);
@@ -512,7 +661,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         // a voter is replaced if others can take its place
         long wanted = Math.min(nodes, usable + lost);
         if (now.voters().size() != wanted
-                || lost > 0 && now.voters().size() >= 3 && usable >= now.voters().size()) {
+                || lost > 0
+                        && now.voters().size() >= 3
+                        && usable >= now.voters().size()) {
             return "%d of %d voters, %d of them lost: %s"
                     .formatted(now.voters().size(), wanted, lost, codes);
         }
@@ -523,9 +674,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         return all(
                 left,
                 codes,
-                wanted < nodes || lost > 0
-                        ? Set.of(WaitCode.SPARE, WaitCode.OVER, WaitCode.HEALTHY)
-                        : Set.of(WaitCode.OVER));
+                wanted < nodes || lost > 0 ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY) : Set.of());
     }
 
     /** Whether only a restore helps. */
@@ -559,6 +708,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     private String serving() {
         return everOpen.stream()
+                        .filter(cluster -> !ended.contains(cluster))
                         .map(generations::get)
                         .allMatch(generation -> generation.model.serving())
                 ? ""

@@ -26,6 +26,7 @@ import java.util.stream.LongStream;
 class AutoSimulationTest {
 
     private static final long SCHEDULES = Long.getLong("kjadm.simulation.auto", 40);
+    private static final long RESTORES = Long.getLong("kjadm.simulation.auto.restore", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 2_000;
@@ -37,6 +38,16 @@ class AutoSimulationTest {
         Long one = Long.getLong("kjadm.simulation.auto.seed");
         failing(one == null ? FIRST : one, one == null ? SCHEDULES : 1, AS_IT_IS)
                 .ifPresent(seed -> fail(story(seed, AS_IT_IS)));
+    }
+
+    @Test
+    void everyRestoreKeepsEveryPromise() {
+        Long one = Long.getLong("kjadm.simulation.auto.restore.seed");
+        LongStream.range(one == null ? FIRST : one, one == null ? FIRST + RESTORES : one + 1)
+                .mapToObj(AutoSchedule::restoring)
+                .filter(schedule -> play(schedule, AS_IT_IS).isPresent())
+                .findFirst()
+                .ifPresent(schedule -> fail(story(schedule, AS_IT_IS)));
     }
 
     @Test
@@ -63,8 +74,14 @@ class AutoSimulationTest {
     static OptionalLong failing(
             long first, long count, Supplier<? extends AutoTampering> tampering) {
         return LongStream.range(first, first + count)
-                .filter(seed -> play(AutoSchedule.of(seed), tampering).isPresent())
+                .filter(seed -> play(schedule(seed, tampering), tampering).isPresent())
                 .findFirst();
+    }
+
+    private static AutoSchedule schedule(long seed, Supplier<? extends AutoTampering> tampering) {
+        return tampering == AutoMistake.NOT_STOPPED
+                ? AutoSchedule.restoring(seed)
+                : AutoSchedule.of(seed);
     }
 
     private static Optional<String> play(
@@ -74,7 +91,11 @@ class AutoSimulationTest {
 
     /** The smallest part of a schedule that still fails, and what the programs say in it. */
     static String story(long seed, Supplier<? extends AutoTampering> tampering) {
-        AutoSchedule schedule = AutoSchedule.of(seed);
+        return story(AutoSchedule.of(seed), tampering);
+    }
+
+    private static String story(AutoSchedule whole, Supplier<? extends AutoTampering> tampering) {
+        AutoSchedule schedule = whole;
         for (AutoFault fault : schedule.faults()) {
             AutoSchedule less = schedule.without(fault);
             if (play(less, tampering).isPresent()) {
@@ -84,6 +105,6 @@ class AutoSimulationTest {
         List<String> log = new ArrayList<>();
         Optional<String> failure = AutoSimulation.play(schedule, tampering, log);
         return "%s\n%s\nplay it with -Dkjadm.simulation.auto.seed=%d\n%s"
-                .formatted(failure.orElse("?"), schedule, seed, String.join("\n", log));
+                .formatted(failure.orElse("?"), schedule, schedule.seed(), String.join("\n", log));
     }
 }

@@ -18,6 +18,11 @@ class AutoTampering {
         return real;
     }
 
+    /** Whether a machine that says so has stopped its member. */
+    boolean stops() {
+        return true;
+    }
+
     /** What the join gets. */
     EtcdConnector guarded(EtcdConnector real, EtcdConnector guarded) {
         return guarded;
