@@ -14,6 +14,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
@@ -83,7 +84,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                                 new FlagOption(Flag.REASON, "Text that is shown on all machines")))
                         .example("Pause it for maintenance", "--for 1h --reason \"new switches\"")
                         .build())
-                .subcommand(look("resume", "End the pause of the automatic mode", this::resume)
+                .subcommand(look("resume", "End a pause of the automatic mode, and let machines join after others have removed a voter", this::resume)
                         .example("End the pause", "")
                         .build())
                 .subcommand(new ApproveCommands(console, reporters).approve())
@@ -204,9 +205,13 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
         append(
                 flags,
                 words,
-                log -> log.charter().pause().map(open -> new Resume(open.slot())),
+                log -> log.charter()
+                        .pause()
+                        .map(Open::slot)
+                        .or(log.charter().members()::held)
+                        .map(Resume::new),
                 "The automatic mode is not paused",
-                "Ended the pause; machines see it within 15 s",
+                "The automatic mode goes on; machines see it within 15 s",
                 "kjadm etcd auto resume");
     }
 
@@ -219,20 +224,24 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             String command) {
         runs().onLog(flags, words, log -> {
             Optional<EntryBody> body = wanted.apply(log);
-            if (body.isEmpty()) {
-                console.print(nothing + "\n");
-                return;
+            String outcome = body.isEmpty() ? nothing : done;
+            while (body.isPresent()) {
+                append(log, body.get(), command);
+                body = wanted.apply(log);
             }
-            Appended appended = log.append(body.get(), "an operator asked for it", command);
-            if (appended != Appended.WRITTEN) {
-                throw new ClusterException(
-                        "the log was not written",
-                        appended == Appended.LOST
-                                ? "a machine has written to it in this moment"
-                                : log.trouble(),
-                        "run the same command again");
-            }
-            console.print(done + "\n");
+            console.print(outcome + "\n");
         });
+    }
+
+    private static void append(AutoLog log, EntryBody body, String command) {
+        Appended appended = log.append(body, "an operator asked for it", command);
+        if (appended != Appended.WRITTEN) {
+            throw new ClusterException(
+                    "the log was not written",
+                    appended == Appended.LOST
+                            ? "a machine has written to it in this moment"
+                            : log.trouble(),
+                    "run the same command again");
+        }
     }
 }

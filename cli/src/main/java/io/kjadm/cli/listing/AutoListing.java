@@ -60,6 +60,11 @@ public final class AutoListing {
                                 open.body().reason().isEmpty()
                                         ? ""
                                         : ": " + open.body().reason())));
+        charter.members()
+                .held()
+                .ifPresent(slot -> text.append(
+                        "Others have removed a voter (slot %d): 'kjadm etcd auto resume' lets machines join\n"
+                                .formatted(slot)));
         charter.change()
                 .ifPresent(open -> text.append("Machine %s %s (slot %d)\n"
                         .formatted(open.body().actor(), open.body().text(), open.slot())));
@@ -114,6 +119,7 @@ public final class AutoListing {
         fields.put("slot", charter.tail().slot());
         charter.cluster().ifPresent(id -> fields.put("clusterID", id));
         charter.pause().map(Open::slot).ifPresent(slot -> fields.put("pause", slot));
+        charter.members().held().ifPresent(slot -> fields.put("held", slot));
         charter.change().map(Open::slot).ifPresent(slot -> fields.put("change", slot));
         fields.put("voters", charter.voters().stream().map(AutoListing::seat).toList());
         fields.put("machines", machines.stream().map(this::machine).toList());
@@ -209,7 +215,7 @@ public final class AutoListing {
                 "others have changed the members: voters %s".formatted(names(observed.voters()));
             case EntryBody.Pause pause ->
                 pause.reason().isEmpty() ? "pause" : "pause: " + pause.reason();
-            case EntryBody.Resume resume -> "resume: end the pause of slot " + resume.pause();
+            case EntryBody.Resume resume -> "resume after slot " + resume.pause();
             case EntryBody.Restore restore -> text(restore);
             case EntryBody.Fenced fenced ->
                 "fenced: member %s of generation %d is stopped for good"
