@@ -61,7 +61,7 @@ record CommandSteps(
                 ca.writeKey();
                 command(step);
             }
-            case Step.Clients _, Step.Remove _, Step.Reset _ -> command(step);
+            case Step.Clients _, Step.Remove _, Step.Reset _, Step.Upgrade _, Step.Renew _ -> command(step);
             case Step.Start _ -> etcd.begin();
             case Step.Fence fence ->
                 restoring.locked().accept(() -> restoring.fence().fence(fence));

@@ -98,6 +98,8 @@ public final class AutoDecider {
             case JOIN -> MemberRules.join(facts);
             case REMOVE -> RepairRules.remove(facts);
             case HEALTH -> MemberRules.health(facts);
+            case UPGRADE -> UpkeepRules.upgrade(facts);
+            case RENEW -> UpkeepRules.renew(facts);
             case IDLE -> MemberRules.idle(facts);
         };
     }

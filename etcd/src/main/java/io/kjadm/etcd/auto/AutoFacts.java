@@ -55,8 +55,9 @@ public record AutoFacts(
          * The log and the reports were read.
          *
          * @param youth what shows that an empty log is a new one
+         * @param ahead how far the store's clock is ahead of this machine's; negative if behind
          */
-        record Answers(Youth youth) implements StoreView {}
+        record Answers(Youth youth, Duration ahead) implements StoreView {}
 
         /** It does not respond. */
         record Silent(String why) implements StoreView {}
@@ -125,8 +126,14 @@ public record AutoFacts(
      *
      * @param ca      whether the CA of the generation is in the store
      * @param clients whether what clients need is on this machine, for the voters of the log
+     * @param due     which certificate has to be renewed, and why; empty if none has
      */
-    public record Provided(boolean ca, boolean clients) {}
+    public record Provided(boolean ca, boolean clients, Optional<String> due) {
+
+        public Provided {
+            Objects.requireNonNull(due, "due");
+        }
+    }
 
     /** What is in etcd's data directory. */
     public sealed interface Data {

@@ -159,7 +159,7 @@ final class FormRules {
      * report each minute, and tells the slot that it has read.
      */
     private static Optional<String> doubt(AutoFacts facts) {
-        if (!(facts.store() instanceof StoreView.Answers(Youth youth))) {
+        if (!(facts.store() instanceof StoreView.Answers(Youth youth, var _))) {
             return Optional.of("the store does not respond");
         }
         long tail = facts.charter().tail().slot();

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Data;
@@ -117,7 +118,7 @@ final class MemberRules {
     }
 
     private static Verdict goOn(AutoFacts facts, Open<Change> open, Added added, String why) {
-        Step join = new Join(facts.self().member(), endpoints(facts.charter()));
+        Step join = new Join(own(facts), endpoints(facts.charter()));
         if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
             return attempt(facts, join, why);
         }
@@ -135,6 +136,18 @@ final class MemberRules {
                     ""));
         }
         return attempt(facts, join, why);
+    }
+
+    /** While the members are upgraded a new one begins with the version of the oldest. */
+    private static Step.Own own(AutoFacts facts) {
+        Step.Own own = facts.self().member();
+        Optional<EtcdVersion> oldest =
+                facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
+                        ? health.versions().stream().findFirst()
+                        : Optional.empty();
+        return oldest.filter(version -> version.compareTo(own.version()) < 0)
+                .map(version -> new Step.Own(own.name(), own.address(), version, own.flags()))
+                .orElse(own);
     }
 
     /**
@@ -326,7 +339,7 @@ final class MemberRules {
                                     : ""),
                     "start etcd on their machines");
         }
-        Step step = new Join(facts.self().member(), endpoints(charter));
+        Step step = new Join(own(facts), endpoints(charter));
         Verdict attempt = attempt(
                 facts, step, "%d of %d voters".formatted(charter.voters().size(), nodes));
         if (attempt instanceof Applies applies && applies.decision() instanceof Wait) {

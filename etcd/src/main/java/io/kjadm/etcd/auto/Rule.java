@@ -55,6 +55,10 @@ public enum Rule {
     REMOVE,
     /** A voter is not healthy. */
     HEALTH,
+    /** The cluster is to have a newer etcd, and this machine's member is the next. */
+    UPGRADE,
+    /** A certificate of this machine's member ends soon. */
+    RENEW,
     /** Nothing is left to be done. */
     IDLE
 }

@@ -135,6 +135,38 @@ public sealed interface Step {
     }
 
     /**
+     * Upgrades this machine's etcd.
+     *
+     * @param source flags that say where the release comes from
+     */
+    record Upgrade(EtcdVersion version, List<String> source) implements Step {
+
+        /** The flags that it takes of those of {@code etcd auto}. */
+        static final List<String> SOURCES = List.of(
+                "--allow-insecure-release-server=", "--etcd-tarball=", "--release-url=");
+
+        public Upgrade {
+            source = List.copyOf(source);
+        }
+
+        @Override
+        public List<String> words() {
+            List<String> words = new ArrayList<>(List.of("etcd", "upgrade", version.toString()));
+            words.addAll(source);
+            return List.copyOf(words);
+        }
+    }
+
+    /** Renews the certificates of this machine's etcd, which is restarted. */
+    record Renew() implements Step {
+
+        @Override
+        public List<String> words() {
+            return List.of("etcd", "certs", "renew");
+        }
+    }
+
+    /**
      * Writes what clients need to reach the cluster.
      *
      * @param endpoints client URLs of its voters; empty on the machine that founded it

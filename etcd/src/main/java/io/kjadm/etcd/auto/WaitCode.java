@@ -55,6 +55,8 @@ public enum WaitCode implements ProblemReason {
     SPARE,
     /** A voter is not healthy. */
     HEALTHY,
+    /** The clock of this machine differs from the store's. */
+    CLOCK,
     /** This machine is not ready to take a member. */
     READY,
     /** The last step failed; it is tried again later. */

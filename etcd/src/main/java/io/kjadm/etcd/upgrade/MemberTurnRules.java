@@ -86,7 +86,7 @@ public final class MemberTurnRules {
     }
 
     /** Some of the members in the order in which they are restarted: the leader last. */
-    static List<Member> leaderLast(EtcdHealth health, Predicate<Member> which) {
+    public static List<Member> leaderLast(EtcdHealth health, Predicate<Member> which) {
         return health.members().stream()
                 .filter(which)
                 .sorted(Comparator.comparing(

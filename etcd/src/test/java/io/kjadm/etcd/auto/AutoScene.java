@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -48,14 +49,15 @@ final class AutoScene {
     private final MachineId self;
     private Charter charter;
     private StoreView store =
-            new StoreView.Answers(new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0));
+            new StoreView.Answers(
+                    new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0), Duration.ZERO);
     private final Map<MachineId, Seen> machines = new HashMap<>();
     private Data data = new Data.Blank();
     private UnitState unit = UnitState.ABSENT;
     private boolean setUp;
     private Optional<String> busy = Optional.empty();
     private Readiness readiness = new Readiness(List.of());
-    private Provided provided = new Provided(false, false);
+    private Provided provided = new Provided(false, false, Optional.empty());
     private Optional<EntryBody.Fenced> fenced = Optional.empty();
     private EtcdView etcd = new EtcdView.Silent("there is none to ask");
     private final Map<Rule, Duration> held = new EnumMap<>(Rule.class);
@@ -86,7 +88,8 @@ final class AutoScene {
     }
 
     AutoScene youth(Duration sinceSeed, Duration watched, long newest) {
-        return store(new StoreView.Answers(new Youth(sinceSeed, watched, newest)));
+        return store(new StoreView.Answers(
+                new Youth(sinceSeed, watched, newest), Duration.ZERO));
     }
 
     /** A blank machine reports that it is ready. */
@@ -189,7 +192,13 @@ final class AutoScene {
     }
 
     AutoScene provided(boolean ca, boolean clients) {
-        provided = new Provided(ca, clients);
+        provided = new Provided(ca, clients, Optional.empty());
+        return this;
+    }
+
+    /** A certificate ends soon. */
+    AutoScene due(String why) {
+        provided = new Provided(true, true, Optional.of(why));
         return this;
     }
 
@@ -244,6 +253,29 @@ final class AutoScene {
             }
         }
         return new EtcdHealth(members, statuses, silences);
+    }
+
+    /** The same with members that have another version. */
+    static EtcdHealth health(
+            List<Member> members, List<MachineId> down, EtcdVersion version, List<MachineId> of) {
+        EtcdHealth health = health(members, down);
+        Map<MemberId, MemberStatus> statuses = new HashMap<>(health.statuses());
+        for (MachineId machine : of) {
+            statuses.computeIfPresent(
+                    WrittenLog.member(machine),
+                    (id, status) -> new MemberStatus(
+                            id,
+                            status.clusterId(),
+                            status.leaderId(),
+                            MemberStatus.Versions.of(version),
+                            status.database(),
+                            status.raftTerm(),
+                            status.raftIndex(),
+                            status.appliedIndex(),
+                            status.learner(),
+                            status.errors()));
+        }
+        return new EtcdHealth(members, statuses, health.silences());
     }
 
     /** Every member answers, and none knows a leader. */

@@ -192,7 +192,7 @@ public final class AutoLog {
             read();
             known.forEach(this::compare);
             return unsafe.isEmpty()
-                    ? new StoreView.Answers(youth(known))
+                    ? new StoreView.Answers(youth(known), reports.ahead())
                     : new StoreView.Unsafe(unsafe);
         } catch (StoreException e) {
             return new StoreView.Silent(e.getMessage());

@@ -39,6 +39,7 @@ public final class MachineReports {
     private final Map<MachineId, Known> known = new HashMap<>();
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
+    private Optional<Instant> written = Optional.empty();
 
     /** The newest report of a machine, and since when this run knows it. */
     private record Last(MachineReport report, Instant modified, Instant since) {}
@@ -56,8 +57,19 @@ public final class MachineReports {
      *
      * @throws StoreException if the store does not take it
      */
-    public void write(MachineReport report) {
+    public synchronized void write(MachineReport report) {
         store.replace(AutoObjects.report(report.id()), json.write(report));
+        written = Optional.of(waiter.now());
+    }
+
+    /**
+     * How far the store's clock is ahead of this machine's, to some seconds; zero before this run has
+     * written a report and read it.
+     */
+    synchronized Duration ahead() {
+        return written.filter(at -> !at.isAfter(read))
+                .flatMap(at -> ownTime().map(modified -> Duration.between(at, modified)))
+                .orElse(Duration.ZERO);
     }
 
     /** The newest of each machine; those that were read before, if the store does not respond. */

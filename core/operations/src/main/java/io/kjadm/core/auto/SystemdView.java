@@ -10,6 +10,7 @@ import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.core.standalone.DueCertificates;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
@@ -56,6 +57,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
     private final CaOfGeneration ca;
     private final Options options;
 
+    private final DueCertificates certificates;
+
     private Optional<Connected> connected = Optional.empty();
 
     /**
@@ -88,6 +91,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.clients = clients;
         this.ca = ca;
         this.options = options;
+        this.certificates =
+                new DueCertificates(etcd, clients.observer());
     }
 
     @Override
@@ -119,7 +124,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
                                 .map(Form::generation)
                                 .filter(ca::known)
                                 .isPresent(),
-                        provided(charter)),
+                        provided(charter),
+                        certificates.due()),
                 charter.ending()
                         .map(Ending::form)
                         .or(charter::current)

@@ -338,7 +338,8 @@ final class AutoMachine {
                             host.files
                                     .read(CLIENTS)
                                     .filter(clients(charter)::equals)
-                                    .isPresent()),
+                                    .isPresent(),
+                            Optional.empty()),
                     charter.ending()
                             .map(Ending::form)
                             .or(charter::current)
@@ -392,6 +393,8 @@ final class AutoMachine {
                     }
                     running.pass(3_000);
                 }
+                case Step.Upgrade _, Step.Renew _ ->
+                    throw new Violation("nothing is to be upgraded or renewed");
                 case Step.Remove remove -> remove(remove.member());
                 case Step.Reset _ -> reset();
                 case Step.Fence fence -> fence(fence);
