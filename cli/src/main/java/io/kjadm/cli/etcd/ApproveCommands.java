@@ -19,11 +19,13 @@ import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.EntryBody.Snapshot;
 import io.kjadm.etcd.auto.EntryBody.Source;
+import io.kjadm.etcd.auto.EntryBody.Spec;
 import io.kjadm.etcd.auto.RestoreRequest;
 import io.kjadm.etcd.auto.RestoreRequest.Answer;
 import io.kjadm.etcd.auto.RestoreRequest.Row;
@@ -34,11 +36,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What only an operator says, with a signature: {@code etcd auto approve restore} and {@code retire}. */
+/** What only an operator says, with a signature: {@code etcd auto approve} and {@code retire}. */
 record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
 
     private static final List<FlagOption> RESTORE = FlagOption.explained(
@@ -71,6 +74,13 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
             new FlagOption(Flag.REASON, "Text that the log shows"),
             new FlagOption(Flag.YES, "Do not ask for confirmation"));
 
+    private static final List<FlagOption> SPEC = FlagOption.explained(
+            FlagOption.all(Flag.OPERATOR_KEY, Flag.TOKEN_FILE, Flag.YES),
+            new FlagOption(Flag.YES, "Do not ask for confirmation"));
+
+    private static final ClusterSettings SETTINGS =
+            new ClusterSettings(List.of("version", "nodes", "replace-after"));
+
     /** {@code approve}, with what can be approved below it. */
     CommandLine approve() {
         return CommandBuilder.group("approve", "Approve what no machine may decide", console)
@@ -88,7 +98,65 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                                 "--snapshot latest --store s3://backups/etcd --lost 62b4f0c1a3d5e7f9,8e9e05c52164694d --operator-key operator.key")
                         .example("Take it back", "--none --operator-key operator.key")
                         .build())
+                .subcommand(CommandBuilder.running(
+                                "spec",
+                                "Change what the cluster is to be: its etcd version, number of nodes, or replacement",
+                                this::spec)
+                        .flags(SPEC)
+                        .words("store|key=value", "The settings: version=3.7.0 nodes=5 replace-after=10m")
+                        .example(
+                                "Upgrade etcd on all machines, one after the other",
+                                "version=3.7.0 --operator-key operator.key")
+                        .example(
+                                "Let a person replace machines",
+                                "replace-after=never --operator-key operator.key")
+                        .build())
                 .build();
+    }
+
+    private void spec(CommandFlags flags, List<String> words) {
+        List<String> store = words.stream()
+                .limit(1)
+                .filter(word -> !SETTINGS.has(word))
+                .toList();
+        Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
+        ClusterSpec[] wanted = new ClusterSpec[1];
+        runs().onLog(flags, store, log -> wanted[0] =
+                changed(values, log.charter().seed().spec()));
+        if (!flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console)
+                    .require(
+                            "auto",
+                            "Let the machines have %s?".formatted(wanted[0].text()),
+                            "the change");
+        }
+        append(
+                flags,
+                store,
+                new Spec(wanted[0]),
+                "an operator approved it",
+                "kjadm etcd auto approve spec "
+                        + String.join(" ", words.subList(store.size(), words.size())));
+        console.print("Approved; 'kjadm etcd auto status' shows what the machines do\n");
+    }
+
+    private static ClusterSpec changed(Map<String, String> values, ClusterSpec now) {
+        ClusterSpec wanted = ClusterSettings.spec(values, now);
+        if (wanted.equals(now)) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "nothing is changed",
+                    "the cluster is to have %s already".formatted(now.text()),
+                    "specify another value, as version=3.7.0");
+        }
+        if (wanted.version().compareTo(now.version()) < 0) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "etcd %s is older than %s".formatted(wanted.version(), now.version()),
+                    "machines do not downgrade etcd",
+                    "run 'kjadm etcd downgrade' on each machine during a pause");
+        }
+        return wanted;
     }
 
     /** {@code retire}. */

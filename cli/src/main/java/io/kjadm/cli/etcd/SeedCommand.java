@@ -12,15 +12,12 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.EtcdRunLoader;
-import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.ClusterSpec;
 
 import picocli.CommandLine;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,8 +26,10 @@ import java.util.function.Function;
 /** {@code kjadm etcd seed}: says once which cluster the machines of a store form. */
 record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
-    private static final List<String> KEYS =
-            List.of("version", "nodes", "form-with", "replace-after", "name", "operator-key");
+    private static final ClusterSettings SETTINGS = new ClusterSettings(
+            List.of("version", "nodes", "form-with", "replace-after", "name", "operator-key"));
+
+    private static final int NODES = 3;
 
     /** Beside the token. */
     private static final String OPERATOR_KEY = "etcd-auto-operator.key";
@@ -54,14 +53,16 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void seed(CommandFlags flags, List<String> words) {
-        if (words.isEmpty() || isSetting(words.getFirst())) {
+        if (words.isEmpty() || SETTINGS.has(words.getFirst())) {
             throw new UsageException(
                     "the store is missing",
                     "",
                     "specify a directory or bucket first: kjadm etcd seed /mnt/etcd-store nodes=3");
         }
-        Map<String, String> values = values(words.subList(1, words.size()));
-        ClusterSpec spec = spec(values);
+        Map<String, String> values = SETTINGS.values(words.subList(1, words.size()));
+        ClusterSpec spec = ClusterSettings.spec(
+                values,
+                ClusterSpec.of(EtcdRunLoader.version(CommandFlags.none(), Optional.empty()), NODES));
         Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
         Optional<Path> operatorKey = operatorKey(values, words.getFirst(), token);
         new AutoRuns(console, reporters).onStore(words.getFirst(), (store, composition) -> {
@@ -113,66 +114,5 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                     "name a file for the private key, as operator-key=/root/etcd-operator.key");
         }
         return Optional.empty();
-    }
-
-    /** The URL of a bucket has an equals sign, too. */
-    private static boolean isSetting(String word) {
-        return KEYS.stream().anyMatch(key -> word.startsWith(key + "="));
-    }
-
-    private static Map<String, String> values(List<String> words) {
-        Map<String, String> values = new HashMap<>();
-        for (String word : words) {
-            String[] pair = word.split("=", 2);
-            if (pair.length != 2
-                    || !KEYS.contains(pair[0])
-                    || values.put(pair[0], pair[1]) != null) {
-                throw new UsageException(
-                        "\"%s\" is not a setting of a cluster".formatted(word),
-                        "",
-                        "write each of %s once, as nodes=3".formatted(String.join(", ", KEYS)));
-            }
-        }
-        return values;
-    }
-
-    private static ClusterSpec spec(Map<String, String> values) {
-        EtcdVersion version = EtcdRunLoader.version(
-                values.containsKey("version")
-                        ? CommandFlags.none().with(Flag.VERSION, values.get("version"))
-                        : CommandFlags.none(),
-                Optional.empty());
-        int nodes = number("nodes", values.getOrDefault("nodes", "3"));
-        try {
-            ClusterSpec usual = ClusterSpec.of(version, nodes);
-            return new ClusterSpec(
-                    version,
-                    nodes,
-                    values.containsKey("form-with")
-                            ? number("form-with", values.get("form-with"))
-                            : usual.formWith(),
-                    values.containsKey("replace-after")
-                            ? replaceAfter(values.get("replace-after"))
-                            : usual.replaceAfter());
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(
-                    "this is no cluster", e.getMessage(), "specify nodes=3 or nodes=5");
-        }
-    }
-
-    private static Optional<Duration> replaceAfter(String text) {
-        return text.equals("never")
-                ? Optional.empty()
-                : CommandFlags.none().with(Flag.FOR, text).duration(Flag.FOR);
-    }
-
-    private static int number(String key, String text) {
-        if (text.matches("\\d{1,3}")) {
-            return Integer.parseInt(text);
-        }
-        throw new UsageException(
-                "%s cannot be \"%s\"".formatted(key, text),
-                "it is not a number",
-                "specify nodes=3");
     }
 }

@@ -46,7 +46,7 @@ public record Charter(
      * What the cluster file says.
      *
      * @param uid  of the log
-     * @param spec the cluster that is wanted
+     * @param spec the cluster that is wanted, as an operator said last
      */
     public record Seed(String uid, ClusterSpec spec) {}
 
@@ -189,6 +189,10 @@ public record Charter(
                         .map(end -> end.objection(fenced, entry.author()))
                         .orElse(Optional.of("no generation ends"));
             case EntryBody.Retire _ -> Optional.empty();
+            case EntryBody.Spec wanted ->
+                unless(
+                        wanted.spec().version().compareTo(seed.spec().version()) >= 0,
+                        "etcd %s is older".formatted(wanted.spec().version()));
         };
     }
 
@@ -295,6 +299,15 @@ public record Charter(
             case Fenced fenced ->
                 ending(ending.map(end -> end.with(entry.author().machine().orElseThrow(), fenced)));
             case EntryBody.Retire _ -> in(Phase.RETIRED);
+            case EntryBody.Spec wanted ->
+                new Charter(
+                        new Seed(seed.uid(), wanted.spec()),
+                        tail,
+                        phase,
+                        formed,
+                        members,
+                        pause,
+                        ending);
         };
     }
 

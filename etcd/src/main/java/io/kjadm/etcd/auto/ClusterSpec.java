@@ -44,6 +44,17 @@ public record ClusterSpec(
         }
     }
 
+    /** In words. */
+    public String text() {
+        return "etcd %s, %d nodes, %s"
+                .formatted(
+                        version,
+                        nodes,
+                        replaceAfter
+                                .map(after -> "replacement after %d min".formatted(after.toMinutes()))
+                                .orElse("no replacement"));
+    }
+
     /** A cluster that forms with a majority of its voters: 2 of 3, 3 of 5. */
     public static ClusterSpec of(EtcdVersion version, int nodes) {
         return new ClusterSpec(

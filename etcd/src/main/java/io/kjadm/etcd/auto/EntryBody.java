@@ -125,6 +125,14 @@ public sealed interface EntryBody {
         }
     }
 
+    /** An operator wants another cluster: another version, or another number of voters. */
+    record Spec(ClusterSpec spec) implements EntryBody {
+
+        public Spec {
+            Objects.requireNonNull(spec, "spec");
+        }
+    }
+
     /**
      * No machine begins anything until a {@link Resume}.
      *

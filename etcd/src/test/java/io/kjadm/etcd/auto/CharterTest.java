@@ -18,6 +18,7 @@ import static io.kjadm.etcd.auto.WrittenLog.seeded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Entry.Place;
@@ -28,6 +29,7 @@ import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.EntryBody.Spec;
 
 import org.junit.jupiter.api.Test;
 
@@ -320,6 +322,24 @@ class CharterTest {
             Seat moved = new Seat(a.id(), a.name(), other, a.peerUrls(), a.clientUrls());
             log.refuses(B, new Done(slot, List.of(moved, seat(B))));
         }
+    }
+
+    // ---- spec
+
+    @Test
+    void anOperatorWantsAnotherCluster() {
+        ClusterSpec newer = ClusterSpec.of(new EtcdVersion(3, 7, 0), 5);
+        for (WrittenLog log : List.of(seeded(3), forming(), open().paused(), joining())) {
+            WrittenLog after = log.with(Optional.empty(), new Spec(newer));
+            assertEquals(newer, after.charter().seed().spec());
+            assertEquals(log.charter().members(), after.charter().members());
+        }
+    }
+
+    @Test
+    void etcdIsNotDowngraded() {
+        ClusterSpec older = ClusterSpec.of(new EtcdVersion(3, 5, 30), 3);
+        open().refuses(open().entry(Optional.empty(), new Spec(older)));
     }
 
     // ---- pause and resume

@@ -31,11 +31,13 @@ final class EntryJson {
             Map.entry("resume", EntryBody.Resume.class),
             Map.entry("restore", EntryBody.Restore.class),
             Map.entry("fenced", EntryBody.Fenced.class),
-            Map.entry("retire", EntryBody.Retire.class));
+            Map.entry("retire", EntryBody.Retire.class),
+            Map.entry("spec", EntryBody.Spec.class));
 
     /** What an operator alone says. */
     private static final Set<Class<? extends EntryBody>> SIGNED =
-            Set.of(EntryBody.Restore.class, EntryBody.Retire.class);
+            Set.of(
+            EntryBody.Restore.class, EntryBody.Retire.class, EntryBody.Spec.class);
 
     /** What an object at a slot is. */
     sealed interface Reading {

@@ -13,7 +13,9 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.VerifyKey;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Added;
@@ -96,13 +98,15 @@ class EntryJsonTest {
                         Set.of(member),
                         "/var/lib/etcd.fenced"),
                 new EntryBody.Fenced(1, member, Optional.empty(), Set.of(), ""),
+                new EntryBody.Spec(ClusterSpec.of(new EtcdVersion(3, 7, 0), 5)),
                 new EntryBody.Retire("by hand"));
     }
 
     private static Stream<EntryBody> ofOperators() {
         return bodies().stream()
-                .filter(body ->
-                        body instanceof EntryBody.Restore || body instanceof EntryBody.Retire);
+                .filter(body -> body instanceof EntryBody.Restore
+                        || body instanceof EntryBody.Retire
+                        || body instanceof EntryBody.Spec);
     }
 
     /** The key of the file, and the pair of another one. */

@@ -1,0 +1,96 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.auto.ClusterSpec;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The words {@code KEY=VALUE} that say which cluster machines form.
+ *
+ * @param keys that may be given
+ */
+record ClusterSettings(List<String> keys) {
+
+    /** Whether a word is one. The URL of a bucket has an equals sign, too. */
+    boolean has(String word) {
+        return keys.stream().anyMatch(key -> word.startsWith(key + "="));
+    }
+
+    /**
+     * The values by key.
+     *
+     * @throws UsageException if a word is none, or given twice
+     */
+    Map<String, String> values(List<String> words) {
+        Map<String, String> values = new HashMap<>();
+        for (String word : words) {
+            String[] pair = word.split("=", 2);
+            if (pair.length != 2
+                    || !keys.contains(pair[0])
+                    || values.put(pair[0], pair[1]) != null) {
+                throw new UsageException(
+                        "\"%s\" is not a setting of a cluster".formatted(word),
+                        "",
+                        "write each of %s once, as nodes=3".formatted(String.join(", ", keys)));
+            }
+        }
+        return values;
+    }
+
+    /**
+     * The cluster that they describe.
+     *
+     * @param otherwise what is not given
+     * @throws UsageException if there is no such cluster
+     */
+    static ClusterSpec spec(Map<String, String> values, ClusterSpec otherwise) {
+        EtcdVersion version = values.containsKey("version")
+                ? EtcdRunLoader.version(
+                        CommandFlags.none().with(Flag.VERSION, values.get("version")),
+                        Optional.empty())
+                : otherwise.version();
+        int nodes = values.containsKey("nodes")
+                ? number("nodes", values.get("nodes"))
+                : otherwise.nodes();
+        try {
+            return new ClusterSpec(
+                    version,
+                    nodes,
+                    values.containsKey("form-with")
+                            ? number("form-with", values.get("form-with"))
+                            : new Quorum(nodes).size(),
+                    values.containsKey("replace-after")
+                            ? replaceAfter(values.get("replace-after"))
+                            : otherwise.replaceAfter());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(
+                    "this is no cluster", e.getMessage(), "specify nodes=3 or nodes=5");
+        }
+    }
+
+    private static Optional<Duration> replaceAfter(String text) {
+        return text.equals("never")
+                ? Optional.empty()
+                : CommandFlags.none().with(Flag.FOR, text).duration(Flag.FOR);
+    }
+
+    private static int number(String key, String text) {
+        if (text.matches("\\d{1,3}")) {
+            return Integer.parseInt(text);
+        }
+        throw new UsageException(
+                "%s cannot be \"%s\"".formatted(key, text),
+                "it is not a number",
+                "specify nodes=3");
+    }
+}
