@@ -183,6 +183,9 @@ final class FormRules {
             return new No("no cluster is forming");
         }
         MachineId founder = charter.founder().orElseThrow();
+        if (founder.equals(facts.self().id())) {
+            return new No("this machine founds the cluster");
+        }
         Seen seen = facts.machines().get(founder);
         if (seen != null && seen.still().compareTo(FOUNDER_GONE) < 0) {
             return new No("the founder %s reports".formatted(founder));

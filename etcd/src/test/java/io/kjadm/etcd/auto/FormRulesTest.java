@@ -190,6 +190,12 @@ class FormRulesTest {
 
     // ---- ABANDON
 
+    /** After an outage of the store its own report is old. */
+    @Test
+    void aFounderDoesNotAbandonItsOwnCluster() {
+        AutoScene.ofVoter(A, forming()).reports(A, GONE).passes(Rule.ABANDON);
+    }
+
     @Test
     void aFounderThatIsGoneIsAbandoned() {
         AutoScene.of(B, forming()).reports(A, GONE).appends(Rule.ABANDON, new Abandon(1));

@@ -472,6 +472,11 @@ final class AutoSimulation implements AutoOracle.Truth {
             generations.get(end.form().cluster()).over = true;
             end.fenced().values().forEach(one -> stopped.add(one.member()));
         });
+        // nobody uses the members of a generation that was abandoned
+        generations.values().stream()
+                .filter(generation ->
+                        !longest.cluster().equals(Optional.of(generation.form.cluster())))
+                .forEach(generation -> generation.over = true);
         longest.change()
                 .flatMap(open -> open.body().added())
                 .ifPresent(added -> announced.addAll(added.peerUrls()));
