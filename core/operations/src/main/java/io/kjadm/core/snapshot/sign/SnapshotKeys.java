@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The files with the keys of snapshots. */
+/** The files with the keys of snapshots, and of operators. */
 public final class SnapshotKeys {
 
     /** Name of the file with the private key. */
@@ -141,9 +141,9 @@ public final class SnapshotKeys {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
             throw new HostException(
-                    "%s has no key for snapshots".formatted(file),
+                    "%s has no key that can be used".formatted(file),
                     e.getMessage(),
-                    "--sign-key takes the file %s of 'kjadm etcd snapshot key', --verify-key takes %s"
+                    "--sign-key takes the file %s of 'kjadm etcd snapshot key', --verify-key takes %s, and --operator-key takes the private key of 'kjadm etcd seed'"
                             .formatted(SIGNING, VERIFYING),
                     e);
         }
