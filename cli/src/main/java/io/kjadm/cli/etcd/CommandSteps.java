@@ -67,6 +67,7 @@ record CommandSteps(
                 restoring.locked().accept(() -> restoring.fence().fence(fence));
             case Step.Unfence back ->
                 restoring.locked().accept(() -> restoring.fence().unfence(back));
+            case Step.Stop _ -> etcd.stop();
         }
     }
 

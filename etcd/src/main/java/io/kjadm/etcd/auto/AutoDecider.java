@@ -75,6 +75,8 @@ public final class AutoDecider {
         return switch (rule) {
             case SEED -> StoreRules.seed(facts);
             case RETIRED -> RestoreRules.retired(facts);
+            case CLONE -> StartRules.copied(facts);
+            case DISK -> StartRules.disk(facts);
             case START -> MemberRules.start(facts);
             case UNSAFE -> StoreRules.unsafe(facts);
             case STORE -> StoreRules.store(facts);

@@ -101,6 +101,7 @@ public record AutoFacts(
      * @param provided  what this machine has written for others
      * @param fenced    what was stopped on this machine of the generation that ends, or was restored;
      *                  empty if nothing was
+     * @param stops     what keeps this machine alone from acting
      */
     public record Local(
             Data data,
@@ -109,7 +110,8 @@ public record AutoFacts(
             Optional<String> busy,
             MachineReport.Readiness readiness,
             Provided provided,
-            Optional<EntryBody.Fenced> fenced) {
+            Optional<EntryBody.Fenced> fenced,
+            Stops stops) {
 
         public Local {
             Objects.requireNonNull(data, "data");
@@ -118,8 +120,35 @@ public record AutoFacts(
             Objects.requireNonNull(readiness, "readiness");
             Objects.requireNonNull(provided, "provided");
             Objects.requireNonNull(fenced, "fenced");
+            Objects.requireNonNull(stops, "stops");
         }
     }
+
+    /**
+     * What keeps this machine alone from acting.
+     *
+     * @param copy   why another machine may have the same ID; empty if none has
+     * @param person why a person has stopped the automatic mode here, without the store
+     */
+    public record Stops(Optional<Copy> copy, Optional<String> person) {
+
+        public Stops {
+            Objects.requireNonNull(copy, "copy");
+            Objects.requireNonNull(person, "person");
+        }
+
+        /** Nothing does. */
+        public static Stops none() {
+            return new Stops(Optional.empty(), Optional.empty());
+        }
+    }
+
+    /**
+     * A machine with the same ID.
+     *
+     * @param certain whether it reports; else that is not known yet
+     */
+    public record Copy(boolean certain, String why) {}
 
     /**
      * What a machine has written for others.

@@ -75,13 +75,37 @@ public record MachineReport(
      * @param unit       state of etcd's unit
      * @param id         of the member that the data directory is of; empty if there is none
      * @param generation of the log that the member belongs to; 0 if there is no member
+     * @param floor      of its data
      */
     public record OfEtcd(
             String hostname,
             String address,
             UnitState unit,
             Optional<MemberId> id,
-            int generation) {}
+            int generation,
+            Floor floor) {}
+
+    /**
+     * What etcd has had at the least; data behind it are older than they were.
+     *
+     * @param index of raft's log that etcd has told to be committed
+     * @param term  of raft at that time
+     */
+    public record Floor(long term, long index) {
+
+        /** Nothing is known. */
+        public static final Floor NONE = new Floor(0, 0);
+
+        /** Whether it is higher in one of them. */
+        public boolean above(long otherTerm, long otherIndex) {
+            return term > otherTerm || index > otherIndex;
+        }
+
+        /** What is known by this one or another. */
+        public Floor or(Floor other) {
+            return new Floor(Math.max(term, other.term), Math.max(index, other.index));
+        }
+    }
 
     /**
      * Whether the machine could take a member.

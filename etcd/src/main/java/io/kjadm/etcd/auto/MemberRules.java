@@ -85,11 +85,22 @@ final class MemberRules {
         if (!seated) {
             return new No("this machine has no member of the cluster that was started before");
         }
-        if (charter.pause().isPresent()) {
+        if (charter.pause().isPresent()
+                || facts.local().stops().person().isPresent()) {
             return new No("the automatic mode is paused");
+        }
+        Optional<Wait> refusal = StartRules.refusal(
+                charter,
+                facts.self().id(),
+                facts.local().data(),
+                facts.local().stops().copy());
+        if (refusal.isPresent()) {
+            return new No(refusal.get().why());
         }
         return switch (facts.local().unit()) {
             case FAILED -> attempt(facts, new Start(), "etcd of this machine ended with an error");
+            case SKIPPED ->
+                attempt(facts, new Start(), "etcd of this machine was not started, and may be now");
             case STOPPED, ABSENT ->
                 StoreRules.wait(
                         WaitCode.STOPPED,

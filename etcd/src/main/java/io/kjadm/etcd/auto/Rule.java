@@ -9,6 +9,10 @@ public enum Rule {
     SEED,
     /** The automatic mode has not ended. */
     RETIRED,
+    /** No other machine has the ID of this one. */
+    CLONE,
+    /** etcd's data directory is on the disk of this machine's member. */
+    DISK,
     /** This machine's member was started before, and its etcd has failed. */
     START,
     /** The store holds what this machine has read from it before. */

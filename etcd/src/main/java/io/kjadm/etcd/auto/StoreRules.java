@@ -52,6 +52,13 @@ final class StoreRules {
 
     static Verdict paused(AutoFacts facts) {
         Optional<Open<Pause>> open = facts.charter().pause();
+        Optional<String> person = facts.local().stops().person();
+        if (person.isPresent()) {
+            return wait(
+                    WaitCode.PAUSED,
+                    "a person has paused this machine: " + person.get(),
+                    "run 'kjadm etcd auto resume' on this machine");
+        }
         if (open.isEmpty()) {
             return new No("no pause is open");
         }

@@ -8,6 +8,8 @@ public enum UnitState {
     ACTIVE,
     /** It was stopped, and systemd reports success. */
     STOPPED,
+    /** It was to be started and was not: a check or a mount has failed. */
+    SKIPPED,
     /** It ended by itself, with an error. */
     FAILED
 }

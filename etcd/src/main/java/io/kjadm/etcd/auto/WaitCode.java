@@ -15,6 +15,8 @@ public enum WaitCode implements ProblemReason {
     STORE,
     /** What the store holds is less than, or differs from, what this machine has read before. */
     UNSAFE_STORE,
+    /** Another machine has the ID of this one. */
+    CLONE,
     /** Another kjadm changes this machine. */
     LOCAL,
     /** Machines with lower IDs go first. */
@@ -23,7 +25,7 @@ public enum WaitCode implements ProblemReason {
     CHANGE,
     /** The automatic mode is paused. */
     PAUSED,
-    /** etcd's data directory holds data that are not of this cluster. */
+    /** etcd's data directory is on another disk, or holds data that are not of this cluster. */
     DISK,
     /** The data of this machine's member are lost. */
     LOST,

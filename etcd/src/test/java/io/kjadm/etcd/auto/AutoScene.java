@@ -18,12 +18,14 @@ import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.AutoFacts.Youth;
 import io.kjadm.etcd.auto.Decision.Act;
 import io.kjadm.etcd.auto.Decision.Append;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
@@ -59,6 +61,7 @@ final class AutoScene {
     private Readiness readiness = new Readiness(List.of());
     private Provided provided = new Provided(false, false, Optional.empty());
     private Optional<EntryBody.Fenced> fenced = Optional.empty();
+    private Stops stops = Stops.none();
     private EtcdView etcd = new EtcdView.Silent("there is none to ask");
     private final Map<Rule, Duration> held = new EnumMap<>(Rule.class);
     private Optional<Failed> failed = Optional.empty();
@@ -143,7 +146,8 @@ final class AutoScene {
                         WrittenLog.address(machine),
                         UnitState.ABSENT,
                         member,
-                        0),
+                        0,
+                        Floor.NONE),
                 new Readiness(member.isPresent() ? List.of("it has a member") : List.of()),
                 new Doing(Optional.empty(), code, ""),
                 sight);
@@ -168,6 +172,11 @@ final class AutoScene {
 
     AutoScene data(Data what) {
         data = what;
+        return this;
+    }
+
+    AutoScene stops(Stops what) {
+        stops = what;
         return this;
     }
 
@@ -324,7 +333,7 @@ final class AutoScene {
                 store,
                 charter,
                 machines,
-                new Local(data, unit, setUp, busy, readiness, provided, fenced),
+                new Local(data, unit, setUp, busy, readiness, provided, fenced, stops),
                 etcd,
                 new Memory(held, failed, paused, Instant.EPOCH));
     }

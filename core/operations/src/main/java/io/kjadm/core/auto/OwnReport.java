@@ -14,6 +14,7 @@ import io.kjadm.etcd.auto.Decision.Act;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
@@ -147,7 +148,8 @@ public final class OwnReport {
                         facts.self().member().address(),
                         facts.local().unit(),
                         member,
-                        memory.generation()),
+                        memory.generation(),
+                        Floor.NONE),
                 new Readiness(missing),
                 doing(decision),
                 sight(facts, member));

@@ -20,6 +20,7 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Form;
@@ -130,7 +131,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         .map(Ending::form)
                         .or(charter::current)
                         .map(Form::generation)
-                        .flatMap(memory::fenced));
+                        .flatMap(memory::fenced),
+                Stops.none());
     }
 
     private Data data(Optional<MemberRecord> record) {

@@ -11,6 +11,7 @@ import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
@@ -85,7 +86,7 @@ final class LogLab {
                 id,
                 new Life(run, beat, "kjadm test"),
                 known,
-                new OfEtcd("etcd1", "10.0.0.11", UnitState.ABSENT, Optional.empty(), 0),
+                new OfEtcd("etcd1", "10.0.0.11", UnitState.ABSENT, Optional.empty(), 0, Floor.NONE),
                 new Readiness(List.of()),
                 new Doing(Optional.empty(), Optional.empty(), ""));
     }

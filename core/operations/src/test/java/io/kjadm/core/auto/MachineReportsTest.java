@@ -11,6 +11,7 @@ import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Doing;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
@@ -52,7 +53,12 @@ class MachineReportsTest {
                 new Life(4, 811, "kjadm 0.1.0"),
                 new Known(17, "e02b"),
                 new OfEtcd(
-                        "etcd1", "10.0.0.11", UnitState.FAILED, Optional.of(new MemberId(-3)), 2),
+                        "etcd1",
+                        "10.0.0.11",
+                        UnitState.FAILED,
+                        Optional.of(new MemberId(-3)),
+                        2,
+                        new Floor(7, 81_002)),
                 new Readiness(List.of("systemd does not run")),
                 new Doing(Optional.of("kjadm etcd init"), code, "3 machines are ready"));
     }

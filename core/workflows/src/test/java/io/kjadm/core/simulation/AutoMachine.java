@@ -25,6 +25,7 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Decision;
 import io.kjadm.etcd.auto.Ending;
@@ -343,7 +344,8 @@ final class AutoMachine {
                     charter.ending()
                             .map(Ending::form)
                             .or(charter::current)
-                            .flatMap(form -> own.memory().fenced(form.generation())));
+                            .flatMap(form -> own.memory().fenced(form.generation())),
+                    Stops.none());
         }
 
         @Override
