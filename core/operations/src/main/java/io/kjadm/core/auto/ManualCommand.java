@@ -1,0 +1,101 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.error.UsageException;
+import io.kjadm.etcd.ProblemReason;
+import io.kjadm.etcd.auto.Charter;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The commands of etcd that a machine in automatic mode takes from a person only at times, or never. */
+public enum ManualCommand {
+    /** It changes members, versions or CAs: it may run while the automatic mode is paused. */
+    IN_A_PAUSE,
+    /** It replaces the data of a cluster, or ends one. */
+    NEVER;
+
+    private static final Set<String> CHANGING = Set.of(
+            "init",
+            "join",
+            "reset",
+            "upgrade",
+            "downgrade",
+            "member add",
+            "member promote",
+            "member remove",
+            "member replace",
+            "member cleanup",
+            "certs rotate-ca");
+
+    /** Why a command does not run. */
+    public enum Reason implements ProblemReason {
+        /** The automatic mode is not paused. */
+        NOT_PAUSED,
+        /** The automatic mode does it another way. */
+        AUTOMATIC,
+        /** The store does not tell whether the automatic mode is paused. */
+        STORE_UNKNOWN,
+        /** The store responds, so that a pause is possible. */
+        STORE_RESPONDS
+    }
+
+    /**
+     * What kind a command is of; empty if it runs at any time.
+     *
+     * @param words of the command after {@code etcd}
+     * @param flag  whether a flag is set
+     */
+    public static Optional<ManualCommand> of(List<String> words, Predicate<String> flag) {
+        String command = String.join(" ", words.subList(0, Math.min(2, words.size())));
+        boolean changes = CHANGING.contains(command) || CHANGING.contains(words.getFirst());
+        boolean never = command.equals("snapshot restore")
+                || words.getFirst().equals("recover") && flag.test("--apply")
+                || words.getFirst().equals("teardown") && !flag.test("--force");
+        return flag.test("--dry-run")
+                ? Optional.empty()
+                : never ? Optional.of(NEVER) : Optional.of(IN_A_PAUSE).filter(_ -> changes);
+    }
+
+    /**
+     * Lets it run, or not.
+     *
+     * @param log      what the store tells; empty if it does not respond
+     * @param override reason of a person who runs it without the store
+     * @throws UsageException if it must not run now
+     */
+    public void require(Optional<Charter> log, Optional<String> override) {
+        if (override.isPresent()) {
+            if (log.isPresent()) {
+                throw refused(
+                        Reason.STORE_RESPONDS,
+                        "--auto-override is for a store that does not respond",
+                        "run 'kjadm etcd auto pause' instead");
+            }
+            return;
+        }
+        if (this == NEVER) {
+            throw refused(
+                    Reason.AUTOMATIC,
+                    "the automatic mode would act against it",
+                    "see 'kjadm etcd auto status' and 'kjadm etcd auto explain'; a machine that is given up leaves with 'kjadm etcd teardown --force'");
+        }
+        if (log.isEmpty()) {
+            throw refused(
+                    Reason.STORE_UNKNOWN,
+                    "the store does not tell whether the automatic mode is paused",
+                    "make the store available; if that takes too long, run the command with --auto-override REASON");
+        }
+        if (log.get().pause().isEmpty()) {
+            throw refused(
+                    Reason.NOT_PAUSED,
+                    "the automatic mode changes the members of this machine's etcd, and is not paused",
+                    "run 'kjadm etcd auto pause', then the command, then 'kjadm etcd auto resume'");
+        }
+    }
+
+    private static UsageException refused(Reason reason, String why, String next) {
+        return new UsageException(reason, "this machine is in automatic mode", why, next);
+    }
+}

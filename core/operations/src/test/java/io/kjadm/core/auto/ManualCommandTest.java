@@ -1,0 +1,114 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kjadm.core.auto.ManualCommand.Reason;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.auto.Charter;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+class ManualCommandTest {
+
+    private static final Optional<String> NO_OVERRIDE = Optional.empty();
+
+    private static Optional<ManualCommand> of(String command, String... flags) {
+        return ManualCommand.of(List.of(command.split(" ")), Set.of(flags)::contains);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "init",
+                "init phase start",
+                "join",
+                "reset",
+                "upgrade",
+                "downgrade",
+                "member add",
+                "member promote",
+                "member remove",
+                "member replace",
+                "member cleanup",
+                "certs rotate-ca"
+            })
+    void whatChangesMembersRunsInAPause(String command) {
+        assertEquals(Optional.of(ManualCommand.IN_A_PAUSE), of(command));
+        assertEquals(Optional.empty(), of(command, "--dry-run"));
+    }
+
+    @Test
+    void whatReplacesDataDoesNotRun() {
+        assertEquals(Optional.of(ManualCommand.NEVER), of("snapshot restore"));
+        assertEquals(Optional.of(ManualCommand.NEVER), of("recover", "--apply"));
+        assertEquals(Optional.of(ManualCommand.NEVER), of("teardown", "--yes"));
+        assertEquals(Optional.empty(), of("recover"));
+        assertEquals(Optional.empty(), of("teardown", "--force"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "status",
+                "health",
+                "info",
+                "member list",
+                "alarm disarm",
+                "defrag",
+                "certs renew",
+                "snapshot save",
+                "snapshot prune",
+                "auto pause",
+                "auto"
+            })
+    void whatLooksOrLeavesTheMembersRuns(String command) {
+        assertEquals(Optional.empty(), of(command));
+    }
+
+    private static Optional<Charter> charter(boolean paused) {
+        LogLab lab = new LogLab();
+        AutoLog log = lab.machine(new MemoryFiles());
+        log.refresh();
+        if (paused) {
+            log.append(LogLab.pause("new switches"), "", "");
+        }
+        return Optional.of(log.charter());
+    }
+
+    private static void refused(
+            Reason reason,
+            ManualCommand command,
+            Optional<Charter> log,
+            Optional<String> override) {
+        assertEquals(
+                reason,
+                assertThrows(UsageException.class, () -> command.require(log, override))
+                        .reason()
+                        .orElseThrow());
+    }
+
+    @Test
+    void aPauseLetsMembersBeChanged() {
+        assertDoesNotThrow(() -> ManualCommand.IN_A_PAUSE.require(charter(true), NO_OVERRIDE));
+        refused(Reason.NOT_PAUSED, ManualCommand.IN_A_PAUSE, charter(false), NO_OVERRIDE);
+        refused(Reason.AUTOMATIC, ManualCommand.NEVER, charter(true), NO_OVERRIDE);
+    }
+
+    @Test
+    void withoutTheStoreAPersonTakesTheWord() {
+        Optional<String> word = Optional.of("the store burned");
+        refused(Reason.STORE_UNKNOWN, ManualCommand.IN_A_PAUSE, Optional.empty(), NO_OVERRIDE);
+        assertDoesNotThrow(() -> ManualCommand.IN_A_PAUSE.require(Optional.empty(), word));
+        assertDoesNotThrow(() -> ManualCommand.NEVER.require(Optional.empty(), word));
+        refused(Reason.STORE_RESPONDS, ManualCommand.IN_A_PAUSE, charter(false), word);
+    }
+}
