@@ -44,6 +44,7 @@ public final class AotTraining {
         }
         if (arguments[0].equals("files")) {
             files(Path.of(arguments[1]));
+            automatic(Path.of(arguments[1]));
             System.exit(0);
         }
         if (arguments.length > 2) {
@@ -117,6 +118,15 @@ public final class AotTraining {
                 attempt(() -> run(0, List.of(words.split(" "))));
             }
         }
+    }
+
+    /** What a start of etcd waits for on a machine in automatic mode. */
+    private static void automatic(Path folder) {
+        Path store = folder.resolve("store");
+        String token = "--token-file=" + folder.resolve("token");
+        attempt(() -> run(0, List.of("etcd", "seed", store.toString(), "nodes=3", token)));
+        attempt(() -> run(0, List.of("etcd", "auto", "status", store.toString(), token)));
+        attempt(() -> run(1, List.of("etcd", "auto", "check", token)));
     }
 
     private static void runAll(Path cluster) {

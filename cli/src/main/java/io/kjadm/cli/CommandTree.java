@@ -6,6 +6,7 @@ import io.kjadm.cli.console.ConsoleReporter;
 import io.kjadm.cli.console.EventReporter;
 import io.kjadm.cli.console.LogConfiguration;
 import io.kjadm.cli.etcd.EtcdCommand;
+import io.kjadm.cli.etcd.ManualCommands;
 import io.kjadm.cli.kube.CertsCommand;
 import io.kjadm.cli.kube.ConfigCommand;
 import io.kjadm.cli.kube.InitCommand;
@@ -14,6 +15,7 @@ import io.kjadm.cli.kube.KubeconfigCommand;
 import io.kjadm.cli.kube.ResetCommand;
 import io.kjadm.cli.kube.TokenCommand;
 import io.kjadm.cli.kube.UpgradeCommand;
+import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SimilarNames;
 
@@ -124,7 +126,12 @@ public final class CommandTree {
 
     /** Runs the command that was called. */
     int execute(CommandLine.ParseResult parsed) {
-        return root.execute(parsed);
+        try {
+            return root.execute(parsed, new ManualCommands(console, this::reporter));
+        } catch (KjadmException e) {
+            throw new CommandLine.ExecutionException(
+                    parsed.commandSpec().commandLine(), e.getMessage(), e);
+        }
     }
 
     /** Verbosity the operator asked for. */

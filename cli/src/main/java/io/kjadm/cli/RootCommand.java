@@ -3,6 +3,7 @@ package io.kjadm.cli;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.LogFormat;
+import io.kjadm.cli.etcd.ManualCommands;
 import io.kjadm.core.flag.Flag;
 
 import picocli.CommandLine;
@@ -44,6 +45,17 @@ final class RootCommand {
             .description("Accepted for compatibility with kubeadm, and ignored")
             .build();
 
+    /** For a machine in automatic mode whose store does not respond; its refusals name it. */
+    private final OptionSpec autoOverride = OptionSpec.builder("--auto-override")
+            .type(String.class)
+            .paramLabel("REASON")
+            .scopeType(ScopeType.INHERIT)
+            .order(AFTER_ALL_OTHERS)
+            .hidden(true)
+            .description(
+                    "Run a command of etcd on a machine in automatic mode while its store does not respond")
+            .build();
+
     private final OptionSpec logFormat = FlagOption.of(Flag.LOG_FORMAT).toOption().toBuilder()
             .scopeType(ScopeType.INHERIT)
             .order(AFTER_ALL_OTHERS)
@@ -64,6 +76,7 @@ final class RootCommand {
                 .optionListHeading("%nOptions:%n");
         spec.addOption(logFormat);
         spec.addOption(rootfs);
+        spec.addOption(autoOverride);
         spec.addOption(verbosity);
         spec.addOption(vmodule);
         spec.addOption(OptionSpec.builder("-h", "--help")
@@ -84,7 +97,7 @@ final class RootCommand {
      * @throws ParameterException if it is to run on another root file system than it does, or to
      *         log in a format that does not exist
      */
-    int execute(ParseResult parsed) {
+    int execute(ParseResult parsed, ManualCommands manual) {
         if (rootfs.getValue() != null && !rootfs.<String>getValue().isEmpty()) {
             throw new ParameterException(
                     parsed.commandSpec().commandLine(),
@@ -96,6 +109,7 @@ final class RootCommand {
                     parsed.commandSpec().commandLine(),
                     "unknown log format \"%s\", use text or json".formatted(format));
         }
+        manual.check(parsed, autoOverride.getValue());
         return new CommandLine.RunLast().execute(parsed);
     }
 

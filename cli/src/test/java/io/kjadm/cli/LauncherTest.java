@@ -123,6 +123,7 @@ class LauncherTest {
         "etcd certs renew --config F, work, true",
         "etcd status, work, false",
         "etcd auto S, work, true",
+        "etcd auto check, files, false",
         "etcd seed S nodes=3, work, false",
         "init --config F, work, true",
         "reset --force, work, true"

@@ -9,12 +9,16 @@ import io.kjadm.core.auto.AutoLog;
 import io.kjadm.core.auto.AutoLog.Appended;
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.auto.AutoMetrics;
+import io.kjadm.core.auto.LocalPause;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Decision;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
@@ -54,6 +58,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                         PASSED,
                         Flag.BIND_ADDRESS,
                         Flag.DRY_RUN,
+                        Flag.METRICS_FILE,
                         Flag.ONCE,
                         Flag.SYSTEMD,
                         Flag.TOKEN_FILE))
@@ -89,6 +94,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                         .build())
                 .subcommand(new ApproveCommands(console, reporters).approve())
                 .subcommand(new ApproveCommands(console, reporters).retire())
+                .subcommands(new AutoMachineCommands(console, reporters).build())
                 .build();
     }
 
@@ -119,10 +125,11 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             return;
         }
         runs().onMachine(flags, store, loop -> {
+            AutoMetrics metrics = new AutoMetrics(new DiskFiles(), flags.path(Flag.METRICS_FILE));
             if (flags.isOn(Flag.ONCE)) {
-                conclude(loop.turn());
+                conclude(metrics.after(loop.turn()));
             } else {
-                loop.run();
+                loop.run(metrics::after);
             }
         });
     }
@@ -150,13 +157,16 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
         return words;
     }
 
-    private static void conclude(Turn turn) {
+    private void conclude(Turn turn) {
         turn.problem().ifPresent(failure -> {
             throw failure;
         });
         if (turn.outcome().decision() instanceof Wait(WaitCode code, String why, String next)) {
             throw new ClusterException(
                     code, "this machine waits (%s)".formatted(code.text()), why, next);
+        }
+        if (turn.outcome().decision() instanceof Decision.Idle idle) {
+            console.print(idle.why() + "\n");
         }
     }
 
@@ -202,6 +212,9 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void resume(CommandFlags flags, List<String> words) {
+        if (LocalPause.end(new DiskFiles())) {
+            console.print("Ended the pause of this machine\n");
+        }
         append(
                 flags,
                 words,

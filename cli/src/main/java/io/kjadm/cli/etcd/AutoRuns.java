@@ -11,9 +11,14 @@ import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.AutoToken;
 import io.kjadm.core.auto.GuardedEtcd;
+import io.kjadm.core.auto.LocalPause;
+import io.kjadm.core.auto.ManualCommand;
 import io.kjadm.core.auto.MemberFence;
+import io.kjadm.core.auto.OwnDisk;
 import io.kjadm.core.auto.OwnReport;
+import io.kjadm.core.auto.OwnRun;
 import io.kjadm.core.auto.RestoredData;
+import io.kjadm.core.auto.StartCheck;
 import io.kjadm.core.auto.SystemdView;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
@@ -23,6 +28,7 @@ import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
@@ -33,23 +39,35 @@ import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Charter;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** What the commands of the automatic mode work with, wired. */
 record AutoRuns(Console console, Function<Console, Reporter> reporters) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
+    /** systemd waits for the answer, and so does a person. */
+    private static final Duration ASK = Duration.ofSeconds(3);
 
     /** Works on a store. */
     void onStore(String store, BiConsumer<ObjectStore, Composition> work) {
@@ -111,9 +129,104 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             SnapshotRuns.stores(composition).open(store, opened -> {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
-                loop(flags, new Opened(opened, token, memory, files), composition, work);
+                loop(flags, new Opened(opened, token, memory, files, true), composition, work);
                 return true;
             });
+        }
+    }
+
+    /** Lets a command of a person run on this machine, or not. */
+    void require(ManualCommand command, Optional<String> override) {
+        try (Composition composition = new Composition(new SilentReporter(), true)) {
+            HostFiles files = composition.ports().observed();
+            AutoMemory memory = remembered(files);
+            if (memory.machine().isEmpty()) {
+                return;
+            }
+            Optional<Charter> log = within(composition, store -> {
+                AutoLog it = AutoLog.open(
+                        store,
+                        AutoToken.read(files, AutoPaths.TOKEN),
+                        memory,
+                        composition.ports().waiter(),
+                        RANDOM);
+                return it.refresh() instanceof StoreView.Answers
+                        ? Optional.of(it.charter())
+                        : Optional.empty();
+            });
+            command.require(log, override);
+        }
+        override.ifPresent(reason -> LocalPause.begin(new DiskFiles(), reason));
+    }
+
+    private static AutoMemory remembered(HostFiles files) {
+        return AutoMemory.of(new OverlayFiles(files, new SilentReporter()), AutoPaths.STATE);
+    }
+
+    /** What the store of this machine's daemon tells soon; empty if it does not. */
+    private static <T> Optional<T> within(
+            Composition composition, Function<ObjectStore, Optional<T>> question) {
+        FutureTask<Optional<T>> asked = new FutureTask<>(() -> SnapshotRuns.stores(composition)
+                .open(store(composition.ports().observed(), List.of()), question));
+        // a directory on a server that is gone keeps a thread for good
+        Thread.ofPlatform().daemon().name("store").start(asked);
+        try {
+            return asked.get(ASK.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    /** What systemd asks before each start of etcd: fails if it must not start. */
+    void check(CommandFlags flags) {
+        try (Composition composition = new Composition(reporters.apply(console), true)) {
+            HostFiles files = composition.ports().observed();
+            credentials(files);
+            StartCheck check = new StartCheck(
+                    remembered(files),
+                    AutoToken.read(files, token(flags)),
+                    new OwnDisk(files, EtcdHostPaths.standard().diskNote(), RANDOM),
+                    composition.ports().waiter());
+            check.refusal(within(composition, store -> check.ask(store, RANDOM)))
+                    .ifPresent(refusal -> {
+                        throw new ClusterException(
+                                refusal.code(),
+                                "etcd does not start on this machine (%s)"
+                                        .formatted(refusal.code().text()),
+                                refusal.why(),
+                                refusal.next());
+                    });
+        }
+    }
+
+    /** The environment of the daemon, which etcd is not to have. */
+    private static void credentials(HostFiles files) {
+        Map<String, String> properties = Map.of(
+                "AWS_ACCESS_KEY_ID", "aws.accessKeyId",
+                "AWS_SECRET_ACCESS_KEY", "aws.secretAccessKey",
+                "AWS_SESSION_TOKEN", "aws.sessionToken",
+                "AWS_REGION", "aws.region");
+        files.read(AutoPaths.CREDENTIALS).orElse("").lines().forEach(line -> {
+            String[] pair = line.strip().split("=", 2);
+            if (pair.length == 2 && properties.containsKey(pair[0])) {
+                System.setProperty(
+                        properties.get(pair[0]), pair[1].replaceAll("^([\"'])(.*)\\1$", "$2"));
+            }
+        });
+    }
+
+    /** A person's word about the disk of this machine. */
+    void acceptDisk(boolean lost) {
+        try (Composition composition = new Composition(reporters.apply(console), false)) {
+            HostFiles files = composition.ports().files();
+            new OwnDisk(files, EtcdHostPaths.standard().diskNote(), RANDOM)
+                    .accept(
+                            AutoMemory.of(files, AutoPaths.STATE).id(),
+                            lost,
+                            composition.ports().waiter().now());
         }
     }
 
@@ -129,7 +242,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                 memory.start(RANDOM);
             }
             SnapshotRuns.stores(composition).open(store(files, words), opened -> {
-                loop(flags, new Opened(opened, token, memory, kept), composition, work);
+                loop(flags, new Opened(opened, token, memory, kept, false), composition, work);
                 return true;
             });
         }
@@ -143,8 +256,13 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         "see 'kjadm etcd auto status'"));
     }
 
-    /** A store, and what this machine has for it. */
-    private record Opened(ObjectStore store, AutoToken token, AutoMemory memory, HostFiles files) {}
+    /**
+     * A store, and what this machine has for it.
+     *
+     * @param acts whether it is the daemon's; else files are kept by nobody
+     */
+    private record Opened(
+            ObjectStore store, AutoToken token, AutoMemory memory, HostFiles files, boolean acts) {}
 
     private void loop(
             CommandFlags flags, Opened opened, Composition composition, Consumer<AutoLoop> work) {
@@ -166,6 +284,10 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         composition.ports().servers().etcd(),
                         waiter),
                 ca,
+                new SystemdView.Keeping(
+                        new OwnDisk(opened.files(), EtcdHostPaths.standard().diskNote(), RANDOM),
+                        copies(opened, log, waiter),
+                        AutoUnit.check(flags)),
                 new SystemdView.Options(
                         hostname,
                         settings.address(),
@@ -214,6 +336,18 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         work.run();
                     }
                 });
+    }
+
+    /** Only the daemon counts the boots of this machine. */
+    private static Supplier<Optional<Copy>> copies(Opened opened, AutoLog log, Waiter waiter) {
+        AutoMemory memory = opened.memory();
+        if (!opened.acts()) {
+            return () -> Optional.of(
+                            new Copy(true, "another machine reports by the ID of this one"))
+                    .filter(_ -> memory.copied());
+        }
+        OwnRun run = new OwnRun(log.reports(), memory, OwnRun.boot(opened.files()), waiter);
+        return run::look;
     }
 
     /** What {@code etcd init} and {@code join} are told besides. */

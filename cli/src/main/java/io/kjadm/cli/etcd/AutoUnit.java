@@ -21,7 +21,8 @@ final class AutoUnit {
     static String text(String store, CommandFlags flags) {
         List<String> words = new ArrayList<>(List.of(program().toString(), "etcd", "auto", store));
         words.addAll(AutoCommand.words(flags, AutoCommand.PASSED));
-        words.addAll(AutoCommand.words(flags, FlagOption.all(Flag.BIND_ADDRESS, Flag.TOKEN_FILE)));
+        words.addAll(AutoCommand.words(
+                flags, FlagOption.all(Flag.BIND_ADDRESS, Flag.METRICS_FILE, Flag.TOKEN_FILE)));
         return """
                 # /etc/systemd/system/kjadm-etcd-auto.service
                 [Unit]
@@ -44,6 +45,14 @@ final class AutoUnit {
                 [Install]
                 WantedBy=multi-user.target
                 """.formatted(AutoPaths.CREDENTIALS, String.join(" ", words));
+    }
+
+    /** What systemd runs before each start of etcd. */
+    static List<String> check(CommandFlags flags) {
+        List<String> words =
+                new ArrayList<>(List.of(program().toString(), "etcd", "auto", "check"));
+        words.addAll(AutoCommand.words(flags, FlagOption.all(Flag.TOKEN_FILE)));
+        return words;
     }
 
     /** Where this program was unpacked, if it was. */

@@ -62,12 +62,11 @@ record CommandSteps(
                 command(step);
             }
             case Step.Clients _, Step.Remove _, Step.Reset _, Step.Upgrade _, Step.Renew _ -> command(step);
-            case Step.Start _ -> etcd.begin();
+            case Step.Start _ -> etcd.beginChecked();
             case Step.Fence fence ->
                 restoring.locked().accept(() -> restoring.fence().fence(fence));
             case Step.Unfence back ->
                 restoring.locked().accept(() -> restoring.fence().unfence(back));
-            case Step.Stop _ -> etcd.stop();
         }
     }
 

@@ -20,7 +20,7 @@ class FlagOptionTest {
 
     /** Those of picocli and of the program as a whole. */
     private static final Set<String> OF_THE_PROGRAM =
-            Set.of("--help", "--v", "--vmodule", "--rootfs");
+            Set.of("--help", "--v", "--vmodule", "--rootfs", "--auto-override");
 
     @Test
     void everyFlagIsAnOptionAndEveryOptionAFlag() {

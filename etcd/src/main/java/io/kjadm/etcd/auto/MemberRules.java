@@ -85,8 +85,7 @@ final class MemberRules {
         if (!seated) {
             return new No("this machine has no member of the cluster that was started before");
         }
-        if (charter.pause().isPresent()
-                || facts.local().stops().person().isPresent()) {
+        if (charter.pause().isPresent() || facts.local().stops().person().isPresent()) {
             return new No("the automatic mode is paused");
         }
         Optional<Wait> refusal = StartRules.refusal(

@@ -4,7 +4,6 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter.Phase;
-import io.kjadm.etcd.auto.Decision.Act;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.No;
@@ -18,12 +17,8 @@ public final class StartRules {
 
     static Verdict copied(AutoFacts facts) {
         Optional<Copy> copy = facts.local().stops().copy();
-        if (copy.isEmpty()) {
-            return new No("no other machine reports by the ID of this one");
-        }
-        return copy.get().certain() && facts.local().unit() == UnitState.ACTIVE
-                ? new Applies(new Act(new Step.Stop(), copy.get().why()))
-                : new Applies(wait(copy.get()));
+        return copy.<Verdict>map(it -> new Applies(wait(it)))
+                .orElseGet(() -> new No("no other machine reports by the ID of this one"));
     }
 
     private static Wait wait(Copy copy) {
@@ -31,7 +26,7 @@ public final class StartRules {
                 WaitCode.CLONE,
                 copy.why(),
                 copy.certain()
-                        ? "stop one of the two machines; a copy that is to stay needs an ID of its own: move /var/lib/kjadm/etcd-auto and etcd's data away on it"
+                        ? "run 'systemctl disable --now etcd' on the machine that is the copy; to become a machine of its own, it needs /var/lib/kjadm/etcd-auto and etcd's data moved away"
                         : "");
     }
 

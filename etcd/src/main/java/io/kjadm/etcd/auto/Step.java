@@ -236,18 +236,4 @@ public sealed interface Step {
             return "systemctl enable --now etcd";
         }
     }
-
-    /** Stops etcd, which is to run on another machine. */
-    record Stop() implements Step {
-
-        @Override
-        public List<String> words() {
-            return List.of("stop", "etcd");
-        }
-
-        @Override
-        public String command() {
-            return "systemctl stop etcd";
-        }
-    }
 }

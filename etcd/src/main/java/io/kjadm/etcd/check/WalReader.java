@@ -2,6 +2,7 @@ package io.kjadm.etcd.check;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -145,6 +146,21 @@ public final class WalReader {
         Owner found = reader.owner.orElseThrow(() -> new DamagedException(Damage.NO_METADATA));
         return new WalIdentity(
                 Long.toHexString(found.cluster), new MemberId(found.member), reader.clusterVersion);
+    }
+
+    /**
+     * Whose a file is, as its first records say; the rest is not read.
+     *
+     * @throws DamagedException if that cannot be read
+     * @throws IOException if the file cannot be read
+     */
+    public static MemberIds ids(InputStream file) throws DamagedException, IOException {
+        WalReader reader = new WalReader(file, NO_VISITOR);
+        while (reader.owner.isEmpty() && reader.next()) {
+            // until it is told
+        }
+        Owner found = reader.owner.orElseThrow(() -> new DamagedException(Damage.NO_METADATA));
+        return new MemberIds(Long.toHexString(found.cluster), new MemberId(found.member));
     }
 
     /**

@@ -118,6 +118,13 @@ public final class AutoLog {
         return log;
     }
 
+    /** The state up to the newest entry that a machine remembers. */
+    static Charter remembered(AutoToken token, AutoMemory memory, Waiter waiter) {
+        AutoLog log = new AutoLog(null, token, memory, waiter, null);
+        log.remember();
+        return log.charter();
+    }
+
     private void remember() {
         Optional<byte[]> remembered = memory.cluster();
         if (remembered.isEmpty()) {

@@ -10,6 +10,7 @@ import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Failed;
 import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Open;
@@ -29,6 +30,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The automatic mode of one machine: looks, decides, does one thing, and looks again. It keeps
@@ -62,6 +64,7 @@ public final class AutoLoop {
     private Optional<Failure> failure = Optional.empty();
     private Optional<Seeing> pause = Optional.empty();
     private String told = "";
+    private String announced = "";
 
     /**
      * What the loop runs in.
@@ -111,10 +114,16 @@ public final class AutoLoop {
         this.context = context;
     }
 
-    /** Takes turns until the program is asked to stop, which interrupts a wait. */
-    public void run() {
+    /**
+     * Takes turns until the program is asked to stop, which interrupts a wait.
+     *
+     * @param after told of each turn
+     */
+    public void run(Consumer<Turn> after) {
         while (!Thread.currentThread().isInterrupted()) {
             Turn turn = turn();
+            tellWait(turn.outcome());
+            after.accept(turn);
             if (!turn.next().isZero()) {
                 context.waiter().pause(AREA, turn.outcome().decision().why(), turn.next());
             }
@@ -137,8 +146,12 @@ public final class AutoLoop {
         // a log that was cut shows itself to new machines by what others report to have read
         boolean stores = facts.store() instanceof StoreView.Answers
                 || facts.store() instanceof StoreView.Unsafe;
-        if (stores) {
-            report.write(facts, outcome.decision());
+        boolean only = facts.local().stops().copy().isEmpty();
+        if (only) {
+            view.seen(facts);
+        }
+        if (only && stores) {
+            report.write(facts, outcome.decision(), view.floor());
         }
         return switch (outcome.decision()) {
             case Append(var body, String why, String command) -> {
@@ -165,6 +178,9 @@ public final class AutoLoop {
         });
         try {
             report.begins(step, turn.facts().charter());
+            if (step instanceof Step.Init || step instanceof Step.Join) {
+                view.begins(turn.facts().charter());
+            }
             steps.run(step);
             report.ended(step);
             failure = Optional.empty();
@@ -198,12 +214,13 @@ public final class AutoLoop {
         machines = reports.read();
         StoreView store = log.refresh();
         Charter charter = log.charter();
+        Self self = view.self(charter);
         return new AutoFacts(
-                view.self(charter),
+                self,
                 store,
                 charter,
                 machines,
-                view.local(charter),
+                view.local(charter, reports.report(self.id())),
                 charter.phase() == Phase.NONE
                         ? new AutoFacts.EtcdView.Silent("there is no cluster")
                         : view.etcd(charter),
@@ -236,13 +253,28 @@ public final class AutoLoop {
         holding.forEach(rule -> since.putIfAbsent(rule, now));
     }
 
-    /** A decision is shown once, and again when another came between. */
+    /** What is done is shown; a command that was announced is not shown again. */
     private void tell(Outcome outcome) {
-        String code = outcome.decision() instanceof Wait(WaitCode waits, String _, String _)
-                ? waits.text()
-                : outcome.rule().name();
-        boolean does = outcome.decision() instanceof Act || outcome.decision() instanceof Append;
-        if (does || !told.equals(code)) {
+        boolean acts = outcome.decision() instanceof Act || outcome.decision() instanceof Append;
+        if (!acts) {
+            return;
+        }
+        told = outcome.rule().name();
+        List<String> lines = lines(outcome);
+        lines.stream()
+                .filter(line -> !line.equals(announced))
+                .forEach(line -> context.out().step(AREA, line));
+        announced = outcome.decision() instanceof Append ? lines.getLast() : "";
+    }
+
+    /** What it waits for is shown once, and again when something else came between. */
+    private void tellWait(Outcome outcome) {
+        String code = switch (outcome.decision()) {
+            case Wait(WaitCode waits, String _, String next) -> waits.text() + next;
+            case Decision.Idle _ -> outcome.rule().name();
+            case Act _, Append _ -> told;
+        };
+        if (!told.equals(code)) {
             told = code;
             lines(outcome).forEach(line -> context.out().step(AREA, line));
         }

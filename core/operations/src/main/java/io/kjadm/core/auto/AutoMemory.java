@@ -35,11 +35,15 @@ public final class AutoMemory {
      * @param machine    made at its first start
      * @param run        how often the daemon was started
      * @param generation for which it has begun its member; 0 if it has not
+     * @param boot       in which it was last known to be the only one; empty before
+     * @param copied     whether another machine reports by its ID
      */
-    private record Identity(MachineId machine, long run, int generation) {
+    private record Identity(
+            MachineId machine, long run, int generation, Optional<String> boot, boolean copied) {
 
         Identity {
             Objects.requireNonNull(machine, "machine");
+            Objects.requireNonNull(boot, "boot");
         }
     }
 
@@ -93,13 +97,36 @@ public final class AutoMemory {
             random.nextBytes(bytes);
             return new MachineId("m-" + HexFormat.of().formatHex(bytes));
         });
-        keep(new Identity(machine, run() + 1, generation()));
+        keep(new Identity(machine, run() + 1, generation(), boot(), copied()));
+    }
+
+    /** It is the only one with its ID in that boot, and counts on from a run. */
+    void only(String boot, long newest) {
+        keep(new Identity(
+                id(), Math.max(run(), newest + 1), generation(), Optional.of(boot), false));
+    }
+
+    /** Another machine reports by its ID. */
+    void copied(boolean is) {
+        if (is != copied()) {
+            keep(new Identity(id(), run(), generation(), boot(), is));
+        }
+    }
+
+    /** In which boot it was last known to be the only one with its ID; empty before. */
+    Optional<String> boot() {
+        return identity.flatMap(Identity::boot);
+    }
+
+    /** Whether another machine reported by its ID when that was last looked at. */
+    public boolean copied() {
+        return identity.filter(Identity::copied).isPresent();
     }
 
     /** This machine begins a member of that generation. */
     public void begins(int generation) {
         if (generation != generation()) {
-            keep(new Identity(id(), run(), generation));
+            keep(new Identity(id(), run(), generation, boot(), copied()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.kjadm.etcd.Sha256;
 import io.kjadm.etcd.auto.MachineId;
 
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,11 +23,28 @@ public final class AutoObjects {
     private static final Pattern MACHINE =
             Pattern.compile(Pattern.quote(MACHINES) + "(m-[0-9a-f]{16})\\.json");
 
+    private static final Pattern RUN =
+            Pattern.compile(Pattern.quote(MACHINES) + "(m-[0-9a-f]{16})/runs/00([0-9]{18})\\.json");
+
     private AutoObjects() {}
 
     /** Of an entry. */
     static String entry(long slot) {
         return "v1/auto/log/" + name(slot);
+    }
+
+    /** Below it are the runs of a machine, one for each boot. */
+    static String runs(MachineId machine) {
+        return MACHINES + machine + "/runs/";
+    }
+
+    /** The machine whose run it is, and its number; empty if it is none. */
+    static Optional<Map.Entry<MachineId, Long>> run(String key) {
+        Matcher matcher = RUN.matcher(key);
+        return matcher.matches()
+                ? Optional.of(Map.entry(
+                        new MachineId(matcher.group(1)), Long.parseLong(matcher.group(2))))
+                : Optional.empty();
     }
 
     /** Of a slot, so that names sort as numbers do. */

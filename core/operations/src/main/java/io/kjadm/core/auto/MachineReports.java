@@ -6,6 +6,7 @@ import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.store.ObjectStore;
+import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.StoreException;
@@ -37,6 +38,7 @@ public final class MachineReports {
 
     private final Map<MachineId, Last> reports = new HashMap<>();
     private final Map<MachineId, Known> known = new HashMap<>();
+    private final Map<MachineId, Long> runs = new HashMap<>();
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
     private Optional<Instant> written = Optional.empty();
@@ -77,6 +79,8 @@ public final class MachineReports {
         try {
             Set<MachineId> listed = new HashSet<>();
             for (StoredObject object : store.list(AutoObjects.MACHINES)) {
+                AutoObjects.run(object.key())
+                        .ifPresent(run -> runs.merge(run.getKey(), run.getValue(), Math::max));
                 AutoObjects.machine(object.key())
                         .filter(_ -> object.size() <= AuthenticJson.LIMIT)
                         .ifPresent(listed::add);
@@ -140,6 +144,33 @@ public final class MachineReports {
     /** The newest slot that each machine has said to have read. */
     synchronized Map<MachineId, Known> known() {
         return Map.copyOf(known);
+    }
+
+    /**
+     * That of one machine alone, as it is in the store.
+     *
+     * @throws StoreException if the store does not respond
+     */
+    Optional<MachineReport> fetch(MachineId machine) {
+        String key = AutoObjects.report(machine);
+        return store.read(key, AuthenticJson.LIMIT)
+                .flatMap(stored -> json.read(key, stored.content()));
+    }
+
+    /** The newest report of a machine, if there is any. */
+    synchronized Optional<MachineReport> report(MachineId machine) {
+        return Optional.ofNullable(reports.get(machine)).map(Last::report);
+    }
+
+    /** The highest number that a machine has counted a boot by; 0 if it has not. */
+    synchronized long run(MachineId machine) {
+        return runs.getOrDefault(machine, 0L);
+    }
+
+    /** Counts a boot of a machine. */
+    Put count(MachineId machine, long number) {
+        String key = AutoObjects.runs(machine) + AutoObjects.name(number);
+        return store.put(key, json.run(key));
     }
 
     /** How long this run has read reports. */

@@ -60,8 +60,8 @@ public final class OwnReport {
     }
 
     /** Writes it if something changed, or the last one is old. */
-    synchronized void write(AutoFacts facts, Decision decision) {
-        MachineReport next = report(facts, decision);
+    synchronized void write(AutoFacts facts, Decision decision, Floor floor) {
+        MachineReport next = report(facts, decision, floor);
         Duration period = facts.charter().phase() == Phase.OPEN ? OPEN : FORMING;
         boolean old =
                 last.isEmpty() || Duration.between(written, waiter.now()).compareTo(period) >= 0;
@@ -132,7 +132,7 @@ public final class OwnReport {
         return Optional.of(new Sight(health.isLed() && health.hasQuorum(), index));
     }
 
-    private MachineReport report(AutoFacts facts, Decision decision) {
+    private MachineReport report(AutoFacts facts, Decision decision, Floor floor) {
         Optional<MemberId> member =
                 facts.local().data() instanceof Data.Held(int _, var id) ? id : Optional.empty();
         List<String> missing = new ArrayList<>(facts.local().readiness().missing());
@@ -149,7 +149,7 @@ public final class OwnReport {
                         facts.local().unit(),
                         member,
                         memory.generation(),
-                        Floor.NONE),
+                        floor),
                 new Readiness(missing),
                 doing(decision),
                 sight(facts, member));

@@ -29,6 +29,11 @@ final class ReportJson {
         return json.write(AutoObjects.report(report.id()), node);
     }
 
+    /** Of a boot: it tells nothing but that it was. */
+    byte[] run(String key) {
+        return json.write(key, AuthenticJson.object());
+    }
+
     /** Empty if no holder of the token has written it under that key, or it is not understood. */
     Optional<MachineReport> read(String key, byte[] bytes) {
         return json.read(key, bytes)

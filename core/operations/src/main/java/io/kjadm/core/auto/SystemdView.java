@@ -15,6 +15,10 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
@@ -24,6 +28,8 @@ import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
@@ -42,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** A machine whose etcd is a service of systemd. */
 public final class SystemdView implements MachineView, AutoCloseable {
@@ -56,6 +63,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
     private final SystemdEtcd etcd;
     private final EtcdClients clients;
     private final CaOfGeneration ca;
+    private final Keeping keeping;
     private final Options options;
 
     private final DueCertificates certificates;
@@ -79,6 +87,19 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
     }
 
+    /**
+     * What is remembered of this machine.
+     *
+     * @param copy  whether another machine has its ID
+     * @param check the command that systemd runs before each start of etcd
+     */
+    public record Keeping(OwnDisk disk, Supplier<Optional<Copy>> copy, List<String> check) {
+
+        public Keeping {
+            check = List.copyOf(check);
+        }
+    }
+
     private record Connected(List<URI> endpoints, Instant since, EtcdCluster cluster) {}
 
     public SystemdView(
@@ -86,11 +107,13 @@ public final class SystemdView implements MachineView, AutoCloseable {
             SystemdEtcd etcd,
             EtcdClients clients,
             CaOfGeneration ca,
+            Keeping keeping,
             Options options) {
         this.memory = memory;
         this.etcd = etcd;
         this.clients = clients;
         this.ca = ca;
+        this.keeping = keeping;
         this.options = options;
         this.certificates =
                 new DueCertificates(etcd, clients.observer());
@@ -110,10 +133,10 @@ public final class SystemdView implements MachineView, AutoCloseable {
     }
 
     @Override
-    public Local local(Charter charter) {
+    public Local local(Charter charter, Optional<MachineReport> reported) {
         Optional<MemberRecord> record = etcd.record();
-        Data data = data(record);
         UnitState unit = unit();
+        Data data = data(charter, record, unit, reported);
         return new Local(
                 data,
                 unit,
@@ -132,10 +155,30 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         .or(charter::current)
                         .map(Form::generation)
                         .flatMap(memory::fenced),
-                Stops.none());
+                new Stops(keeping.copy().get(), LocalPause.of(etcd.machine().files())));
     }
 
-    private Data data(Optional<MemberRecord> record) {
+    private Data data(
+            Charter charter,
+            Optional<MemberRecord> record,
+            UnitState unit,
+            Optional<MachineReport> reported) {
+        boolean runs = unit == UnitState.ACTIVE;
+        Optional<Data> objection = keeping.disk().objection(memory.id(), runs, reported);
+        if (objection.isPresent()) {
+            return objection.get();
+        }
+        Optional<MemberId> running = keeping.disk()
+                .note()
+                .filter(_ -> runs)
+                .flatMap(DiskNote::ids)
+                .map(MemberIds::memberId);
+        return running.<Data>map(id -> new Data.Held(memory.generation(), Optional.of(id)))
+                .map(held -> expected(charter, held))
+                .orElseGet(() -> expected(charter, read(record)));
+    }
+
+    private Data read(Optional<MemberRecord> record) {
         HostFiles files = etcd.machine().files();
         boolean begun = record.filter(MemberRecord::finished).isPresent()
                 || etcd.configured()
@@ -149,17 +192,70 @@ public final class SystemdView implements MachineView, AutoCloseable {
         };
     }
 
+    /** A machine that was put back to what it was may have the data of an earlier member. */
+    private Data expected(Charter charter, Data data) {
+        if (!(data instanceof Data.Held(int generation, Optional<MemberId> member))
+                || generation != charter.generation()
+                || charter.change().isPresent()) {
+            return data;
+        }
+        return charter.seat(memory.id())
+                .filter(seat -> member.filter(it -> !it.equals(seat.id())).isPresent())
+                .<Data>map(seat -> new Data.Lost(
+                        "the data on this machine are of member %s, and the log lists %s"
+                                .formatted(member.orElseThrow(), seat.id())))
+                .orElse(data);
+    }
+
+    @Override
+    public void begins(Charter charter) {
+        keeping.disk()
+                .begins(
+                        options.dataDir(),
+                        charter,
+                        memory.id(),
+                        clients.observer().now());
+        etcd.checkStart(keeping.check(), options.dataDir());
+    }
+
+    @Override
+    public void seen(AutoFacts facts) {
+        keeping.disk().seen(facts, clients.observer().now());
+        boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
+        if (member) {
+            etcd.checkStart(keeping.check(), options.dataDir());
+        }
+    }
+
+    @Override
+    public Floor floor() {
+        return keeping.disk().floor();
+    }
+
     private UnitState unit() {
         Map<String, String> unit = etcd.machine()
                 .services()
-                .properties(StandaloneEtcd.UNIT, "LoadState", "ActiveState");
+                .properties(
+                        StandaloneEtcd.UNIT,
+                        "LoadState",
+                        "ActiveState",
+                        "Result",
+                        "UnitFileState",
+                        "InactiveExitTimestampMonotonic");
         String active = unit.getOrDefault("ActiveState", "");
         if (unit.getOrDefault("LoadState", "not-found").equals("not-found")) {
             return UnitState.ABSENT;
         }
-        return RUNNING.contains(active)
-                ? UnitState.ACTIVE
-                : active.equals("failed") ? UnitState.FAILED : UnitState.STOPPED;
+        if (RUNNING.contains(active)) {
+            return UnitState.ACTIVE;
+        }
+        // a mount that failed keeps systemd from even trying, at boot
+        boolean skipped = "exec-condition".equals(unit.get("Result"))
+                || "enabled".equals(unit.get("UnitFileState"))
+                        && "0".equals(unit.get("InactiveExitTimestampMonotonic"));
+        return active.equals("failed")
+                ? UnitState.FAILED
+                : skipped ? UnitState.SKIPPED : UnitState.STOPPED;
     }
 
     /** The claim is given back at once: this only asks. */

@@ -28,9 +28,12 @@ public final class DataDirReader {
      */
     public static final String SYNC_PROBE = ".kjadm-sync-probe";
 
+    /** The file by which the automatic mode knows a machine's disk again. */
+    public static final String DISK_MARKER = ".kjadm-disk";
+
     /** What a new file system, our own probe, and a member that has left leave. */
     private static final Set<String> HARMLESS =
-            Set.of("lost+found", SYNC_PROBE, MemberMarker.FILE_NAME);
+            Set.of("lost+found", SYNC_PROBE, MemberMarker.FILE_NAME, DISK_MARKER);
 
     private static final String MEMBER = KubernetesPaths.ETCD_MEMBER;
 

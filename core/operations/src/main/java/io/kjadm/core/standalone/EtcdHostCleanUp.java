@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -70,6 +71,9 @@ final class EtcdHostCleanUp {
         Path install = host.installDir();
         Stream.of(
                         paths.unit(),
+                        paths.startCheckDropIn(),
+                        paths.diskNote(),
+                        etcd.dataDir().resolve(DataDirReader.DISK_MARKER),
                         paths.etcdctlEnvironment(),
                         paths.externalEtcd(),
                         paths.etcdctlWrapper(install))

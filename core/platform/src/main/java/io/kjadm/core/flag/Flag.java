@@ -59,6 +59,7 @@ public enum Flag {
     CRI_SOCKET(Kind.TEXT),
     CRON_JOB(Kind.SWITCH),
     DATA_DIR(Kind.TEXT),
+    DATA_LOST(Kind.SWITCH),
     DECLARE_LOST(Kind.LIST),
     DELETE_DATA(Kind.SWITCH),
     DESCRIPTION(Kind.TEXT),

@@ -52,6 +52,7 @@ final class FlagHelp {
             cri-socket: Path to the CRI socket to connect to. If not set, it is detected; use this option only if you have more than one container runtime or a non-standard socket
             cron-job: Print a CronJob for the cluster that runs on a control-plane node; requires --image
             data-dir: The path to the etcd data directory (default /var/lib/etcd)
+            data-lost: The disk with the data of this machine's etcd member is gone for good
             declare-lost: Voters that are permanently lost or shut off, by name, ID or peer URL; "no-others" if there is no member list and there are no other members
             delete-data: Delete the etcd data directory instead of renaming it
             description: A human friendly description of what the token is used for

@@ -6,10 +6,13 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.ClusterSpec;
+import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.StartRules;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.charset.StandardCharsets;
@@ -19,6 +22,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Function;
 
 /** The daemon of the automatic mode as {@code etcd auto} puts it together, for the simulation. */
 public final class AutoStage {
@@ -36,10 +40,15 @@ public final class AutoStage {
             Scheduler background,
             Reporter out,
             Random random,
-            String hostname) {}
+            String hostname,
+            String boot) {}
 
-    /** One run of it. */
-    public record Daemon(AutoLog log, AutoMemory memory, AutoLoop loop) {}
+    /**
+     * One run of it.
+     *
+     * @param run whether another machine has its ID
+     */
+    public record Daemon(AutoLog log, AutoMemory memory, OwnRun run, AutoLoop loop) {}
 
     /** A cluster file, and the token that belongs to it. */
     public record Seeded(byte[] file, AutoToken token) {}
@@ -75,7 +84,20 @@ public final class AutoStage {
                 view,
                 steps,
                 new Context(parts.waiter(), parts.background(), parts.out()));
-        return new Daemon(log, memory, loop);
+        OwnRun run = new OwnRun(log.reports(), memory, parts.boot(), parts.waiter());
+        return new Daemon(log, memory, run, loop);
+    }
+
+    /** Why etcd must not start on a machine, by what that remembers. */
+    public static Optional<Wait> startRefusal(
+            AutoToken token, HostFiles files, Waiter waiter, Function<AutoMemory, Data> data) {
+        AutoMemory memory = AutoMemory.of(files, DIRECTORY);
+        return memory.machine()
+                .flatMap(machine -> StartRules.refusal(
+                        AutoLog.remembered(token, memory, waiter),
+                        machine,
+                        data.apply(memory),
+                        Optional.empty()));
     }
 
     /** Notes what a machine has stopped. */

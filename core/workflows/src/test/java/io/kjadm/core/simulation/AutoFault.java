@@ -47,6 +47,8 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         READY_OFF,
         /** The machine never comes back. */
         GONE,
+        /** The machine boots, and its disk is mounted later. */
+        DISK_LATE,
         /** The data of the machine's member are lost. */
         DISK_LOST,
         /** A person removes the machine's voter with another tool. */
@@ -86,6 +88,7 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
                         HALT,
                         CHANGE_LATE,
                         OFF,
+                        DISK_LATE,
                         GONE,
                         FOUNDER_OFF,
                         READY_OFF -> true;

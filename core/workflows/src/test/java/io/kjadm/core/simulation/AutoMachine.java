@@ -2,6 +2,7 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.auto.AutoMemory;
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.GuardedEtcd;
@@ -32,6 +33,7 @@ import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Progress;
 import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
@@ -68,6 +70,10 @@ final class AutoMachine {
     private final Strikes strikes = new Strikes();
     private Program program;
     boolean off;
+    /** Whether its disk is not mounted. */
+    boolean late;
+
+    private int boots;
     boolean gone;
     /** A mistake: it says that its member is stopped, and it is not. */
     private boolean hides;
@@ -195,8 +201,13 @@ final class AutoMachine {
             return;
         }
         off = false;
+        boots++;
         host.stopped = false;
-        host.recovers(now);
+        if (mayStart()) {
+            host.recovers(now);
+        } else {
+            host.kubeletWorks(false);
+        }
         if (due) {
             begin(2_000);
         }
@@ -212,6 +223,43 @@ final class AutoMachine {
             host.down(now);
             host.stopped = was;
         }
+    }
+
+    /** What systemd does before each start of etcd. */
+    private boolean mayStart() {
+        if (!host.files.exists(Host.ETCD)) {
+            return true;
+        }
+        boolean may = !stage.tampering.get().checksStart()
+                || AutoStage.startRefusal(
+                                stage.token,
+                                host.files,
+                                new ProgramWaiter(program, stage.world, true),
+                                this::data)
+                        .isEmpty();
+        if (may && late) {
+            throw new Violation(
+                    "etcd of machine %d is started on another disk".formatted(host.number));
+        }
+        return may;
+    }
+
+    private Data data(AutoMemory memory) {
+        if (late) {
+            return new Data.OtherDisk("the directory below the mount", "mount it");
+        }
+        boolean blank = hides
+                || !host.files.exists(Host.ETCD)
+                && host.data.isEmpty()
+                && !host.files.exists(BEGUN)
+                && new JournalFile(host.files, Host.PATHS.tmpDir()).read().isEmpty();
+        boolean lost =
+                host.files.exists(Host.ETCD) && host.files.exists(SET_UP) && host.data.isEmpty();
+        return blank
+                ? new Data.Blank()
+                : lost
+                        ? new Data.Lost("the directory is empty")
+                        : new Data.Held(memory.generation(), host.data);
     }
 
     // ---- the daemon
@@ -271,7 +319,8 @@ final class AutoMachine {
                             waiter.background(),
                             out,
                             stage.random,
-                            host.name),
+                            host.name,
+                            "boot " + boots),
                     this,
                     this);
             daemon = Optional.of(own);
@@ -308,26 +357,12 @@ final class AutoMachine {
         }
 
         @Override
-        public Local local(Charter charter) {
-            boolean blank = hides
-                    || !host.files.exists(Host.ETCD)
-                            && host.data.isEmpty()
-                            && !host.files.exists(BEGUN)
-                            && new JournalFile(host.files, Host.PATHS.tmpDir())
-                                    .read()
-                                    .isEmpty();
+        public Local local(Charter charter, Optional<MachineReport> reported) {
             UnitState unit = !host.files.exists(Host.ETCD)
                     ? UnitState.ABSENT
                     : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
-            boolean lost = host.files.exists(Host.ETCD)
-                    && host.files.exists(SET_UP)
-                    && host.data.isEmpty();
             return new Local(
-                    blank
-                            ? new Data.Blank()
-                            : lost
-                                    ? new Data.Lost("the directory is empty")
-                                    : new Data.Held(own.memory().generation(), host.data),
+                    data(own.memory()),
                     unit,
                     host.files.exists(SET_UP),
                     Optional.empty(),
@@ -345,7 +380,7 @@ final class AutoMachine {
                             .map(Ending::form)
                             .or(charter::current)
                             .flatMap(form -> own.memory().fenced(form.generation())),
-                    Stops.none());
+                    new Stops(own.run().look(), Optional.empty()));
         }
 
         @Override
@@ -389,7 +424,7 @@ final class AutoMachine {
                 }
                 case Step.Start _ -> {
                     running.point();
-                    if (!host.kubelet) {
+                    if (!host.kubelet && mayStart()) {
                         host.kubeletWorks(true);
                         host.recovers(stage.world.now());
                     }

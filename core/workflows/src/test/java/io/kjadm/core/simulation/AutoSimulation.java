@@ -233,6 +233,13 @@ final class AutoSimulation implements AutoOracle.Truth {
                     machine.gone(world.now());
                 }
             }
+            case DISK_LATE -> {
+                if (!machine.off) {
+                    off(machine, 10_000);
+                    machine.late = true;
+                    world.in(10_000 + fault.millis(), () -> machine.late = false);
+                }
+            }
             case DISK_LOST -> machine.losesDisk(world.now());
             case REMOVED_BY_HAND -> removedByHand(machine);
             case ISOLATED -> {

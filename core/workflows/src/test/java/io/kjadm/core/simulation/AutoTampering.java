@@ -28,6 +28,11 @@ class AutoTampering {
         return guarded;
     }
 
+    /** Whether etcd's start is checked. */
+    boolean checksStart() {
+        return true;
+    }
+
     /** The spec that a machine reads. */
     Charter read(Charter charter) {
         return charter;

@@ -57,6 +57,16 @@ public record EtcdHostPaths(Path etcDir, Path unitDir, Path stateDir, Path cache
         return unitDir.resolve(StandaloneEtcd.UNIT + ".service.d/90-kjadm-hold.conf");
     }
 
+    /** The drop-in of the unit by which the automatic mode checks each start. */
+    public Path startCheckDropIn() {
+        return unitDir.resolve(StandaloneEtcd.UNIT + ".service.d/50-kjadm-auto.conf");
+    }
+
+    /** What the automatic mode remembers of the disk of this machine's member. */
+    public Path diskNote() {
+        return stateDir.resolveSibling("etcd-auto/disk.json");
+    }
+
     /** Which clusters the one of this machine was restored from. */
     public Path lineage() {
         return stateDir.resolveSibling("etcd-lineage.json");

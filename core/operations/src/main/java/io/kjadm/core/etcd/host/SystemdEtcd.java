@@ -19,6 +19,7 @@ import java.net.Inet6Address;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -30,6 +31,8 @@ public final class SystemdEtcd implements EtcdHost {
     private static final String SERVICE = StandaloneEtcd.UNIT;
     private static final Duration STOP_LIMIT = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** A check that asks a store takes some seconds. */
+    private static final int CHECK_LOOKS = 20;
 
     private final Machine machine;
     private final HostFiles files;
@@ -238,6 +241,29 @@ public final class SystemdEtcd implements EtcdHost {
         done(services.begin(SERVICE));
     }
 
+    /**
+     * The same, and sees whether {@link #checkStart} lets it.
+     *
+     * @throws HostException if not
+     */
+    public void beginChecked() {
+        begin();
+        for (int i = 0; i < CHECK_LOOKS; i++) {
+            waiter.pause("etcd", "the check before its start", INTERVAL);
+            Map<String, String> unit =
+                    services.properties(SERVICE, "ActiveState", "SubState", "Result");
+            if ("exec-condition".equals(unit.get("Result"))) {
+                throw new HostException(
+                        "systemd did not start etcd",
+                        "the check before its start has failed",
+                        "run 'kjadm etcd auto check'");
+            }
+            if ("active".equals(unit.get("ActiveState"))) {
+                return;
+            }
+        }
+    }
+
     /** Has it start at every boot. */
     public void enable() {
         done(services.enable(SERVICE));
@@ -303,6 +329,39 @@ public final class SystemdEtcd implements EtcdHost {
     public void release() {
         if (files.exists(paths.holdDropIn())) {
             files.delete(paths.holdDropIn());
+            done(services.reload());
+        }
+    }
+
+    /**
+     * Has a command run before each start, which does not happen if it fails.
+     *
+     * @param words of the command, with the path of its program first
+     */
+    public void checkStart(List<String> words, Path dataDir) {
+        boolean changed = write(
+                paths.startCheckDropIn(),
+                """
+                # Written by kjadm etcd auto: etcd starts only on its disk, and as a member of its cluster.
+                [Unit]
+                RequiresMountsFor=%s
+                After=local-fs.target remote-fs.target
+
+                [Service]
+                ExecCondition=+%s
+                """.formatted(
+                                dataDir.toString().replace("%", "%%"),
+                                String.join(" ", words).replace("%", "%%")),
+                FileMode.WORLD_READABLE);
+        if (changed) {
+            done(services.reload());
+        }
+    }
+
+    /** Has nothing checked before a start. */
+    public void uncheckStart() {
+        if (files.exists(paths.startCheckDropIn())) {
+            files.delete(paths.startCheckDropIn());
             done(services.reload());
         }
     }

@@ -1,0 +1,128 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoFacts.Copy;
+import io.kjadm.etcd.auto.MachineId;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Life;
+import io.kjadm.store.ObjectStore.Put;
+import io.kjadm.store.StoreException;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whether this machine is the only one with its ID: a machine may be copied, or put back to what it
+ * was. Once in each boot it counts itself in the store, and watches whether another one reports by
+ * its ID or counts itself after it. The one that reports goes on.
+ */
+public final class OwnRun {
+
+    /** A machine reports each minute: two of them, and time to spare. */
+    private static final Duration QUIET = Duration.ofSeconds(150);
+
+    /** One report more may have been on its way when this machine went down. */
+    private static final int CERTAIN = 2;
+
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path FIRST_PROCESS = Path.of("/proc/1/stat");
+    private static final int STARTED = 19;
+
+    private final MachineReports reports;
+    private final AutoMemory memory;
+    private final String boot;
+    private final Waiter waiter;
+
+    private long own;
+    private long highest;
+    private Optional<Life> last = Optional.empty();
+    private Optional<Instant> since = Optional.empty();
+    private int moves;
+
+    /** @param boot what is different in each boot */
+    public OwnRun(MachineReports reports, AutoMemory memory, String boot, Waiter waiter) {
+        this.reports = reports;
+        this.memory = memory;
+        this.boot = boot;
+        this.waiter = waiter;
+    }
+
+    /** What is different in each boot of a machine, and in each start of a container. */
+    public static String boot(HostFiles files) {
+        String stat = files.read(FIRST_PROCESS).orElse("");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+        return files.read(BOOT).orElse("").strip()
+                + (fields.length > STARTED ? ":" + fields[STARTED] : "");
+    }
+
+    /** Looks at the reports that were read last; empty if no other machine is known to have its ID. */
+    public Optional<Copy> look() {
+        if (memory.boot().filter(boot::equals).isPresent()) {
+            return Optional.empty();
+        }
+        MachineId id = memory.id();
+        try {
+            return own == 0 ? begin(id) : watch(id);
+        } catch (StoreException e) {
+            // what is not known now is known later
+            return copy();
+        }
+    }
+
+    private Optional<Copy> begin(MachineId id) {
+        count(id);
+        if (own != 0 && memory.boot().isEmpty()) {
+            // nobody else can have an ID that was made a moment ago
+            memory.only(boot, 0);
+            return Optional.empty();
+        }
+        return own == 0 ? Optional.empty() : copy();
+    }
+
+    private void count(MachineId id) {
+        long next = Math.max(highest, reports.run(id)) + 1;
+        Put put = reports.count(id, next);
+        highest = put == Put.EXISTS ? next : highest;
+        if (put == Put.CREATED) {
+            own = next;
+            highest = next;
+            last = reports.report(id).map(MachineReport::life);
+            since = Optional.of(waiter.now());
+        }
+    }
+
+    private Optional<Copy> watch(MachineId id) {
+        Optional<Life> life = reports.report(id).map(MachineReport::life);
+        if (!life.equals(last) || reports.run(id) > highest) {
+            moves++;
+            last = life;
+            highest = Math.max(highest, reports.run(id));
+            since = Optional.of(waiter.now());
+            memory.copied(moves >= CERTAIN);
+        }
+        boolean quiet = Duration.between(since.orElseThrow(), waiter.now()).compareTo(QUIET) >= 0;
+        if (quiet && own < highest) {
+            count(id);
+        } else if (quiet) {
+            memory.only(boot, life.map(Life::run).orElse(0L));
+            return Optional.empty();
+        }
+        return copy();
+    }
+
+    private Optional<Copy> copy() {
+        if (since.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                moves >= CERTAIN
+                        ? new Copy(true, "another machine reports by the ID of this one")
+                        : new Copy(
+                                false,
+                                "this machine has booted, and watches for %d s whether another one reports by its ID"
+                                        .formatted(QUIET.toSeconds())));
+    }
+}

@@ -1,0 +1,103 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.auto.AutoLoop.Turn;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.auto.AutoDecider;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.AutoFacts.Local;
+import io.kjadm.etcd.auto.AutoFacts.Memory;
+import io.kjadm.etcd.auto.AutoFacts.Provided;
+import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.Stops;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.UnitState;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+class AutoMetricsTest {
+
+    private static final Path FILE = Path.of("/var/lib/node_exporter/kjadm.prom");
+
+    private final MemoryFiles files =
+            new MemoryFiles().withDirectory(FILE.getParent().toString());
+
+    private static Turn turn(StoreView store) {
+        LogLab lab = new LogLab();
+        MemoryFiles machine = new MemoryFiles();
+        AutoLog log = lab.machine(machine);
+        log.refresh();
+        AutoFacts facts = new AutoFacts(
+                new Self(
+                        LogLab.id(machine),
+                        new Step.Own(
+                                "etcd1",
+                                "10.0.0.11",
+                                log.charter().seed().spec().version(),
+                                List.of()),
+                        URI.create("https://10.0.0.11:2380"),
+                        URI.create("https://10.0.0.11:2379")),
+                store,
+                log.charter(),
+                Map.of(),
+                new Local(
+                        new Data.OtherDisk("", ""),
+                        UnitState.SKIPPED,
+                        true,
+                        Optional.empty(),
+                        new Readiness(List.of()),
+                        new Provided(true, true),
+                        Stops.none()),
+                new EtcdView.Silent(""),
+                new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));
+        return new Turn(facts, new AutoDecider().decide(facts), Optional.empty(), Duration.ZERO);
+    }
+
+    @Test
+    void theFileTellsWhatAMachineWaitsFor() {
+        new AutoMetrics(files, Optional.of(FILE)).after(turn(new StoreView.Silent("")));
+        List<String> lines = files.text(FILE.toString()).lines().toList();
+        assertTrue(lines.contains("kjadm_etcd_auto_store_up 0"), lines::toString);
+        assertTrue(lines.contains("kjadm_etcd_auto_waiting{code=\"disk\"} 1"), lines::toString);
+        assertTrue(lines.contains("kjadm_etcd_auto_waiting{code=\"clone\"} 0"), lines::toString);
+        assertTrue(
+                lines.contains("kjadm_etcd_auto_disk_state{state=\"other_disk\"} 1"),
+                lines::toString);
+        assertTrue(lines.contains("kjadm_etcd_auto_phase{phase=\"none\"} 1"), lines::toString);
+    }
+
+    /** A name has one help and one type, before its values. */
+    @Test
+    void eachFamilyIsDescribedOnce() {
+        String text = AutoMetrics.text(turn(new StoreView.Silent("")));
+        List<String> types =
+                text.lines().filter(line -> line.startsWith("# TYPE")).toList();
+        assertEquals(types.stream().distinct().count(), types.size());
+        assertTrue(text.lines()
+                .filter(line -> !line.startsWith("#"))
+                .allMatch(line -> line.matches("[a-z_]+(\\{[a-z]+=\"[a-z_]+\"})? -?\\d+")));
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenStopsNothing() {
+        files.refusing(FILE.toString(), "no space left");
+        Turn turn = turn(new StoreView.Silent(""));
+        assertDoesNotThrow(() -> new AutoMetrics(files, Optional.of(FILE)).after(turn));
+        assertEquals(turn, new AutoMetrics(files, Optional.empty()).after(turn));
+    }
+}

@@ -1,0 +1,146 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.auto.AutoFacts.Copy;
+import io.kjadm.etcd.auto.MachineReport.Known;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Machines that were copied, or put back to what they were. */
+class OwnRunTest {
+
+    private static final Known KNOWN = new Known(0, "e02b");
+
+    private final LogLab lab = new LogLab();
+    private final MemoryFiles files = new MemoryFiles();
+
+    /** A daemon, from its start on. */
+    private final class Daemon {
+        final AutoMemory memory;
+        final MachineReports reports;
+        final OwnRun run;
+        private long beat;
+
+        Daemon(MemoryFiles on, String boot) {
+            memory = AutoMemory.of(on, LogLab.STATE);
+            memory.start(lab.random);
+            reports = AutoLog.open(lab.store, lab.token, memory, lab.waiter, lab.random)
+                    .reports();
+            run = new OwnRun(reports, memory, boot, lab.waiter);
+        }
+
+        /** A look, and a report if nothing is against it. */
+        Optional<Boolean> look() {
+            reports.read();
+            Optional<Boolean> copy = run.look().map(Copy::certain);
+            if (copy.isEmpty()) {
+                beat++;
+                reports.write(LogLab.report(memory.id(), memory.run(), beat, KNOWN));
+            }
+            return copy;
+        }
+    }
+
+    private void pass(int seconds) {
+        lab.waiter.pause("", "", Duration.ofSeconds(seconds));
+    }
+
+    private static final Optional<Boolean> ONLY = Optional.empty();
+    private static final Optional<Boolean> WATCHES = Optional.of(false);
+    private static final Optional<Boolean> COPY = Optional.of(true);
+
+    @Test
+    void aNewMachineIsTheOnlyOne() {
+        assertEquals(ONLY, new Daemon(files, "boot 1").look());
+    }
+
+    @Test
+    void aRestartOfTheDaemonIsNotWatched() {
+        new Daemon(files, "boot 1").look();
+        assertEquals(ONLY, new Daemon(files, "boot 1").look());
+    }
+
+    @Test
+    void aRebootIsWatchedForAWhile() {
+        new Daemon(files, "boot 1").look();
+        Daemon again = new Daemon(files, "boot 2");
+        assertEquals(WATCHES, again.look());
+        pass(149);
+        assertEquals(WATCHES, again.look());
+        pass(1);
+        assertEquals(ONLY, again.look());
+        assertEquals(ONLY, new Daemon(files, "boot 2").look());
+    }
+
+    @Test
+    void aCopyWaitsAsLongAsTheOtherReports() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(WATCHES, copy.look());
+        pass(60);
+        original.look();
+        assertEquals(WATCHES, copy.look());
+        for (int i = 0; i < 10; i++) {
+            pass(60);
+            assertEquals(ONLY, original.look());
+            assertEquals(COPY, copy.look());
+        }
+        assertEquals(true, copy.memory.copied());
+        // the other one is gone
+        pass(149);
+        assertEquals(COPY, copy.look());
+        pass(2);
+        assertEquals(ONLY, copy.look());
+        assertEquals(false, copy.memory.copied());
+    }
+
+    /** Its reports are newer than those of the machine that it was. */
+    @Test
+    void aMachineThatWasPutBackCountsOn() {
+        MemoryFiles old = new MemoryFiles();
+        new Daemon(files, "boot 1").look();
+        old.with(files);
+        for (int i = 0; i < 5; i++) {
+            new Daemon(files, "boot 1").look();
+        }
+        Daemon back = new Daemon(old, "boot 2");
+        assertEquals(WATCHES, back.look());
+        pass(150);
+        assertEquals(ONLY, back.look());
+        back.reports.read();
+        assertEquals(
+                Optional.of(back.memory.run()),
+                back.reports
+                        .report(back.memory.id())
+                        .map(report -> report.life().run()));
+    }
+
+    @Test
+    void ofTwoThatBootAtOnceOneGoesOn() {
+        new Daemon(files, "boot 1").look();
+        Daemon one = new Daemon(new MemoryFiles().with(files), "boot 2");
+        Daemon other = new Daemon(new MemoryFiles().with(files), "boot 3");
+        int alone = 0;
+        for (int i = 0; i < 100; i++) {
+            boolean first = one.look().isEmpty();
+            boolean second = other.look().isEmpty();
+            assertEquals(false, first && second, "both at " + i);
+            alone += first || second ? 1 : 0;
+            pass(10);
+        }
+        assertEquals(true, alone > 50, alone + " of 100");
+    }
+
+    @Test
+    void withoutTheStoreNothingIsKnown() {
+        new Daemon(files, "boot 1").look();
+        lab.store.down = true;
+        assertEquals(ONLY, new Daemon(files, "boot 2").run.look());
+    }
+}

@@ -1,0 +1,123 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.etcd.auto.WaitCode;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The check before each start of etcd, on a machine that has founded a cluster. */
+class StartCheckTest {
+
+    private static final Path DATA = Path.of("/var/lib/etcd");
+    private static final Path NOTE = LogLab.STATE.resolve("disk.json");
+    private static final String TABLE = "/proc/self/mountinfo";
+    private static final String ROOT = "24 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n";
+
+    private final LogLab lab = new LogLab();
+    private final MemoryFiles files = new MemoryFiles().with(TABLE, ROOT);
+    private final AutoLog log = lab.machine(files);
+
+    @BeforeEach
+    void aMemberWasBegun() {
+        AutoMemory memory = memory();
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        memory.begins(1);
+        disk().begins(DATA, log.charter(), memory.id(), Instant.EPOCH);
+    }
+
+    private AutoMemory memory() {
+        return AutoMemory.of(files, LogLab.STATE);
+    }
+
+    private OwnDisk disk() {
+        return new OwnDisk(files, NOTE, lab.random);
+    }
+
+    /** As a program that lives for a moment. */
+    private Optional<WaitCode> refusal() {
+        StartCheck check = new StartCheck(memory(), lab.token, disk(), lab.waiter);
+        return check.refusal(check.ask(lab.store, lab.random)).map(Wait::code);
+    }
+
+    @Test
+    void aMemberOfTheLogStarts() {
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    @Test
+    void theStoreIsNotNeeded() {
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+        files.with(TABLE, ROOT.replace(" / / ", " /other / "));
+        assertEquals(Optional.of(WaitCode.DISK), refusal());
+    }
+
+    @Test
+    void anotherDiskIsRefused() {
+        files.with(TABLE, ROOT + "77 24 254:16 / /var/lib/etcd rw - tmpfs none rw\n");
+        assertEquals(Optional.of(WaitCode.DISK), refusal());
+    }
+
+    @Test
+    void whatTheStoreTellsCountsBeforeWhatIsRemembered() {
+        AutoLog other = lab.machine(new MemoryFiles());
+        other.refresh();
+        other.append(new Abandon(1), "", "");
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+        lab.store.down = false;
+        assertEquals(Optional.of(WaitCode.OVER), refusal());
+    }
+
+    @Test
+    void aMachineWhoseLaterStartIsInTheStoreIsACopyOrWasPutBack() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    @Test
+    void aKnownCopyIsRefusedWithoutTheStore() {
+        memory().copied(true);
+        lab.store.down = true;
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+    }
+
+    @Test
+    void aMachineThatRemembersNothingIsRefused() {
+        files.delete(NOTE);
+        assertEquals(Optional.of(WaitCode.DISK), refusal());
+        files.delete(LogLab.STATE.resolve("identity.json"));
+        StartCheck check = new StartCheck(memory(), lab.token, disk(), lab.waiter);
+        assertThrows(HostException.class, () -> check.refusal(Optional.empty()));
+    }
+
+    @Test
+    void aDamagedNoteIsRefused() {
+        files.with(NOTE.toString(), "{");
+        assertThrows(HostException.class, this::refusal);
+    }
+
+    @Test
+    void theDiskOfAnotherMachineIsRefused() {
+        files.with(
+                DATA.resolve(DataDirReader.DISK_MARKER).toString(),
+                "{\"id\":\"d-1\",\"uid\":\"x\",\"machine\":\"m-0000000000000009\",\"created\":\"2026-11-26T10:24:59Z\"}");
+        assertEquals(Optional.of(WaitCode.DISK), refusal());
+    }
+}

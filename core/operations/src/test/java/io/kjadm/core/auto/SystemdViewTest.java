@@ -1,0 +1,175 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.machine.Machine;
+import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.auto.AutoFacts.Copy;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.Local;
+import io.kjadm.etcd.auto.UnitState;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a machine sees of its etcd service, its disk, and of what stops it. */
+class SystemdViewTest {
+
+    private static final Path DATA = Path.of("/var/lib/etcd");
+    private static final Path DROP_IN = EtcdHostPaths.standard().startCheckDropIn();
+
+    private final LogLab lab = new LogLab();
+    private final MemoryFiles files = new MemoryFiles()
+            .with("/proc/self/mountinfo", "24 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n");
+    private final AutoLog log = lab.machine(files);
+    private final AutoMemory memory = AutoMemory.of(files, LogLab.STATE);
+    private final List<String> commands = new ArrayList<>();
+    private final SystemdEtcd etcd = new SystemdEtcd(
+            new Machine(files, new Systemd(), null, null, lab.waiter, lab.waiter),
+            EtcdHostPaths.standard());
+    private String unit = "LoadState=not-found";
+    private Optional<Copy> copy = Optional.empty();
+
+    /** Shows the unit as it is. */
+    private final class Systemd implements CommandRunner {
+
+        @Override
+        public Output run(List<String> command, Duration limit) {
+            commands.add(command.get(1));
+            return new Output(0, command.get(1).equals("show") ? unit : "", "");
+        }
+
+        @Override
+        public boolean isInstalled(String program) {
+            return program.equals("systemctl");
+        }
+    }
+
+    private SystemdView view() {
+        return new SystemdView(
+                memory,
+                etcd,
+                new EtcdClients(files, null, null, lab.waiter),
+                new CaOfGeneration(lab.store, files, lab.token.ca(), LogLab.STATE),
+                new SystemdView.Keeping(
+                        new OwnDisk(files, LogLab.STATE.resolve("disk.json"), lab.random),
+                        () -> copy,
+                        List.of("/opt/kjadm/bin/kjadm", "etcd", "auto", "check")),
+                new SystemdView.Options(
+                        "etcd1",
+                        InetAddress.getLoopbackAddress(),
+                        DATA,
+                        List.of(),
+                        Path.of("/run/kjadm.lock")));
+    }
+
+    private Local local() {
+        return view().local(log.charter(), Optional.empty());
+    }
+
+    private UnitState unit(String... properties) {
+        unit = String.join("\n", properties);
+        return local().unit();
+    }
+
+    @Test
+    void theStateOfTheUnitFollowsFromWhatSystemdTells() {
+        assertEquals(UnitState.ABSENT, unit("LoadState=not-found"));
+        assertEquals(UnitState.ACTIVE, unit("LoadState=loaded", "ActiveState=active"));
+        assertEquals(UnitState.ACTIVE, unit("LoadState=loaded", "ActiveState=activating"));
+        assertEquals(UnitState.FAILED, unit("LoadState=loaded", "ActiveState=failed"));
+        assertEquals(
+                UnitState.STOPPED,
+                unit(
+                        "LoadState=loaded",
+                        "ActiveState=inactive",
+                        "Result=success",
+                        "UnitFileState=enabled",
+                        "InactiveExitTimestampMonotonic=71000"));
+    }
+
+    @Test
+    void aStartThatACheckOrAMountPreventedIsNotAPersons() {
+        assertEquals(
+                UnitState.SKIPPED,
+                unit(
+                        "LoadState=loaded",
+                        "ActiveState=inactive",
+                        "Result=exec-condition",
+                        "UnitFileState=enabled",
+                        "InactiveExitTimestampMonotonic=71000"));
+        assertEquals(
+                UnitState.SKIPPED,
+                unit(
+                        "LoadState=loaded",
+                        "ActiveState=inactive",
+                        "Result=success",
+                        "UnitFileState=enabled",
+                        "InactiveExitTimestampMonotonic=0"));
+        assertEquals(
+                UnitState.STOPPED,
+                unit(
+                        "LoadState=loaded",
+                        "ActiveState=inactive",
+                        "Result=success",
+                        "UnitFileState=disabled",
+                        "InactiveExitTimestampMonotonic=0"));
+    }
+
+    @Test
+    void systemdChecksEachStartFromTheFirstOn() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        view().begins(log.charter());
+        String dropIn = files.text(DROP_IN.toString());
+        assertTrue(
+                dropIn.contains("ExecCondition=+/opt/kjadm/bin/kjadm etcd auto check\n"), dropIn);
+        assertTrue(dropIn.contains("RequiresMountsFor=/var/lib/etcd\n"), dropIn);
+        assertEquals(List.of("daemon-reload"), commands);
+
+        view().begins(log.charter());
+        assertEquals(List.of("daemon-reload"), commands, "it is there already");
+
+        etcd.uncheckStart();
+        assertFalse(files.exists(DROP_IN));
+    }
+
+    @Test
+    void aBlankMachineIsBlankAndAnotherDiskIsNot() {
+        assertInstanceOf(Data.Blank.class, local().data());
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        view().begins(log.charter());
+        assertInstanceOf(Data.Blank.class, local().data());
+        files.with(
+                "/proc/self/mountinfo",
+                "24 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n77 24 254:16 / /var/lib/etcd rw - tmpfs none rw\n");
+        assertInstanceOf(Data.OtherDisk.class, local().data());
+    }
+
+    @Test
+    void whatStopsTheMachineIsSeen() {
+        assertEquals(Optional.empty(), local().stops().person());
+        copy = Optional.of(new Copy(true, "another one reports"));
+        LocalPause.begin(files, "the store burned");
+        assertEquals(copy, local().stops().copy());
+        assertEquals(Optional.of("the store burned"), local().stops().person());
+        assertTrue(LocalPause.end(files));
+        assertFalse(LocalPause.end(files));
+        assertEquals(Optional.empty(), local().stops().person());
+    }
+}

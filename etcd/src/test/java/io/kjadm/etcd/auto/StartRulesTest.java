@@ -1,0 +1,134 @@
+package io.kjadm.etcd.auto;
+
+import static io.kjadm.etcd.auto.WrittenLog.A;
+import static io.kjadm.etcd.auto.WrittenLog.B;
+import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.complete;
+import static io.kjadm.etcd.auto.WrittenLog.forming;
+import static io.kjadm.etcd.auto.WrittenLog.joining;
+import static io.kjadm.etcd.auto.WrittenLog.member;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kjadm.etcd.auto.AutoFacts.Copy;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.Stops;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Decision.Wait;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Optional;
+
+class StartRulesTest {
+
+    private static final Data LATE = new Data.OtherDisk("another file system", "mount it");
+
+    private static Optional<WaitCode> refusal(WrittenLog log, MachineId machine, Data data) {
+        return StartRules.refusal(log.charter(), machine, data, Optional.empty())
+                .map(Wait::code);
+    }
+
+    private static Data held(int generation, MachineId machine) {
+        return new Data.Held(generation, Optional.of(member(machine)));
+    }
+
+    private static Data begun(int generation) {
+        return new Data.Held(generation, Optional.empty());
+    }
+
+    @Test
+    void aMemberOfTheLogStarts() {
+        assertEquals(Optional.empty(), refusal(complete(), B, held(1, B)));
+        assertEquals(Optional.empty(), refusal(forming(), A, begun(1)));
+        assertEquals(Optional.empty(), refusal(complete().paused(), B, held(1, B)));
+    }
+
+    @Test
+    void aMemberThatJoinsStartsBeforeTheLogListsIt() {
+        assertEquals(Optional.empty(), refusal(joining(), B, begun(1)));
+        assertEquals(Optional.empty(), refusal(joining(), B, held(1, B)));
+        assertEquals(Optional.of(WaitCode.FOREIGN), refusal(joining(), C, begun(1)));
+    }
+
+    @Test
+    void anotherMemberThanTheLogListsDoesNotStart() {
+        assertEquals(Optional.of(WaitCode.FOREIGN), refusal(complete(), B, held(1, C)));
+        assertEquals(Optional.of(WaitCode.FOREIGN), refusal(forming(), B, held(1, B)));
+    }
+
+    @Test
+    void aMemberOfAnotherGenerationDoesNotStart() {
+        assertEquals(Optional.of(WaitCode.OVER), refusal(forming().abandoned(), A, held(1, A)));
+        assertEquals(Optional.of(WaitCode.OVER), refusal(complete(), B, held(0, B)));
+    }
+
+    @Test
+    void nothingStartsOnAnotherDiskOrWithoutItsData() {
+        for (Data data : new Data[] {
+            LATE,
+            new Data.Lost("it is empty"),
+            new Data.Unreadable("input/output error"),
+            new Data.Blank()
+        }) {
+            assertEquals(Optional.of(WaitCode.DISK), refusal(complete(), B, data), data.toString());
+        }
+    }
+
+    @Test
+    void aCopyOfAMachineDoesNotStartOnceItIsKnown() {
+        assertEquals(
+                Optional.of(WaitCode.CLONE),
+                StartRules.refusal(
+                                complete().charter(),
+                                B,
+                                held(1, B),
+                                Optional.of(new Copy(true, "another one reports")))
+                        .map(Wait::code));
+        assertEquals(
+                Optional.empty(),
+                StartRules.refusal(
+                        complete().charter(),
+                        B,
+                        held(1, B),
+                        Optional.of(new Copy(false, "it watches"))));
+    }
+
+    @Test
+    void theDaemonWaitsForTheDiskAlsoWithoutTheStore() {
+        AutoScene.ofVoter(B, complete()).data(LATE).waits(Rule.DISK, WaitCode.DISK);
+        AutoScene.ofVoter(B, complete())
+                .data(LATE)
+                .store(new StoreView.Silent("no answer"))
+                .waits(Rule.DISK, WaitCode.DISK);
+        AutoScene.ofVoter(B, complete()).passes(Rule.DISK);
+        AutoScene.ofVoter(B, complete()).data(new Data.Lost("it is empty")).passes(Rule.DISK);
+    }
+
+    @Test
+    void theDaemonWaitsWhileAnotherMachineMayHaveItsId() {
+        AutoScene.ofVoter(B, complete())
+                .stops(new Stops(Optional.of(new Copy(false, "it watches")), Optional.empty()))
+                .waits(Rule.CLONE, WaitCode.CLONE);
+        AutoScene.ofVoter(B, complete()).passes(Rule.CLONE);
+    }
+
+    @Test
+    void whatSystemdHasSkippedIsStartedWhenNothingIsAgainstIt() {
+        AutoScene skipped = AutoScene.ofVoter(B, complete()).unit(UnitState.SKIPPED);
+        skipped.acts(Rule.START, new Step.Start());
+        skipped.store(new StoreView.Silent("no answer")).acts(Rule.START, new Step.Start());
+        AutoScene.ofVoter(B, complete())
+                .unit(UnitState.SKIPPED)
+                .data(held(1, C))
+                .passes(Rule.START);
+    }
+
+    @Test
+    void aPersonPausesOneMachine() {
+        AutoScene paused = AutoScene.ofVoter(B, complete())
+                .stops(new Stops(Optional.empty(), Optional.of("the store is away")));
+        paused.waits(Rule.PAUSED, WaitCode.PAUSED);
+        paused.unit(UnitState.FAILED).passes(Rule.START);
+    }
+}
