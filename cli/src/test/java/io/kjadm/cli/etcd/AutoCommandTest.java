@@ -191,6 +191,13 @@ class AutoCommandTest {
     }
 
     @Test
+    void etcdDoesNotStartOnAMachineThatRemembersNothing() {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        Run check = run("auto", "check");
+        assertEquals(1, check.status(), check::all);
+    }
+
+    @Test
     void theUnitRunsTheSameCommand() {
         Run unit = run("auto", store(), "--systemd", "--bind-address=10.0.0.11");
         assertTrue(

@@ -135,8 +135,25 @@ public final class SystemdView implements MachineView, AutoCloseable {
     @Override
     public Local local(Charter charter, Optional<MachineReport> reported) {
         Optional<MemberRecord> record = etcd.record();
-        UnitState unit = unit();
-        Data data = data(charter, record, unit, reported);
+        Map<String, String> properties = etcd.machine()
+                .services()
+                .properties(
+                        StandaloneEtcd.UNIT,
+                        "LoadState",
+                        "ActiveState",
+                        "SubState",
+                        "Result",
+                        "UnitFileState",
+                        "InactiveExitTimestampMonotonic");
+        UnitState unit = unit(properties);
+        boolean ended =
+                unit == UnitState.FAILED || "auto-restart".equals(properties.get("SubState"));
+        Data data = data(charter, record, unit == UnitState.ACTIVE && !ended, reported);
+        Optional<String> damage =
+                ended && data instanceof Data.Held ? etcd.watch().damage() : Optional.empty();
+        if (damage.isPresent()) {
+            data = new Data.Lost("etcd does not start: " + damage.get());
+        }
         return new Local(
                 data,
                 unit,
@@ -161,9 +178,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
     private Data data(
             Charter charter,
             Optional<MemberRecord> record,
-            UnitState unit,
+            boolean runs,
             Optional<MachineReport> reported) {
-        boolean runs = unit == UnitState.ACTIVE;
         Optional<Data> objection = keeping.disk().objection(memory.id(), runs, reported);
         if (objection.isPresent()) {
             return objection.get();
@@ -232,16 +248,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         return keeping.disk().floor();
     }
 
-    private UnitState unit() {
-        Map<String, String> unit = etcd.machine()
-                .services()
-                .properties(
-                        StandaloneEtcd.UNIT,
-                        "LoadState",
-                        "ActiveState",
-                        "Result",
-                        "UnitFileState",
-                        "InactiveExitTimestampMonotonic");
+    private static UnitState unit(Map<String, String> unit) {
         String active = unit.getOrDefault("ActiveState", "");
         if (unit.getOrDefault("LoadState", "not-found").equals("not-found")) {
             return UnitState.ABSENT;

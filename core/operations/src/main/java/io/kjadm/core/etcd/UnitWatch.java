@@ -88,6 +88,14 @@ public final class UnitWatch {
         return log.subList(seen + 1, log.size());
     }
 
+    /** What it said of its data when it last ended: that they are lost or damaged, if it did. */
+    public Optional<String> damage() {
+        return FatalLogLine.ofEnded("etcd", services.log(service, LINES))
+                .flatMap(FatalLogLine::diagnosis)
+                .filter(known -> known.is(LogSignature.Kind.REMOVE_AND_ADD_AGAIN))
+                .map(LogSignature::meaning);
+    }
+
     /** Why systemd has given it up, if it has. */
     public Optional<StartProblem> failure() {
         return "failed".equals(properties().get("ActiveState")) ? cause() : Optional.empty();

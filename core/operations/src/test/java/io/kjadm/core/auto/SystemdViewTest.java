@@ -42,6 +42,7 @@ class SystemdViewTest {
             new Machine(files, new Systemd(), null, null, lab.waiter, lab.waiter),
             EtcdHostPaths.standard());
     private String unit = "LoadState=not-found";
+    private String journal = "";
     private Optional<Copy> copy = Optional.empty();
 
     /** Shows the unit as it is. */
@@ -49,6 +50,9 @@ class SystemdViewTest {
 
         @Override
         public Output run(List<String> command, Duration limit) {
+            if (command.getFirst().equals("journalctl")) {
+                return new Output(0, journal, "");
+            }
             commands.add(command.get(1));
             return new Output(0, command.get(1).equals("show") ? unit : "", "");
         }
@@ -128,6 +132,22 @@ class SystemdViewTest {
                         "Result=success",
                         "UnitFileState=disabled",
                         "InactiveExitTimestampMonotonic=0"));
+    }
+
+    @Test
+    void dataThatEtcdCannotStartWithAreLost() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        memory.begins(1);
+        view().begins(log.charter());
+        files.with("/etc/etcd/etcd.env", "");
+        unit = "LoadState=loaded\nActiveState=activating\nSubState=auto-restart";
+        journal = "{\"level\":\"fatal\",\"msg\":\"dial tcp: connection refused\"}\n";
+        assertInstanceOf(Data.Held.class, local().data());
+        journal = "{\"level\":\"panic\",\"msg\":\"tocommit(9) is out of range [lastIndex(3)]\"}\n";
+        assertInstanceOf(Data.Lost.class, local().data());
+        unit = "LoadState=loaded\nActiveState=active\nSubState=running";
+        assertInstanceOf(Data.Held.class, local().data());
     }
 
     @Test
