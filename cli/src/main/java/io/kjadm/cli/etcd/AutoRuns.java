@@ -139,10 +139,11 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     void require(ManualCommand command, Optional<String> override) {
         try (Composition composition = new Composition(new SilentReporter(), true)) {
             HostFiles files = composition.ports().observed();
-            AutoMemory memory = remembered(files);
-            if (memory.machine().isEmpty()) {
+            // who may not look there is not asked
+            if (!files.exists(AutoPaths.IDENTITY)) {
                 return;
             }
+            AutoMemory memory = remembered(files);
             Optional<Charter> log = within(composition, store -> {
                 AutoLog it = AutoLog.open(
                         store,

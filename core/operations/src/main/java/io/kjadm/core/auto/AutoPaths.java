@@ -14,6 +14,9 @@ public final class AutoPaths {
     /** What a machine remembers. */
     public static final Path STATE = Path.of("/var/lib/kjadm/etcd-auto");
 
+    /** Who this machine is; there once the daemon was started. */
+    public static final Path IDENTITY = STATE.resolve("identity.json");
+
     /** Held by the daemon: a machine has one. */
     public static final Path LOCK = Path.of("/run/kjadm-etcd-auto.lock");
 
