@@ -33,14 +33,14 @@ public enum Rule {
     OBSERVED,
     /** The automatic mode is paused. */
     PAUSED,
+    /** The founder is gone before clients could use the cluster. */
+    ABANDON,
     /** The machine that changes the members is gone. */
     TAKE_OVER,
     /** Another kjadm changes this machine, or another machine changes the members. */
     BUSY,
     /** Enough machines are ready to found a cluster. */
     FORM,
-    /** The founder is gone before clients could use the cluster. */
-    ABANDON,
     /** Not enough machines are ready, or the founder has not finished. */
     MACHINES,
     /** Enough members vote. */

@@ -42,6 +42,9 @@ public final class StartRules {
      */
     public static Optional<Wait> refusal(
             Charter charter, MachineId self, Data data, Optional<Copy> copy) {
+        if (charter.phase() == Phase.RETIRED) {
+            return Optional.empty();
+        }
         Optional<Wait> certain = copy.filter(Copy::certain).map(StartRules::wait);
         return certain.or(() -> switch (data) {
             case Data.OtherDisk(String why, String next) -> refused(WaitCode.DISK, why, next);
@@ -61,10 +64,10 @@ public final class StartRules {
 
     private static Optional<Wait> held(
             Charter charter, MachineId self, int generation, Optional<MemberId> member) {
-        if (charter.phase() == Phase.NONE || generation != charter.generation()) {
+        if (!charter.runs() || generation != charter.generation()) {
             return refused(
-                    WaitCode.OVER,
-                    "this machine's etcd is of generation %d, and the cluster is not"
+                    WaitCode.FENCE,
+                    "this machine's etcd is of generation %d, which is over or ends"
                             .formatted(generation),
                     "see 'kjadm etcd auto explain'");
         }

@@ -59,8 +59,8 @@ class StartRulesTest {
 
     @Test
     void aMemberOfAnotherGenerationDoesNotStart() {
-        assertEquals(Optional.of(WaitCode.OVER), refusal(forming().abandoned(), A, held(1, A)));
-        assertEquals(Optional.of(WaitCode.OVER), refusal(complete(), B, held(0, B)));
+        assertEquals(Optional.of(WaitCode.FENCE), refusal(forming().abandoned(), A, held(1, A)));
+        assertEquals(Optional.of(WaitCode.FENCE), refusal(complete(), B, held(0, B)));
     }
 
     @Test

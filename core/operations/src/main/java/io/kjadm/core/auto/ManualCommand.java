@@ -3,6 +3,7 @@ package io.kjadm.core.auto;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.etcd.ProblemReason;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
 
 import java.util.List;
 import java.util.Optional;
@@ -75,11 +76,14 @@ public enum ManualCommand {
             }
             return;
         }
+        if (log.filter(charter -> charter.phase() == Phase.RETIRED).isPresent()) {
+            return;
+        }
         if (this == NEVER) {
             throw refused(
                     Reason.AUTOMATIC,
                     "the automatic mode would act against it",
-                    "see 'kjadm etcd auto status' and 'kjadm etcd auto explain'; a machine that is given up leaves with 'kjadm etcd teardown --force'");
+                    "use 'kjadm etcd auto approve restore', or end the automatic mode with 'kjadm etcd auto retire'; a machine that is given up leaves with 'kjadm etcd teardown --force'");
         }
         if (log.isEmpty()) {
             throw refused(

@@ -169,6 +169,8 @@ public final class MemberFence {
         return List.of(
                 etcd.paths().unit(),
                 etcd.paths().environment(),
+                etcd.paths().startCheckDropIn(),
+                etcd.paths().diskNote(),
                 etcd.record()
                         .map(MemberRecord::settings)
                         .map(settings -> settings.directories().certificates())

@@ -26,6 +26,7 @@ import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.MachineReport;
@@ -236,6 +237,11 @@ public final class SystemdView implements MachineView, AutoCloseable {
 
     @Override
     public void seen(AutoFacts facts) {
+        if (facts.charter().phase() == Phase.RETIRED) {
+            // etcd starts without kjadm from now on
+            etcd.uncheckStart();
+            return;
+        }
         keeping.disk().seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
         if (member) {
