@@ -180,8 +180,7 @@ final class AutoIT {
             first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance");
             first.run("kjadm", "etcd", "member", "remove", member(first, lab.node(2)));
             Eventually.passes(
-                    SETTLING,
-                    () -> assertTrue(told(first, "log").contains("others have changed")));
+                    SETTLING, () -> assertTrue(told(first, "log").contains("others have changed")));
             assertEquals(2, voters(first), () -> status(first));
             first.run("kjadm", "etcd", "auto", "resume");
             serves(first, 3);

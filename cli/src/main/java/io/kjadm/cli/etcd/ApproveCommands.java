@@ -103,7 +103,9 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                                 "Change what the cluster is to be: its etcd version, number of nodes, or replacement",
                                 this::spec)
                         .flags(SPEC)
-                        .words("store|key=value", "The settings: version=3.7.0 nodes=5 replace-after=10m")
+                        .words(
+                                "store|key=value",
+                                "The settings: version=3.7.0 nodes=5 replace-after=10m")
                         .example(
                                 "Upgrade etcd on all machines, one after the other",
                                 "version=3.7.0 --operator-key operator.key")
@@ -115,14 +117,14 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void spec(CommandFlags flags, List<String> words) {
-        List<String> store = words.stream()
-                .limit(1)
-                .filter(word -> !SETTINGS.has(word))
-                .toList();
+        List<String> store =
+                words.stream().limit(1).filter(word -> !SETTINGS.has(word)).toList();
         Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
         ClusterSpec[] wanted = new ClusterSpec[1];
-        runs().onLog(flags, store, log -> wanted[0] =
-                changed(values, log.charter().seed().spec()));
+        runs().onLog(
+                        flags,
+                        store,
+                        log -> wanted[0] = changed(values, log.charter().seed().spec()));
         if (!flags.isOn(Flag.YES)) {
             new ConsoleConfirmation(console)
                     .require(

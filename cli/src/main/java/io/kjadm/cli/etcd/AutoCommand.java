@@ -89,7 +89,10 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                                 new FlagOption(Flag.REASON, "Text that is shown on all machines")))
                         .example("Pause it for maintenance", "--for 1h --reason \"new switches\"")
                         .build())
-                .subcommand(look("resume", "End a pause of the automatic mode, and let machines join after others have removed a voter", this::resume)
+                .subcommand(look(
+                                "resume",
+                                "End a pause of the automatic mode, and let machines join after others have removed a voter",
+                                this::resume)
                         .example("End the pause", "")
                         .build())
                 .subcommand(new ApproveCommands(console, reporters).approve())

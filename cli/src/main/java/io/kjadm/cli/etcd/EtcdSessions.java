@@ -54,9 +54,7 @@ record EtcdSessions(
         EtcdTarget target = EtcdTarget.of(flags.list(Flag.ENDPOINTS), flags.path(Flag.CERT_DIR));
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(
-                out,
-                Ports.of(out, flags.isOn(Flag.DRY_RUN)).withEtcd(etcd),
-                Timings.none())) {
+                out, Ports.of(out, flags.isOn(Flag.DRY_RUN)).withEtcd(etcd), Timings.none())) {
             ClusterLookup hints = lookup(flags, composition);
             EtcdClients clients = composition.etcdClients();
             LocalEtcdState node = composition.etcdHost().state();

@@ -62,7 +62,8 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
         Map<String, String> values = SETTINGS.values(words.subList(1, words.size()));
         ClusterSpec spec = ClusterSettings.spec(
                 values,
-                ClusterSpec.of(EtcdRunLoader.version(CommandFlags.none(), Optional.empty()), NODES));
+                ClusterSpec.of(
+                        EtcdRunLoader.version(CommandFlags.none(), Optional.empty()), NODES));
         Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
         Optional<Path> operatorKey = operatorKey(values, words.getFirst(), token);
         new AutoRuns(console, reporters).onStore(words.getFirst(), (store, composition) -> {

@@ -216,7 +216,8 @@ public final class AutoListing {
             case EntryBody.Pause pause ->
                 pause.reason().isEmpty() ? "pause" : "pause: " + pause.reason();
             case EntryBody.Resume resume -> "resume after slot " + resume.pause();
-            case EntryBody.Spec wanted -> "the cluster is to have " + wanted.spec().text();
+            case EntryBody.Spec wanted ->
+                "the cluster is to have " + wanted.spec().text();
             case EntryBody.Restore restore -> text(restore);
             case EntryBody.Fenced fenced ->
                 "fenced: member %s of generation %d is stopped for good"

@@ -40,9 +40,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
-import java.util.function.UnaryOperator;
 
 /** The command line of {@code kjadm etcd snapshot}, on folders; what it does is tested in core. */
 class SnapshotCommandTest {
@@ -204,9 +204,12 @@ class SnapshotCommandTest {
                 kjadm_etcd_backup_covered_revision 77
                 kjadm_etcd_backup_last_run_success 1
                 """);
-        EtcdSessions dying = new EtcdSessions(console(), _ -> {
-            throw new OutOfMemoryError("Java heap space");
-        }, UnaryOperator.identity());
+        EtcdSessions dying = new EtcdSessions(
+                console(),
+                _ -> {
+                    throw new OutOfMemoryError("Java heap space");
+                },
+                UnaryOperator.identity());
         CommandLine save = new SnapshotSaveCommand(dying, RecordingReporter::new).build();
 
         assertThrows(

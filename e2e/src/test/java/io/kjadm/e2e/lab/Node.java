@@ -155,7 +155,10 @@ public final class Node {
 
     /** It is on again after {@link #cutPower}; what it ran is started by systemd alone. */
     public void powerOn() {
-        container.getDockerClient().startContainerCmd(container.getContainerId()).exec();
+        container
+                .getDockerClient()
+                .startContainerCmd(container.getContainerId())
+                .exec();
     }
 
     /** The last lines of the kubelet's and etcd's logs, for the message of a failed test. */

@@ -96,7 +96,6 @@ public record AutoFacts(
      * @param data      in etcd's data directory
      * @param unit      of etcd
      * @param setUp     whether {@code etcd init} or {@code join} has finished here
-     * @param busy      who changes this machine at the moment; empty if no other kjadm does
      * @param readiness whether it could take a member
      * @param provided  what this machine has written for others
      * @param fenced    what was stopped on this machine of the generation that ends, or was restored;
@@ -107,7 +106,6 @@ public record AutoFacts(
             Data data,
             UnitState unit,
             boolean setUp,
-            Optional<String> busy,
             MachineReport.Readiness readiness,
             Provided provided,
             Optional<EntryBody.Fenced> fenced,
@@ -116,7 +114,6 @@ public record AutoFacts(
         public Local {
             Objects.requireNonNull(data, "data");
             Objects.requireNonNull(unit, "unit");
-            Objects.requireNonNull(busy, "busy");
             Objects.requireNonNull(readiness, "readiness");
             Objects.requireNonNull(provided, "provided");
             Objects.requireNonNull(fenced, "fenced");
@@ -127,19 +124,22 @@ public record AutoFacts(
     /**
      * What keeps this machine alone from acting.
      *
+     * @param busy   who changes this machine at the moment; empty if no other kjadm does
      * @param copy   why another machine may have the same ID; empty if none has
      * @param person why a person has stopped the automatic mode here, without the store
      */
-    public record Stops(Optional<Copy> copy, Optional<String> person) {
+    public record Stops(
+            Optional<String> busy, Optional<Copy> copy, Optional<String> person) {
 
         public Stops {
+            Objects.requireNonNull(busy, "busy");
             Objects.requireNonNull(copy, "copy");
             Objects.requireNonNull(person, "person");
         }
 
         /** Nothing does. */
         public static Stops none() {
-            return new Stops(Optional.empty(), Optional.empty());
+            return new Stops(Optional.empty(), Optional.empty(), Optional.empty());
         }
     }
 

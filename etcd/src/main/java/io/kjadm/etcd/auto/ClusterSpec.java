@@ -51,7 +51,8 @@ public record ClusterSpec(
                         version,
                         nodes,
                         replaceAfter
-                                .map(after -> "replacement after %d min".formatted(after.toMinutes()))
+                                .map(after ->
+                                        "replacement after %d min".formatted(after.toMinutes()))
                                 .orElse("no replacement"));
     }
 

@@ -158,7 +158,8 @@ final class RepairRules {
             return new No("machines are not replaced in this cluster");
         }
         // these conditions hold the time, so the voter is down for as long as the rule is asked
-        boolean silent = seen.filter(it -> it.still().compareTo(after.get()) < 0).isEmpty();
+        boolean silent =
+                seen.filter(it -> it.still().compareTo(after.get()) < 0).isEmpty();
         boolean broken = reports && code.filter(BROKEN::contains).isPresent();
         String why = "member %s is down, and its machine %s"
                 .formatted(

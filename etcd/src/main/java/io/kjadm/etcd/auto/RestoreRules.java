@@ -110,7 +110,7 @@ final class RestoreRules {
     }
 
     private static Verdict step(AutoFacts facts, Step step, String why) {
-        return facts.local().busy().isPresent()
+        return facts.local().stops().busy().isPresent()
                 ? StoreRules.busy(facts)
                 : MemberRules.attempt(facts, step, why);
     }

@@ -142,8 +142,8 @@ public sealed interface Step {
     record Upgrade(EtcdVersion version, List<String> source) implements Step {
 
         /** The flags that it takes of those of {@code etcd auto}. */
-        static final List<String> SOURCES = List.of(
-                "--allow-insecure-release-server=", "--etcd-tarball=", "--release-url=");
+        static final List<String> SOURCES =
+                List.of("--allow-insecure-release-server=", "--etcd-tarball=", "--release-url=");
 
         public Upgrade {
             source = List.copyOf(source);

@@ -85,11 +85,11 @@ final class StoreRules {
     }
 
     static Verdict busy(AutoFacts facts) {
-        if (facts.local().busy().isPresent()) {
+        if (facts.local().stops().busy().isPresent()) {
             return wait(
                     WaitCode.LOCAL,
                     "another kjadm changes this machine: "
-                            + facts.local().busy().get(),
+                            + facts.local().stops().busy().get(),
                     "");
         }
         Optional<Open<Change>> open = facts.charter().change();

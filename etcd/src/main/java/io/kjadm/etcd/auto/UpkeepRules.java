@@ -34,8 +34,8 @@ final class UpkeepRules {
         }
         EtcdHealth health = healthy.get();
         EtcdVersion target = facts.charter().seed().spec().version();
-        List<Member> pending = MemberTurnRules.leaderLast(
-                health, member -> below(health, member, target));
+        List<Member> pending =
+                MemberTurnRules.leaderLast(health, member -> below(health, member, target));
         if (pending.isEmpty()) {
             return new No("no member has an older etcd than " + target);
         }

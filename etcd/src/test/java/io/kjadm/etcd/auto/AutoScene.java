@@ -50,14 +50,12 @@ final class AutoScene {
 
     private final MachineId self;
     private Charter charter;
-    private StoreView store =
-            new StoreView.Answers(
-                    new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0), Duration.ZERO);
+    private StoreView store = new StoreView.Answers(
+            new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0), Duration.ZERO);
     private final Map<MachineId, Seen> machines = new HashMap<>();
     private Data data = new Data.Blank();
     private UnitState unit = UnitState.ABSENT;
     private boolean setUp;
-    private Optional<String> busy = Optional.empty();
     private Readiness readiness = new Readiness(List.of());
     private Provided provided = new Provided(false, false, Optional.empty());
     private Optional<EntryBody.Fenced> fenced = Optional.empty();
@@ -91,8 +89,7 @@ final class AutoScene {
     }
 
     AutoScene youth(Duration sinceSeed, Duration watched, long newest) {
-        return store(new StoreView.Answers(
-                new Youth(sinceSeed, watched, newest), Duration.ZERO));
+        return store(new StoreView.Answers(new Youth(sinceSeed, watched, newest), Duration.ZERO));
     }
 
     /** A blank machine reports that it is ready. */
@@ -191,7 +188,7 @@ final class AutoScene {
     }
 
     AutoScene busy(String who) {
-        busy = Optional.of(who);
+        stops = new Stops(Optional.of(who), Optional.empty(), Optional.empty());
         return this;
     }
 
@@ -333,7 +330,7 @@ final class AutoScene {
                 store,
                 charter,
                 machines,
-                new Local(data, unit, setUp, busy, readiness, provided, fenced, stops),
+                new Local(data, unit, setUp, readiness, provided, fenced, stops),
                 etcd,
                 new Memory(held, failed, paused, Instant.EPOCH));
     }

@@ -36,8 +36,7 @@ final class EntryJson {
 
     /** What an operator alone says. */
     private static final Set<Class<? extends EntryBody>> SIGNED =
-            Set.of(
-            EntryBody.Restore.class, EntryBody.Retire.class, EntryBody.Spec.class);
+            Set.of(EntryBody.Restore.class, EntryBody.Retire.class, EntryBody.Spec.class);
 
     /** What an object at a slot is. */
     sealed interface Reading {

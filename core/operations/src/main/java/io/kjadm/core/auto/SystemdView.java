@@ -116,8 +116,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.ca = ca;
         this.keeping = keeping;
         this.options = options;
-        this.certificates =
-                new DueCertificates(etcd, clients.observer());
+        this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
     @Override
@@ -159,7 +158,6 @@ public final class SystemdView implements MachineView, AutoCloseable {
                 data,
                 unit,
                 record.filter(MemberRecord::finished).isPresent(),
-                busy(),
                 new Readiness(missing(data, unit)),
                 new Provided(
                         charter.current()
@@ -173,7 +171,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         .or(charter::current)
                         .map(Form::generation)
                         .flatMap(memory::fenced),
-                new Stops(keeping.copy().get(), LocalPause.of(etcd.machine().files())));
+                new Stops(busy(), keeping.copy().get(), LocalPause.of(etcd.machine().files())));
     }
 
     private Data data(

@@ -34,7 +34,8 @@ public final class DueCertificates {
     /** The first one, in words; empty if none ends soon, or no member is set up. */
     public Optional<String> due() {
         Instant now = clock.now();
-        if (read.filter(at -> Duration.between(at, now).compareTo(READ_AGAIN) < 0).isEmpty()
+        if (read.filter(at -> Duration.between(at, now).compareTo(READ_AGAIN) < 0)
+                        .isEmpty()
                 || due.isPresent()) {
             due = look(now);
             read = Optional.of(now);

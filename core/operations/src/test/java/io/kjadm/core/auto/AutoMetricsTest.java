@@ -59,9 +59,9 @@ class AutoMetricsTest {
                         new Data.OtherDisk("", ""),
                         UnitState.SKIPPED,
                         true,
-                        Optional.empty(),
                         new Readiness(List.of()),
-                        new Provided(true, true),
+                        new Provided(true, true, Optional.empty()),
+                        Optional.empty(),
                         Stops.none()),
                 new EtcdView.Silent(""),
                 new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));

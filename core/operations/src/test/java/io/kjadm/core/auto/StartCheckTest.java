@@ -80,7 +80,7 @@ class StartCheckTest {
         lab.store.down = true;
         assertEquals(Optional.empty(), refusal());
         lab.store.down = false;
-        assertEquals(Optional.of(WaitCode.OVER), refusal());
+        assertEquals(Optional.of(WaitCode.FENCE), refusal());
     }
 
     @Test

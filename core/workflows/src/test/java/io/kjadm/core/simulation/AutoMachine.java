@@ -250,9 +250,11 @@ final class AutoMachine {
         }
         boolean blank = hides
                 || !host.files.exists(Host.ETCD)
-                && host.data.isEmpty()
-                && !host.files.exists(BEGUN)
-                && new JournalFile(host.files, Host.PATHS.tmpDir()).read().isEmpty();
+                        && host.data.isEmpty()
+                        && !host.files.exists(BEGUN)
+                        && new JournalFile(host.files, Host.PATHS.tmpDir())
+                                .read()
+                                .isEmpty();
         boolean lost =
                 host.files.exists(Host.ETCD) && host.files.exists(SET_UP) && host.data.isEmpty();
         return blank
@@ -365,7 +367,6 @@ final class AutoMachine {
                     data(own.memory()),
                     unit,
                     host.files.exists(SET_UP),
-                    Optional.empty(),
                     new Readiness(List.of()),
                     new Provided(
                             charter.cluster()
@@ -380,7 +381,7 @@ final class AutoMachine {
                             .map(Ending::form)
                             .or(charter::current)
                             .flatMap(form -> own.memory().fenced(form.generation())),
-                    new Stops(own.run().look(), Optional.empty()));
+                    new Stops(Optional.empty(), own.run().look(), Optional.empty()));
         }
 
         @Override
