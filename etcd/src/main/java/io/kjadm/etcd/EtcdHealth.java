@@ -165,6 +165,15 @@ public record EtcdHealth(
                 .findFirst();
     }
 
+    /** Some of the members in the order in which they are restarted: the leader last. */
+    public List<Member> leaderLast(Predicate<Member> which) {
+        return members.stream()
+                .filter(which)
+                .sorted(Comparator.comparing(
+                        member -> leader().filter(member::equals).isPresent()))
+                .toList();
+    }
+
     public Optional<MemberStatus> leaderStatus() {
         return leader().map(leader -> statuses.get(leader.id()));
     }

@@ -128,8 +128,7 @@ public record AutoFacts(
      * @param copy   why another machine may have the same ID; empty if none has
      * @param person why a person has stopped the automatic mode here, without the store
      */
-    public record Stops(
-            Optional<String> busy, Optional<Copy> copy, Optional<String> person) {
+    public record Stops(Optional<String> busy, Optional<Copy> copy, Optional<String> person) {
 
         public Stops {
             Objects.requireNonNull(busy, "busy");

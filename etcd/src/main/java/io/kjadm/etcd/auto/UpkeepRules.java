@@ -10,7 +10,6 @@ import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Step.Renew;
 import io.kjadm.etcd.auto.Step.Upgrade;
 import io.kjadm.etcd.auto.Verdict.No;
-import io.kjadm.etcd.upgrade.MemberTurnRules;
 
 import java.time.Duration;
 import java.util.List;
@@ -34,8 +33,7 @@ final class UpkeepRules {
         }
         EtcdHealth health = healthy.get();
         EtcdVersion target = facts.charter().seed().spec().version();
-        List<Member> pending =
-                MemberTurnRules.leaderLast(health, member -> below(health, member, target));
+        List<Member> pending = health.leaderLast(member -> below(health, member, target));
         if (pending.isEmpty()) {
             return new No("no member has an older etcd than " + target);
         }

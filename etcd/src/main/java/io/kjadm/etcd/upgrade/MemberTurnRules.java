@@ -16,11 +16,9 @@ import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.Severity;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -77,21 +75,11 @@ public final class MemberTurnRules {
 
     /** The members that do not run the target, the leader last. */
     public static List<Member> pending(EtcdUpgradePath.Facts facts) {
-        return leaderLast(
-                facts.health(),
-                member -> facts.health()
+        return facts.health()
+                .leaderLast(member -> facts.health()
                         .status(member.id())
                         .filter(status -> status.version().equals(facts.target()))
                         .isEmpty());
-    }
-
-    /** Some of the members in the order in which they are restarted: the leader last. */
-    public static List<Member> leaderLast(EtcdHealth health, Predicate<Member> which) {
-        return health.members().stream()
-                .filter(which)
-                .sorted(Comparator.comparing(
-                        member -> health.leader().filter(member::equals).isPresent()))
-                .toList();
     }
 
     /**

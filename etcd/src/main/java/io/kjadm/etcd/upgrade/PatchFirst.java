@@ -50,8 +50,8 @@ public record PatchFirst(
 
     private static Optional<PatchFirst> of(
             EtcdHealth health, Step step, Minimum minimum, Severity severity, EtcdVersion least) {
-        List<Member> older = MemberTurnRules.leaderLast(
-                health, member -> isOlder(health, member, minimum.version()));
+        List<Member> older =
+                health.leaderLast(member -> isOlder(health, member, minimum.version()));
         boolean begun = health.versions().stream()
                 .anyMatch(version -> VersionSteps.minors(step.minor(), version) >= 0);
         return older.isEmpty()

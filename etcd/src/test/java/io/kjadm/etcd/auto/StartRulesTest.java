@@ -108,7 +108,10 @@ class StartRulesTest {
     @Test
     void theDaemonWaitsWhileAnotherMachineMayHaveItsId() {
         AutoScene.ofVoter(B, complete())
-                .stops(new Stops(Optional.empty(), Optional.of(new Copy(false, "it watches")), Optional.empty()))
+                .stops(new Stops(
+                        Optional.empty(),
+                        Optional.of(new Copy(false, "it watches")),
+                        Optional.empty()))
                 .waits(Rule.CLONE, WaitCode.CLONE);
         AutoScene.ofVoter(B, complete()).passes(Rule.CLONE);
     }
@@ -127,7 +130,8 @@ class StartRulesTest {
     @Test
     void aPersonPausesOneMachine() {
         AutoScene paused = AutoScene.ofVoter(B, complete())
-                .stops(new Stops(Optional.empty(), Optional.empty(), Optional.of("the store is away")));
+                .stops(new Stops(
+                        Optional.empty(), Optional.empty(), Optional.of("the store is away")));
         paused.waits(Rule.PAUSED, WaitCode.PAUSED);
         paused.unit(UnitState.FAILED).passes(Rule.START);
     }

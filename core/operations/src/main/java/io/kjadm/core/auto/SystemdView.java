@@ -171,7 +171,10 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         .or(charter::current)
                         .map(Form::generation)
                         .flatMap(memory::fenced),
-                new Stops(busy(), keeping.copy().get(), LocalPause.of(etcd.machine().files())));
+                new Stops(
+                        busy(),
+                        keeping.copy().get(),
+                        LocalPause.of(etcd.machine().files())));
     }
 
     private Data data(
