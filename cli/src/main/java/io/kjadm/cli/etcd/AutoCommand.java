@@ -168,8 +168,8 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             throw new ClusterException(
                     code, "this machine waits (%s)".formatted(code.text()), why, next);
         }
-        if (turn.outcome().decision() instanceof Decision.Idle idle) {
-            console.print(idle.why() + "\n");
+        if (turn.outcome().decision() instanceof Decision.Idle) {
+            AutoLoop.lines(turn.outcome()).forEach(line -> console.print(line + "\n"));
         }
     }
 

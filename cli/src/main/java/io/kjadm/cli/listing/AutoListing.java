@@ -79,9 +79,11 @@ public final class AutoListing {
                             .map(Seat::id)
                             .map(Object::toString)
                             .orElse("-"),
-                    report.member().unit().name().toLowerCase(Locale.ROOT),
+                    seen.reports()
+                            ? report.member().unit().name().toLowerCase(Locale.ROOT)
+                            : "unknown",
                     "%ds ago".formatted(Math.max(0, seen.age().toSeconds())),
-                    does(report)));
+                    seen.reports() ? does(report) : "does not report; last: " + does(report)));
         }
         return text.append(table.text()).toString();
     }

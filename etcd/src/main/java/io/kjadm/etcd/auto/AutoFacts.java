@@ -88,7 +88,16 @@ public record AutoFacts(
      * @param still how long the report has not changed while this run watched, by this machine's
      *              clock, which does not jump
      */
-    public record Seen(MachineReport report, Duration age, Duration still) {}
+    public record Seen(MachineReport report, Duration age, Duration still) {
+
+        /** A machine with a member writes a report each minute, another one more often. */
+        private static final Duration SILENT = Duration.ofSeconds(150);
+
+        /** Whether its report is of a time so near that it still says how the machine is. */
+        public boolean reports() {
+            return age.compareTo(SILENT) <= 0;
+        }
+    }
 
     /**
      * What is on this machine.

@@ -214,7 +214,7 @@ final class RepairRules {
     /** Machines that could take a member now. */
     static List<MachineId> spares(AutoFacts facts) {
         return facts.machines().values().stream()
-                .filter(seen -> seen.age().compareTo(SILENT) <= 0
+                .filter(seen -> seen.reports()
                         && seen.report().ready().ok()
                         && seen.report().member().id().isEmpty()
                         && facts.charter().seat(seen.report().id()).isEmpty())
