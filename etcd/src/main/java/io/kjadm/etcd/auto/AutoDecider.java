@@ -84,6 +84,7 @@ public final class AutoDecider {
             case RESTORE -> RestoreRules.restore(facts);
             case FENCING -> RestoreRules.fencing(facts);
             case FOUND -> FormRules.found(facts);
+            case WITHDRAW -> RepairRules.withdraw(facts);
             case CONTINUE -> MemberRules.goOn(facts);
             case OBSERVED -> RepairRules.observed(facts);
             case PAUSED -> StoreRules.paused(facts);

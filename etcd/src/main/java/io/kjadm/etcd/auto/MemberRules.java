@@ -46,7 +46,7 @@ final class MemberRules {
     private MemberRules() {}
 
     /** A step, unless it failed a short time ago. */
-    static Verdict attempt(AutoFacts facts, Step step, String why) {
+    static Applies attempt(AutoFacts facts, Step step, String why) {
         Optional<Failed> waits = facts.memory()
                 .failed()
                 .filter(failed ->
@@ -161,9 +161,9 @@ final class MemberRules {
     }
 
     /**
-     * Ends the change of a machine that does not report. A voter that it removes is removed, as the log
-     * says; a learner that it adds is removed. A call that the machine sends late finds no learner to
-     * promote; one that adds a learner adds no vote.
+     * Ends the change of a machine that does not report. A voter that it removes is removed, unless it
+     * responds again; a learner that it adds is removed. A call that the machine sends late finds no
+     * learner to promote; one that adds a learner adds no vote.
      */
     static Verdict takeOver(AutoFacts facts) {
         Charter charter = facts.charter();
@@ -192,22 +192,22 @@ final class MemberRules {
         Decision decision = change.removed().isPresent()
                 ? RepairRules.carryOut(facts, open.get(), health, why)
                 : learner.map(member ->
-                                ((Applies) attempt(facts, new Remove(member.id()), why)).decision())
+                                attempt(facts, new Remove(member.id()), why).decision())
                         .orElseGet(() -> new Append(closing(facts, health, open.get()), why, ""));
-        Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts));
+        Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts, change.removed()));
         return new Later(silent.isPresent() ? rank : ACTOR_GONE.plus(rank), decision);
     }
 
-    /** Voters take over in the order of the log; a machine without a voter comes last. */
-    static int place(AutoFacts facts) {
-        int place = 0;
-        for (Seat seat : facts.charter().voters()) {
-            if (seat.on(facts.self().id())) {
-                break;
-            }
-            place++;
-        }
-        return place;
+    /**
+     * Voters act in the order of the log; a machine without a voter comes last.
+     *
+     * @param leaves the voter that does not act
+     */
+    static int place(AutoFacts facts, Optional<MemberId> leaves) {
+        return (int) facts.charter().voters().stream()
+                .takeWhile(seat -> !seat.on(facts.self().id()))
+                .filter(seat -> leaves.filter(seat.id()::equals).isEmpty())
+                .count();
     }
 
     private static boolean failedOrPaused(AutoFacts facts, Step join) {
@@ -350,9 +350,9 @@ final class MemberRules {
                     "start etcd on their machines");
         }
         Step step = new Join(own(facts), endpoints(charter));
-        Verdict attempt = attempt(
+        Applies attempt = attempt(
                 facts, step, "%d of %d voters".formatted(charter.voters().size(), nodes));
-        if (attempt instanceof Applies applies && applies.decision() instanceof Wait) {
+        if (attempt.decision() instanceof Wait) {
             return attempt;
         }
         // machines with lower IDs that could join as well go first

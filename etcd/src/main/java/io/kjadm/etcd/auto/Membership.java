@@ -130,11 +130,15 @@ public record Membership(
                         .orElseGet(() -> objection(open.added().orElseThrow(), done)));
     }
 
-    /** A removal only goes forward, so that a call that was sent late does what the log says. */
+    /**
+     * A removal is done, or withdrawn. A call that is sent after it was withdrawn removes one voter, if
+     * etcd itself still permits that, and is {@link Observed}.
+     */
     private Optional<String> objection(MemberId removed, Done done) {
         Set<MemberId> left = new HashSet<>(ids());
         left.remove(removed);
-        return ids(done.voters()).equals(left)
+        Set<MemberId> now = ids(done.voters());
+        return now.equals(left) || now.equals(ids())
                 ? Optional.empty()
                 : Optional.of("the voters without %s are %s".formatted(removed, left));
     }
@@ -152,22 +156,13 @@ public record Membership(
                 : Optional.of("the voters are not those of before and the member that was added");
     }
 
-    /**
-     * A change that others have overtaken ends with it; but not one that may still remove a voter.
-     */
+    /** A change that others have overtaken ends with it. */
     Optional<String> objection(Observed observed) {
         if (voters.isEmpty() || observed.voters().isEmpty()) {
             return Optional.of("there is no cluster");
         }
-        Set<MemberId> now = ids(observed.voters());
-        if (now.equals(ids())) {
-            return Optional.of("the voters are these");
-        }
-        boolean removing = change.flatMap(open -> open.body().removed())
-                .filter(now::contains)
-                .isPresent();
-        return removing
-                ? Optional.of("a change removes a voter of it")
+        return ids(observed.voters()).equals(ids())
+                ? Optional.of("the voters are these")
                 : different(observed.voters());
     }
 
@@ -191,7 +186,7 @@ public record Membership(
 
     Membership ends(Done done, Instant at) {
         List<Instant> all = new ArrayList<>(removals);
-        if (change.flatMap(open -> open.body().removed()).isPresent()) {
+        if (done.voters().size() < voters.size()) {
             all.add(at);
         }
         return new Membership(

@@ -1,5 +1,6 @@
 package io.kjadm.etcd.auto;
 
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -34,6 +35,9 @@ final class RepairRules {
     /** The report of lost data holds for so long. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
 
+    /** Longer than a change may take that etcd was asked for. */
+    private static final Duration WITHDRAW = EtcdCluster.LATE_CHANGE.multipliedBy(2);
+
     private static final Duration OBSERVE = Duration.ofSeconds(15);
     private static final Duration OBSERVE_RANK = Duration.ofSeconds(5);
     private static final Duration REMOVE_RANK = Duration.ofSeconds(20);
@@ -61,7 +65,7 @@ final class RepairRules {
         if (difference.isEmpty() || !health.isLed() || !health.hasQuorum()) {
             return new No("etcd lists the voters of the log");
         }
-        Duration left = OBSERVE.plus(OBSERVE_RANK.multipliedBy(MemberRules.place(facts)))
+        Duration left = OBSERVE.plus(OBSERVE_RANK.multipliedBy(MemberRules.place(facts, Optional.empty())))
                 .minus(facts.memory().held(Rule.OBSERVED));
         return left.isPositive()
                 ? StoreRules.wait(
@@ -196,11 +200,12 @@ final class RepairRules {
                     "find out why machines are lost; 'kjadm etcd auto pause' and then 'resume' allow more");
         }
         Remove step = new Remove(lost.id());
-        if (MemberRules.attempt(facts, step, why) instanceof Applies(Wait failed)) {
-            return new Applies(failed);
+        Applies attempt = MemberRules.attempt(facts, step, why);
+        if (attempt.decision() instanceof Wait) {
+            return attempt;
         }
         return new Later(
-                after.plus(REMOVE_RANK.multipliedBy(MemberRules.place(facts))),
+                after.plus(REMOVE_RANK.multipliedBy(MemberRules.place(facts, Optional.of(lost.id())))),
                 new Append(
                         Change.remove(
                                 charter.generation(),
@@ -223,14 +228,55 @@ final class RepairRules {
                 .toList();
     }
 
+    /**
+     * The voter that this machine removes responds again, so it stays. Meanwhile nothing is sent: a call
+     * of an earlier run may still come for some seconds.
+     */
+    static Verdict withdraw(AutoFacts facts) {
+        Optional<Charter.Open<Change>> open = facts.charter()
+                .change()
+                .filter(change -> change.body().actor().equals(facts.self().id()));
+        if (open.isEmpty()
+                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
+                || !responds(health, open.get().body())) {
+            return new No("no voter responds that this machine removes");
+        }
+        Duration left = WITHDRAW.minus(facts.memory().held(Rule.WITHDRAW));
+        return left.isPositive()
+                ? StoreRules.wait(
+                        WaitCode.CHANGE,
+                        "member %s responds again: its removal is withdrawn in %d s"
+                                .formatted(
+                                        open.get().body().removed().orElseThrow(),
+                                        left.toSeconds() + 1),
+                        "")
+                : new Applies(withdrawal(facts, open.get(), health));
+    }
+
+    private static boolean responds(EtcdHealth health, Change change) {
+        return change.removed().flatMap(health::find).filter(health::healthy).isPresent();
+    }
+
+    private static Append withdrawal(
+            AutoFacts facts, Charter.Open<Change> open, EtcdHealth health) {
+        return new Append(
+                MemberRules.closing(facts, health, open),
+                "member %s responds again, and stays"
+                        .formatted(open.body().removed().orElseThrow()),
+                "");
+    }
+
     /** The step that carries an open removal out, or its end. */
     static Decision carryOut(
             AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
         MemberId removed = open.body().removed().orElseThrow();
+        if (responds(health, open.body())) {
+            return withdrawal(facts, open, health);
+        }
         boolean listed =
                 health.members().stream().anyMatch(member -> member.id().equals(removed));
         return listed
-                ? ((Applies) MemberRules.attempt(facts, new Remove(removed), why)).decision()
+                ? MemberRules.attempt(facts, new Remove(removed), why).decision()
                 : new Append(
                         MemberRules.closing(facts, health, open),
                         "etcd does not list member " + removed,

@@ -27,6 +27,8 @@ public enum Rule {
     FENCING,
     /** This machine founds the cluster. */
     FOUND,
+    /** The voter that this machine removes responds again. */
+    WITHDRAW,
     /** This machine changes the members. */
     CONTINUE,
     /** Others have changed the members. */

@@ -108,11 +108,6 @@ class CharterPropertyTest {
                             .isPresent()
                     || !before.members().held().equals(after.members().held());
             assertTrue(gone.isEmpty() || known, seed);
-            boolean removing = before.change()
-                    .flatMap(open -> open.body().removed())
-                    .filter(after.voterIds()::contains)
-                    .isPresent();
-            assertTrue(!removing || after.change().equals(before.change()), seed);
         }
         if (before.phase() == Phase.FORMING && after.phase() == Phase.OPEN) {
             assertTrue(ready.isEmpty() || before.ending().isPresent(), seed);

@@ -72,9 +72,12 @@ class MembershipTest {
     }
 
     @Test
-    void aRemovalOnlyGoesForward() {
+    void aRemovalIsDoneOrWithdrawn() {
         WrittenLog log = complete().with(A, complete().removal(A, C));
-        log.refuses(A, log.done());
+        log.allows(A, log.done());
+        log.allows(B, log.done());
+        assertEquals(
+                complete().charter().members(), log.with(A, log.done()).charter().members());
         log.refuses(A, log.doneWithout(B));
         log.refuses(A, new EntryBody.Done(log.charter().change().orElseThrow().slot(), List.of()));
         log.allows(B, log.doneWithout(C));
@@ -163,9 +166,10 @@ class MembershipTest {
     }
 
     @Test
-    void aRemovalThatMayStillComeIsNotOvertaken() {
+    void aRemovalThatOthersOvertakeEnds() {
         WrittenLog log = complete().with(A, complete().removal(A, C));
-        log.refuses(A, new Observed(List.of(seat(A), seat(C))));
-        log.allows(A, new Observed(List.of(seat(A))));
+        WrittenLog after = log.with(A, new Observed(List.of(seat(A), seat(C))));
+        assertEquals(Optional.empty(), after.charter().change());
+        after.refuses(A, after.removal(A, C));
     }
 }

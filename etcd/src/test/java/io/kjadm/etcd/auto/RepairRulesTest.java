@@ -158,6 +158,42 @@ class RepairRulesTest {
     }
 
     @Test
+    void aVoterThatRespondsAgainStays() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        AutoScene actor = AutoScene.ofVoter(A, log).etcd(AutoScene.healthy(log));
+        actor.waits(Rule.WITHDRAW, WaitCode.CHANGE);
+        actor.held(Rule.WITHDRAW, Duration.ofSeconds(16)).appends(Rule.WITHDRAW, log.done());
+        AutoScene.ofVoter(B, log)
+                .reports(A, Duration.ofMinutes(3), Optional.of(seat(A).id()))
+                .held(Rule.TAKE_OVER, LONG)
+                .etcd(AutoScene.healthy(log))
+                .appends(Rule.TAKE_OVER, log.done());
+        AutoScene.ofVoter(B, log).etcd(AutoScene.healthy(log)).passes(Rule.WITHDRAW);
+    }
+
+    /** The machine that has announced the removal is lost for good, too. */
+    @Test
+    void aVoterThatRespondsAgainStaysAlsoWhenAnotherOneIsDown() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        AutoScene.ofVoter(B, log)
+                .silent(A)
+                .held(Rule.TAKE_OVER, LONG)
+                .etcd(down(log, A))
+                .appends(Rule.TAKE_OVER, log.done());
+    }
+
+    @Test
+    void theFirstVoterThatStaysActsFirst() {
+        AutoScene.ofVoter(B, complete())
+                .provided(true, true)
+                .etcd(down(complete(), A))
+                .reports(C, Duration.ofSeconds(1), Optional.of(seat(C).id()))
+                .waiting(A, WaitCode.LOST)
+                .held(Rule.REMOVE, RepairRules.LOOK_AGAIN)
+                .appends(Rule.REMOVE, complete().removal(B, A));
+    }
+
+    @Test
     void aRemovalOfASilentMachineIsTakenOver() {
         WrittenLog log = complete().with(A, complete().removal(A, C));
         AutoScene scene = AutoScene.ofVoter(B, log)

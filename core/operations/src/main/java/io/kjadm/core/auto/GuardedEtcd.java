@@ -125,13 +125,13 @@ public final class GuardedEtcd {
     }
 
     /**
-     * A voter that the log names, whichever machine has written that, while all others are healthy; or
+     * A voter that the log names, whichever machine has written that, while it alone is not healthy; or
      * a learner, which has no vote: one that the open change adds, when its machine is gone, or one that
      * this machine has added.
      */
     private boolean removes(Optional<EtcdHealth> health, List<Member> members, MemberId id) {
         if (removed().filter(id::equals).isPresent()) {
-            return health.filter(seen -> onlyUnhealthy(seen, id)).isPresent();
+            return health.filter(seen -> dispensable(seen, id)).isPresent();
         }
         boolean adding = log.charter()
                 .change()
@@ -141,10 +141,13 @@ public final class GuardedEtcd {
         return adding || ownLearner(members, id);
     }
 
-    private static boolean onlyUnhealthy(EtcdHealth health, MemberId id) {
+    /** It does not respond, all others do, and two or more are left. */
+    private static boolean dispensable(EtcdHealth health, MemberId id) {
+        int others = health.quorum().voters() - 1;
         return health.find(id)
-                .filter(member -> health.healthyVotersWithout(member).size()
-                        == health.quorum().voters() - 1)
+                .filter(member -> !health.healthy(member)
+                        && others > 1
+                        && health.healthyVotersWithout(member).size() == others)
                 .isPresent();
     }
 

@@ -73,6 +73,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     private final Map<String, byte[]> history = new HashMap<>();
 
     private final Set<URI> announced = new HashSet<>();
+    private final Set<MemberId> removals = new HashSet<>();
     /** The cluster of which an operator said last that it ends, and what was stopped of it. */
     private final Set<String> ended = new HashSet<>();
 
@@ -487,6 +488,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         longest.change()
                 .flatMap(open -> open.body().added())
                 .ifPresent(added -> announced.addAll(added.peerUrls()));
+        longest.change().flatMap(open -> open.body().removed()).ifPresent(removals::add);
         now.formed()
                 .filter(form -> !generations.containsKey(form.cluster()))
                 .ifPresent(form -> generations.put(
@@ -612,6 +614,11 @@ final class AutoSimulation implements AutoOracle.Truth {
     @Override
     public boolean announced(URI peerUrl) {
         return announced.contains(peerUrl);
+    }
+
+    @Override
+    public boolean announced(MemberId removed) {
+        return removals.contains(removed);
     }
 
     // ---- the end
