@@ -55,9 +55,10 @@ public record AutoFacts(
          * The log and the reports were read.
          *
          * @param youth what shows that an empty log is a new one
-         * @param ahead how far the store's clock is ahead of this machine's; negative if behind
+         * @param ahead how far the store's clock is ahead of this machine's; negative if behind; empty
+         *              before they were compared
          */
-        record Answers(Youth youth, Duration ahead) implements StoreView {}
+        record Answers(Youth youth, Optional<Duration> ahead) implements StoreView {}
 
         /** It does not respond. */
         record Silent(String why) implements StoreView {}

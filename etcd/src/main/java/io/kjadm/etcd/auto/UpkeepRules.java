@@ -73,15 +73,17 @@ final class UpkeepRules {
         if (healthy(facts).isEmpty()) {
             return new No("this machine has no voter of a healthy cluster");
         }
-        Duration ahead = facts.store() instanceof StoreView.Answers(var _, Duration off)
-                ? off
-                : Duration.ZERO;
-        return ahead.abs().compareTo(CLOCK_LIMIT) > 0
+        Optional<Duration> ahead =
+                facts.store() instanceof StoreView.Answers(var _, var off) ? off : Optional.empty();
+        if (ahead.isEmpty()) {
+            return new No("this machine's clock was not compared with the store's yet");
+        }
+        return ahead.get().abs().compareTo(CLOCK_LIMIT) > 0
                 ? StoreRules.wait(
                         WaitCode.CLOCK,
                         "%s, and the store's clock is %d s ahead of this machine's"
-                                .formatted(due.get(), ahead.toSeconds()),
-                        "set the clocks (chrony, ntpd): a certificate that begins later than others believe stops etcd")
+                                .formatted(due.get(), ahead.get().toSeconds()),
+                        "set the clocks (chrony, ntpd), then restart 'kjadm etcd auto': members do not accept a certificate that begins later than their time")
                 : MemberRules.attempt(facts, new Renew(), due.get());
     }
 

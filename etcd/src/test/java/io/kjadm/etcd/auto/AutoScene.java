@@ -51,7 +51,7 @@ final class AutoScene {
     private final MachineId self;
     private Charter charter;
     private StoreView store = new StoreView.Answers(
-            new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0), Duration.ZERO);
+            new Youth(Duration.ofMinutes(1), Duration.ofMinutes(1), 0), Optional.of(Duration.ZERO));
     private final Map<MachineId, Seen> machines = new HashMap<>();
     private Data data = new Data.Blank();
     private UnitState unit = UnitState.ABSENT;
@@ -89,7 +89,8 @@ final class AutoScene {
     }
 
     AutoScene youth(Duration sinceSeed, Duration watched, long newest) {
-        return store(new StoreView.Answers(new Youth(sinceSeed, watched, newest), Duration.ZERO));
+        return store(new StoreView.Answers(
+                new Youth(sinceSeed, watched, newest), Optional.of(Duration.ZERO)));
     }
 
     /** A blank machine reports that it is ready. */

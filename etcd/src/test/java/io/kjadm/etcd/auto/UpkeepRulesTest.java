@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 class UpkeepRulesTest {
 
@@ -93,8 +94,18 @@ class UpkeepRulesTest {
         for (long off : List.of(61L, -61L)) {
             with(A).due("peer.crt ends soon")
                     .store(new StoreView.Answers(
-                            new Youth(Duration.ZERO, Duration.ZERO, 0), Duration.ofSeconds(off)))
+                            new Youth(Duration.ZERO, Duration.ZERO, 0),
+                            Optional.of(Duration.ofSeconds(off))))
                     .waits(Rule.RENEW, WaitCode.CLOCK);
         }
+    }
+
+    /** A daemon that has just started. */
+    @Test
+    void aClockThatWasNotComparedMakesNoCertificate() {
+        with(A).due("peer.crt ends soon")
+                .store(new StoreView.Answers(
+                        new Youth(Duration.ZERO, Duration.ZERO, 0), Optional.empty()))
+                .passes(Rule.RENEW);
     }
 }

@@ -65,13 +65,12 @@ public final class MachineReports {
     }
 
     /**
-     * How far the store's clock is ahead of this machine's, to some seconds; zero before this run has
+     * How far the store's clock is ahead of this machine's, to some seconds; empty before this run has
      * written a report and read it.
      */
-    synchronized Duration ahead() {
+    synchronized Optional<Duration> ahead() {
         return written.filter(at -> !at.isAfter(read))
-                .flatMap(at -> ownTime().map(modified -> Duration.between(at, modified)))
-                .orElse(Duration.ZERO);
+                .flatMap(at -> ownTime().map(modified -> Duration.between(at, modified)));
     }
 
     /** The newest of each machine; those that were read before, if the store does not respond. */
