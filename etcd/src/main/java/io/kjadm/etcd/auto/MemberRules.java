@@ -396,6 +396,12 @@ final class MemberRules {
                 || health.allVotersHealthy()) {
             return new No("all voters are healthy");
         }
+        if (health.quorum().voters() - health.healthyVoters() > 1) {
+            return StoreRules.wait(
+                    WaitCode.HEALTHY,
+                    health.unhealthyMembers(),
+                    "start etcd on their machines; a voter is replaced while all others are healthy: if they are lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove' for all but one");
+        }
         boolean spare = !RepairRules.spares(facts).isEmpty();
         return StoreRules.wait(
                 spare ? WaitCode.HEALTHY : WaitCode.SPARE,

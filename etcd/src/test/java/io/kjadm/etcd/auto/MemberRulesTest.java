@@ -11,6 +11,7 @@ import static io.kjadm.etcd.auto.WrittenLog.B;
 import static io.kjadm.etcd.auto.WrittenLog.C;
 import static io.kjadm.etcd.auto.WrittenLog.CLUSTER;
 import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.E;
 import static io.kjadm.etcd.auto.WrittenLog.clientUrl;
 import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
@@ -342,6 +343,11 @@ class MemberRulesTest {
                 .waits(Rule.REMOVE, WaitCode.AGE);
         AutoScene.of(D, complete())
                 .etcd(answers(health(voters(complete()), List.of(C))))
+                .waits(Rule.HEALTH, WaitCode.HEALTHY);
+        WrittenLog five = complete().joining(D).joined(D).joining(E).joined(E);
+        AutoScene.ofVoter(A, five)
+                .provided(true, true)
+                .etcd(answers(health(voters(five), List.of(C, D))))
                 .waits(Rule.HEALTH, WaitCode.HEALTHY);
         AutoScene.ofVoter(A, complete()).passes(Rule.HEALTH);
         AutoScene.of(A, seeded(3)).passes(Rule.HEALTH);

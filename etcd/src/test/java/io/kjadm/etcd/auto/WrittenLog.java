@@ -40,6 +40,7 @@ record WrittenLog(Charter charter) {
     static final MachineId B = new MachineId("m-000000000000000b");
     static final MachineId C = new MachineId("m-000000000000000c");
     static final MachineId D = new MachineId("m-000000000000000d");
+    static final MachineId E = new MachineId("m-000000000000000e");
     static final String UID = "6f0c41";
     static final EtcdVersion VERSION = EtcdVersion.parse("3.6.14");
     static final String CLUSTER = "c1";

@@ -436,7 +436,7 @@ final class AutoMachine {
                 case Step.Remove remove -> remove(remove.member());
                 case Step.Reset _ -> reset();
                 case Step.Fence fence -> fence(fence);
-                case Step.Unfence _ -> throw new Violation("nobody takes a restore back");
+                case Step.Unfence _ -> throw new Violation("no restore was taken back");
             }
         }
 

@@ -677,10 +677,10 @@ final class AutoSimulation implements AutoOracle.Truth {
         if (outOfReach(now)) {
             return "";
         }
-        // a voter is replaced if others can take its place
+        // a voter is replaced if others can take its place, and all other voters are healthy
         long wanted = Math.min(nodes, usable + lost);
         if (now.voters().size() != wanted
-                || lost > 0
+                || lost == 1
                         && now.voters().size() >= 3
                         && usable >= now.voters().size()) {
             return "%d of %d voters, %d of them lost: %s"
@@ -693,7 +693,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         return all(
                 left,
                 codes,
-                wanted < nodes || lost > 0 ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY) : Set.of());
+                wanted < nodes || lost > 0
+                        ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY, WaitCode.LOST)
+                        : Set.of());
     }
 
     /** Whether only a restore helps. */
