@@ -302,7 +302,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                 "an operator asked for it",
                 line("retire", flags, RETIRE));
         console.print(
-                "Ended the automatic mode; etcd runs on. Disable kjadm-etcd-auto.service on the machines\n");
+                "Ended the automatic mode; etcd runs on. Machines see it within 15 s and remove their start check; then disable kjadm-etcd-auto.service on them\n");
     }
 
     private AutoRuns runs() {

@@ -21,6 +21,7 @@ import io.kjadm.core.auto.RestoredData;
 import io.kjadm.core.auto.StartCheck;
 import io.kjadm.core.auto.SystemdView;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
@@ -42,6 +43,7 @@ import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.file.Path;
@@ -155,9 +157,24 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         ? Optional.of(it.charter())
                         : Optional.empty();
             });
-            command.require(log, override);
+            command.require(log.or(() -> retired(files, memory, composition)), override);
         }
         override.ifPresent(reason -> LocalPause.begin(new DiskFiles(), reason));
+    }
+
+    /** The log as this machine remembers it, if that says the end; nothing follows it. */
+    private static Optional<Charter> retired(
+            HostFiles files, AutoMemory memory, Composition composition) {
+        try {
+            return Optional.of(AutoLog.remembered(
+                            AutoToken.read(files, AutoPaths.TOKEN),
+                            memory,
+                            composition.ports().waiter()))
+                    .filter(charter -> charter.phase() == Phase.RETIRED);
+        } catch (KjadmException e) {
+            // the refusal says what is missing
+            return Optional.empty();
+        }
     }
 
     private static AutoMemory remembered(HostFiles files) {

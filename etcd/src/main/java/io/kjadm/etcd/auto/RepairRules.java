@@ -65,7 +65,8 @@ final class RepairRules {
         if (difference.isEmpty() || !health.isLed() || !health.hasQuorum()) {
             return new No("etcd lists the voters of the log");
         }
-        Duration left = OBSERVE.plus(OBSERVE_RANK.multipliedBy(MemberRules.place(facts, Optional.empty())))
+        Duration left = OBSERVE.plus(
+                        OBSERVE_RANK.multipliedBy(MemberRules.place(facts, Optional.empty())))
                 .minus(facts.memory().held(Rule.OBSERVED));
         return left.isPositive()
                 ? StoreRules.wait(
@@ -205,7 +206,8 @@ final class RepairRules {
             return attempt;
         }
         return new Later(
-                after.plus(REMOVE_RANK.multipliedBy(MemberRules.place(facts, Optional.of(lost.id())))),
+                after.plus(
+                        REMOVE_RANK.multipliedBy(MemberRules.place(facts, Optional.of(lost.id())))),
                 new Append(
                         Change.remove(
                                 charter.generation(),

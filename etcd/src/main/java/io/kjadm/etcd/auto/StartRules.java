@@ -26,7 +26,7 @@ public final class StartRules {
                 WaitCode.CLONE,
                 copy.why(),
                 copy.certain()
-                        ? "run 'systemctl disable --now etcd' on the machine that is the copy; to become a machine of its own, it needs /var/lib/kjadm/etcd-auto and etcd's data moved away"
+                        ? "run 'systemctl disable --now etcd' on the copy; to use it as a new machine, move /var/lib/kjadm/etcd-auto and etcd's data directory away"
                         : "");
     }
 

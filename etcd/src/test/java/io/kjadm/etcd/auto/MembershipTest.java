@@ -77,7 +77,8 @@ class MembershipTest {
         log.allows(A, log.done());
         log.allows(B, log.done());
         assertEquals(
-                complete().charter().members(), log.with(A, log.done()).charter().members());
+                complete().charter().members(),
+                log.with(A, log.done()).charter().members());
         log.refuses(A, log.doneWithout(B));
         log.refuses(A, new EntryBody.Done(log.charter().change().orElseThrow().slot(), List.of()));
         log.allows(B, log.doneWithout(C));

@@ -64,6 +64,19 @@ class StartRulesTest {
     }
 
     @Test
+    void aMemberOfAGenerationThatEndsDoesNotStart() {
+        assertEquals(Optional.of(WaitCode.FENCE), refusal(complete().ending(A, C), A, held(1, A)));
+    }
+
+    /** etcd is run by hand then. */
+    @Test
+    void afterTheEndOfTheAutomaticModeEverythingStarts() {
+        WrittenLog retired = complete().with(Optional.empty(), new EntryBody.Retire(""));
+        assertEquals(Optional.empty(), refusal(retired, B, held(1, C)));
+        assertEquals(Optional.empty(), refusal(retired, B, LATE));
+    }
+
+    @Test
     void nothingStartsOnAnotherDiskOrWithoutItsData() {
         for (Data data : new Data[] {
             LATE,

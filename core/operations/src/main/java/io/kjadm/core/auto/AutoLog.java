@@ -118,8 +118,12 @@ public final class AutoLog {
         return log;
     }
 
-    /** The state up to the newest entry that a machine remembers. */
-    static Charter remembered(AutoToken token, AutoMemory memory, Waiter waiter) {
+    /**
+     * The state up to the newest entry that a machine remembers.
+     *
+     * @throws HostException if it remembers that of another cluster than the token's
+     */
+    public static Charter remembered(AutoToken token, AutoMemory memory, Waiter waiter) {
         AutoLog log = new AutoLog(null, token, memory, waiter, null);
         log.remember();
         return log.charter();

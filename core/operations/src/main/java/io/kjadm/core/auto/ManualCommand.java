@@ -89,7 +89,7 @@ public enum ManualCommand {
             throw refused(
                     Reason.STORE_UNKNOWN,
                     "the store does not tell whether the automatic mode is paused",
-                    "make the store available; if that takes too long, run the command with --auto-override REASON");
+                    "make the store available (a bucket needs its credentials in the environment); if that takes too long, run the command with --auto-override REASON");
         }
         if (log.get().pause().isEmpty()) {
             throw refused(

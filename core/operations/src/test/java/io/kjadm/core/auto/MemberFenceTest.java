@@ -45,6 +45,7 @@ class MemberFenceTest {
             "/etc/etcd/etcd.env",
             "/etc/etcd/pki/ca.crt",
             "/etc/systemd/system/etcd.service",
+            "/etc/systemd/system/etcd.service.d/50-kjadm-auto.conf",
             "/var/lib/kjadm/etcd/member.json");
 
     private final MemoryFiles files = new MemoryFiles();

@@ -12,9 +12,14 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
+import io.kjadm.etcd.auto.AutoFacts.Memory;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.UnitState;
 
 import org.junit.jupiter.api.Test;
@@ -22,8 +27,10 @@ import org.junit.jupiter.api.Test;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What a machine sees of its etcd service, its disk, and of what stops it. */
@@ -165,6 +172,27 @@ class SystemdViewTest {
         assertEquals(List.of("daemon-reload"), commands, "it is there already");
 
         etcd.uncheckStart();
+        assertFalse(files.exists(DROP_IN));
+    }
+
+    @Test
+    void afterTheEndOfTheAutomaticModeEtcdStartsWithoutKjadm() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        view().begins(log.charter());
+        AutoLog person = lab.person();
+        person.refresh();
+        person.append(new Retire(""), "", "");
+        log.refresh();
+        SystemdView view = view();
+        view.seen(new AutoFacts(
+                view.self(log.charter()),
+                new StoreView.Silent(""),
+                log.charter(),
+                Map.of(),
+                local(),
+                new EtcdView.Silent(""),
+                new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH)));
         assertFalse(files.exists(DROP_IN));
     }
 
