@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
-    CONFLICT_IS_CREATED(1, new AutoTampering() {
+    CONFLICT_IS_CREATED(160, new AutoTampering() {
         @Override
         ObjectStore store(ObjectStore real, Host host) {
             return new ForwardingStore(real) {
@@ -27,7 +27,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
     }),
 
     /** Whoever puts an object replaces one that is there. */
-    PUTS_REPLACE(1, new AutoTampering() {
+    PUTS_REPLACE(54, new AutoTampering() {
         @Override
         ObjectStore store(ObjectStore real, Host host) {
             return new ForwardingStore(real) {
@@ -51,7 +51,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
     }),
 
     /** Changes of members leave without a look at the log. */
-    NO_GUARD(38, new AutoTampering() {
+    NO_GUARD(141, new AutoTampering() {
         @Override
         EtcdConnector guarded(EtcdConnector real, EtcdConnector guarded) {
             return real;
