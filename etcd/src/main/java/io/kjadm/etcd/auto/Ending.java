@@ -1,7 +1,6 @@
 package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Progress;
@@ -58,7 +57,7 @@ public record Ending(Restore order, Form form, Membership members, Map<MachineId
 
     /** What keeps a quorum of the generation from being there again. */
     public RuleF rule() {
-        return RuleF.of(members.voters(), members.change().map(Open::body), fenced.values());
+        return RuleF.of(members, fenced.values());
     }
 
     /** Whether a voter is stopped for good, or is said to be lost. */

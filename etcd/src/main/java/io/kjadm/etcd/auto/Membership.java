@@ -25,12 +25,14 @@ import java.util.stream.Collectors;
  * @param held     slot of the {@link Observed} that missed a voter, until a person resumes
  * @param removals when changes removed a voter, since a person resumed last; the newest at the end, not
  *                 more than {@link #PACE}
+ * @param withdrawn voters whose removal ended without it: a call that was under way may still remove them
  */
 public record Membership(
         List<Seat> voters,
         Optional<Open<Change>> change,
         Optional<Long> held,
-        List<Instant> removals) {
+        List<Instant> removals,
+        Set<MemberId> withdrawn) {
 
     /** So many voters are removed within {@link #PERIOD}, and no more: something else is wrong then. */
     static final int PACE = 3;
@@ -39,17 +41,19 @@ public record Membership(
 
     /** No generation. */
     static final Membership NONE =
-            new Membership(List.of(), Optional.empty(), Optional.empty(), List.of());
+            new Membership(List.of(), Optional.empty(), Optional.empty(), List.of(), Set.of());
 
     public Membership {
         voters = List.copyOf(voters);
         Objects.requireNonNull(change, "change");
         Objects.requireNonNull(held, "held");
         removals = List.copyOf(removals);
+        withdrawn = Set.copyOf(withdrawn);
     }
 
     static Membership founded(Seat founder) {
-        return new Membership(List.of(founder), Optional.empty(), Optional.empty(), List.of());
+        return new Membership(
+                List.of(founder), Optional.empty(), Optional.empty(), List.of(), Set.of());
     }
 
     /** The voter on a machine. */
@@ -181,7 +185,8 @@ public record Membership(
     // ---- what it says
 
     Membership begins(long slot, Change opened) {
-        return new Membership(voters, Optional.of(new Open<>(slot, opened)), held, removals);
+        return new Membership(
+                voters, Optional.of(new Open<>(slot, opened)), held, removals, withdrawn);
     }
 
     Membership ends(Done done, Instant at) {
@@ -193,25 +198,38 @@ public record Membership(
                 done.voters(),
                 Optional.empty(),
                 held,
-                all.subList(Math.max(0, all.size() - PACE), all.size()));
+                all.subList(Math.max(0, all.size() - PACE), all.size()),
+                withdrawn(done.voters()));
     }
 
     Membership observed(long slot, Observed observed) {
         boolean lost = !ids(observed.voters()).containsAll(ids());
         return new Membership(
-                observed.voters(), Optional.empty(), lost ? Optional.of(slot) : held, removals);
+                observed.voters(),
+                Optional.empty(),
+                lost ? Optional.of(slot) : held,
+                removals,
+                withdrawn(observed.voters()));
+    }
+
+    /** With the open removal, which ends here, of those who are voters afterwards. */
+    private Set<MemberId> withdrawn(List<Seat> after) {
+        Set<MemberId> all = new HashSet<>(withdrawn);
+        change.flatMap(open -> open.body().removed()).ifPresent(all::add);
+        all.retainAll(ids(after));
+        return all;
     }
 
     /** As its members are stopped: nothing changes any more. */
     Membership stopped() {
-        return new Membership(voters, Optional.empty(), held, removals);
+        return new Membership(voters, Optional.empty(), held, removals, withdrawn);
     }
 
     Membership released() {
-        return new Membership(voters, change, Optional.empty(), removals);
+        return new Membership(voters, change, Optional.empty(), removals, withdrawn);
     }
 
     Membership paced() {
-        return new Membership(voters, change, held, List.of());
+        return new Membership(voters, change, held, List.of(), withdrawn);
     }
 }

@@ -138,12 +138,12 @@ public record RestoreRequest(
         return serving(facts)
                 .filter(_ -> !althoughItServes)
                 .<Answer>map(refusal -> refusal)
-                .orElseGet(() -> named(voters(charter), generation, charter));
+                .orElseGet(() -> named(members(charter).voters(), generation, charter));
     }
 
-    /** Voters of the generation that ends. */
-    private static List<Seat> voters(Charter charter) {
-        return charter.ending().map(end -> end.members().voters()).orElse(charter.voters());
+    /** Members of the generation that ends, if one does. */
+    private static Membership members(Charter charter) {
+        return charter.ending().map(Ending::members).orElse(charter.members());
     }
 
     private static Optional<Answer.Refused> serving(AutoFacts facts) {
@@ -228,7 +228,7 @@ public record RestoreRequest(
 
     /** Each voter, and what becomes of it. */
     public static List<Row> rows(AutoFacts facts, Restore word) {
-        return voters(facts.charter()).stream()
+        return members(facts.charter()).voters().stream()
                 .map(seat -> row(facts, seat, word))
                 .toList();
     }
@@ -255,8 +255,7 @@ public record RestoreRequest(
             return List.of(
                     "The cluster does not end: machines put their data back, and start etcd");
         }
-        List<Seat> voters = voters(facts.charter());
-        RuleF rule = RuleF.of(voters, facts.charter().change().map(Charter.Open::body), List.of());
+        RuleF rule = RuleF.of(members(facts.charter()), List.of());
         Predicate<RuleF.Voter> out =
                 voter -> voter.member().filter(word.lost()::contains).isPresent();
         return Stream.of(

@@ -2,7 +2,7 @@ package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
-import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 
 import java.util.Collection;
@@ -37,31 +37,33 @@ public record RuleF(Set<Set<Voter>> sets) {
      */
     public record Voter(Optional<MemberId> member, Optional<MachineId> machine) {}
 
-    /**
-     * All sets that an entry of the log names.
-     *
-     * @param change that has no end
-     */
-    static RuleF of(List<Seat> voters, Optional<Change> change, Collection<Fenced> fenced) {
+    /** All sets that an entry of the log names, and what late calls make of them. */
+    static RuleF of(Membership members, Collection<Fenced> fenced) {
+        List<Seat> voters = members.voters();
         Set<Set<Voter>> sets = new HashSet<>();
-        sets.add(known(voters, voters.stream().map(Seat::id).toList()));
-        change.ifPresent(open -> {
+        sets.add(known(voters, members.ids()));
+        members.change().map(Open::body).ifPresent(open -> {
             Set<Voter> before = known(voters, open.before());
             sets.add(before);
             open.added()
                     .map(added -> new Voter(Optional.empty(), Optional.of(added.machine())))
                     .ifPresent(added -> sets.add(Stream.concat(before.stream(), Stream.of(added))
                             .collect(Collectors.toSet())));
-            open.removed()
-                    .ifPresent(removed -> sets.add(before.stream()
-                            .filter(voter ->
-                                    voter.member().filter(removed::equals).isEmpty())
-                            .collect(Collectors.toSet())));
+            open.removed().ifPresent(removed -> sets.add(without(removed, before)));
         });
         fenced.stream()
                 .filter(one -> !one.knows().isEmpty())
                 .forEach(one -> sets.add(known(voters, one.knows())));
+        members.withdrawn()
+                .forEach(late -> Set.copyOf(sets).forEach(set -> sets.add(without(late, set))));
+        sets.remove(Set.of());
         return new RuleF(sets);
+    }
+
+    private static Set<Voter> without(MemberId removed, Set<Voter> set) {
+        return set.stream()
+                .filter(voter -> voter.member().filter(removed::equals).isEmpty())
+                .collect(Collectors.toSet());
     }
 
     private static Set<Voter> known(List<Seat> voters, Collection<MemberId> ids) {

@@ -76,9 +76,11 @@ class MembershipTest {
         WrittenLog log = complete().with(A, complete().removal(A, C));
         log.allows(A, log.done());
         log.allows(B, log.done());
-        assertEquals(
-                complete().charter().members(),
-                log.with(A, log.done()).charter().members());
+        Membership after = log.with(A, log.done()).charter().members();
+        assertEquals(complete().charter().voters(), after.voters());
+        assertEquals(List.of(), after.removals());
+        assertEquals(Optional.empty(), after.change());
+        assertEquals(Set.of(seat(C).id()), after.withdrawn(), "a late call may remove it");
         log.refuses(A, log.doneWithout(B));
         log.refuses(A, new EntryBody.Done(log.charter().change().orElseThrow().slot(), List.of()));
         log.allows(B, log.doneWithout(C));
@@ -171,6 +173,14 @@ class MembershipTest {
         WrittenLog log = complete().with(A, complete().removal(A, C));
         WrittenLog after = log.with(A, new Observed(List.of(seat(A), seat(C))));
         assertEquals(Optional.empty(), after.charter().change());
+        assertEquals(Set.of(seat(C).id()), after.charter().members().withdrawn());
         after.refuses(A, after.removal(A, C));
+    }
+
+    @Test
+    void aVoterThatLeftIsNotWithdrawn() {
+        WrittenLog log = complete().with(A, complete().removal(A, C));
+        WrittenLog after = log.with(A, log.done()).removed(A, C);
+        assertEquals(Set.of(), after.charter().members().withdrawn());
     }
 }

@@ -6,13 +6,13 @@ import static io.kjadm.etcd.auto.WrittenLog.C;
 import static io.kjadm.etcd.auto.WrittenLog.D;
 import static io.kjadm.etcd.auto.WrittenLog.added;
 import static io.kjadm.etcd.auto.WrittenLog.member;
-import static io.kjadm.etcd.auto.WrittenLog.seat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.RuleF.Voter;
@@ -47,7 +47,17 @@ class RuleFTest {
     }
 
     private static RuleF rule(Optional<Change> change, MachineId... voters) {
-        return RuleF.of(Stream.of(voters).map(WrittenLog::seat).toList(), change, List.of());
+        return RuleF.of(members(List.of(voters), change, Set.of()), List.of());
+    }
+
+    private static Membership members(
+            List<MachineId> voters, Optional<Change> change, Set<MemberId> withdrawn) {
+        return new Membership(
+                voters.stream().map(WrittenLog::seat).toList(),
+                change.map(body -> new Open<>(1, body)),
+                Optional.empty(),
+                List.of(),
+                withdrawn);
     }
 
     @Test
@@ -82,14 +92,25 @@ class RuleFTest {
     /** Nobody told the log that D was added. */
     @Test
     void whatAStoppedMemberKnowsCounts() {
-        List<Seat> voters = List.of(seat(A), seat(B), seat(C));
+        Membership voters = members(List.of(A, B, C), Optional.empty(), Set.of());
         Fenced knows = new Fenced(1, member(C), Optional.empty(), ids(A, B, C, D), "");
-        RuleF rule = RuleF.of(voters, Optional.empty(), List.of(knows));
+        RuleF rule = RuleF.of(voters, List.of(knows));
         assertFalse(rule.holds(out(C)));
         assertTrue(rule.holds(out(B, C)));
 
         Fenced alone = new Fenced(1, member(C), Optional.empty(), ids(A), "");
-        assertFalse(RuleF.of(voters, Optional.empty(), List.of(alone)).holds(out(B, C)));
+        assertFalse(RuleF.of(voters, List.of(alone)).holds(out(B, C)));
+    }
+
+    /** A late call makes A, B and C the voters, of which A and B are a quorum. */
+    @Test
+    void aVoterWhoseRemovalWasWithdrawnMayHaveLeft() {
+        List<MachineId> four = List.of(A, B, C, D);
+        assertTrue(
+                RuleF.of(members(four, Optional.empty(), Set.of()), List.of()).holds(out(C, D)));
+        RuleF late = RuleF.of(members(four, Optional.empty(), ids(D)), List.of());
+        assertFalse(late.holds(out(C, D)));
+        assertTrue(late.holds(out(B, C, D)));
     }
 
     /** Plays all that those who are left could do: each subset, and each set that they may believe in. */
@@ -110,8 +131,9 @@ class RuleFTest {
     void theVotersOfTheLogAloneAreNotEnough() {
         long missed = LongStream.rangeClosed(1, SEEDS)
                 .mapToObj(Scene::new)
-                .filter(scene ->
-                        RuleF.of(scene.voters(), Optional.empty(), List.of()).holds(scene.isOut()))
+                .filter(scene -> RuleF.of(
+                                members(scene.machines, Optional.empty(), Set.of()), List.of())
+                        .holds(scene.isOut()))
                 .filter(Scene::quorumIsLeft)
                 .count();
         assertTrue(missed > 0, "no change makes a difference");
@@ -121,31 +143,41 @@ class RuleFTest {
     private static final class Scene {
         private final List<MachineId> machines;
         private final Optional<Change> change;
+        private final Set<MachineId> withdrawn;
         private final Set<MachineId> out;
 
         Scene(long seed) {
             Random random = new Random(seed);
             this.machines = MACHINES.subList(0, 1 + random.nextInt(MACHINES.size() - 1));
             this.change = change(random, machines);
+            this.withdrawn = random.nextBoolean() || machines.size() < 3
+                    ? Set.of()
+                    : Set.of(machines.get(random.nextInt(machines.size())));
             this.out = MACHINES.stream()
                     .filter(_ -> random.nextInt(3) > 0)
                     .collect(Collectors.toSet());
         }
 
-        List<Seat> voters() {
-            return machines.stream().map(WrittenLog::seat).toList();
-        }
-
         RuleF rule() {
-            return RuleF.of(voters(), change, List.of());
+            return RuleF.of(
+                    members(machines, change, ids(withdrawn.toArray(MachineId[]::new))), List.of());
         }
 
         Predicate<Voter> isOut() {
             return out(out.toArray(MachineId[]::new));
         }
 
+        private Set<MachineId> afterLateCalls(Set<MachineId> belief) {
+            return belief.stream()
+                    .filter(machine -> !withdrawn.contains(machine))
+                    .collect(Collectors.toSet());
+        }
+
         boolean quorumIsLeft() {
-            return beliefs(machines, change).stream()
+            return Stream.concat(
+                            beliefs(machines, change).stream(),
+                            beliefs(machines, change).stream().map(this::afterLateCalls))
+                    .filter(belief -> !belief.isEmpty())
                     .anyMatch(belief -> subsets(MACHINES).stream()
                             .filter(left -> left.stream().noneMatch(out::contains))
                             .anyMatch(left ->

@@ -33,8 +33,8 @@ import java.util.Set;
  * only ask pass.
  *
  * <p>A program that stands still between the look and the call may send it late. Then it does what was
- * announced, or nothing: a change only goes forward, and its actor alone withdraws it, after the time
- * that etcd may take to apply it.
+ * announced, or nothing: a learner that was removed meanwhile is not promoted, and a voter whose removal
+ * was withdrawn may leave all the same, which the log keeps in mind ({@code Membership.withdrawn}).
  */
 public final class GuardedEtcd {
 
