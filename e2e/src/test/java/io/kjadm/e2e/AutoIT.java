@@ -12,6 +12,7 @@ import io.kjadm.e2e.lab.Bucket;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
 import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Outcome;
 import io.kjadm.e2e.lab.Running;
 
 import org.junit.jupiter.api.Tag;
@@ -185,6 +186,64 @@ final class AutoIT {
             first.run("kjadm", "etcd", "auto", "resume");
             serves(first, 3);
         }
+    }
+
+    /**
+     * A cluster of two that was set up by hand is adopted: etcd runs on, a machine joins, and an emptied
+     * disk is repaired.
+     */
+    @Test
+    void aClusterThatRunsIsAdopted() {
+        try (var lab = Lab.withNodes(3)) {
+            var version = packed(lab);
+            var store = Lab.SHARED + "/store";
+            var first = lab.node(1);
+            var second = lab.node(2);
+            succeeds(StandaloneCommands.kjadm(first, StandaloneCommands.founding(version)));
+            second.write(StandaloneCommands.BUNDLE, first.read(StandaloneCommands.BUNDLE));
+            succeeds(StandaloneCommands.kjadm(second, StandaloneCommands.joining(first, version)));
+            first.shell("/opt/bin/etcdctl.sh put kept yes");
+            var before = lab.nodes().stream().limit(2).map(AutoIT::process).toList();
+
+            first.run("kjadm", "etcd", "auto", "adopt", store, "nodes=3", "--yes");
+            first.run("kjadm", "etcd", "auto", "adopt", store, "nodes=3", "--yes");
+            shareToken(lab);
+            lab.nodes().forEach(node -> daemon(node, store, version));
+            serves(first, 3);
+            Eventually.passes(
+                    SETTLING,
+                    () -> assertEquals(
+                            2,
+                            told(first, "log")
+                                    .lines()
+                                    .filter(line -> line.contains("runs on this machine"))
+                                    .count()));
+            assertEquals(
+                    before, lab.nodes().stream().limit(2).map(AutoIT::process).toList());
+            Stream.of(first, second)
+                    .forEach(node -> Eventually.passes(
+                            SETTLING,
+                            () -> assertTrue(
+                                    told(node, "explain").contains("IDLE"),
+                                    () -> told(node, "explain"))));
+
+            second.shell(
+                    "systemctl stop etcd; rm -r /var/lib/etcd/*; systemctl start etcd || true");
+            Eventually.passes(SETTLING, () -> {
+                assertTrue(told(first, "log").contains("data of member"), told(first, "log"));
+                assertEquals(3, voters(first), () -> status(first));
+            });
+            assertEquals("yes", second.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+        }
+    }
+
+    private static void succeeds(Outcome outcome) {
+        assertEquals(0, outcome.status(), outcome::everything);
+    }
+
+    /** Of etcd on a node. */
+    private static String process(Node node) {
+        return node.shell("pgrep -x etcd");
     }
 
     private static void replaced(Node first, Node by, Node gone) {

@@ -318,28 +318,35 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
 
     private void append(
             CommandFlags flags, List<String> words, EntryBody body, String why, String command) {
-        runs().onLog(flags, words, log -> {
-            Optional<SigningKey> key = key(flags, log);
-            Appended appended;
-            try {
-                appended = log.append(body, why, command, key);
-            } catch (IllegalArgumentException e) {
-                throw new ClusterException(
-                        CommonReason.NOT_ACCEPTED,
-                        "the log was not written",
-                        e.getMessage(),
-                        "see 'kjadm etcd auto status'",
-                        e);
-            }
-            if (appended != Appended.WRITTEN) {
-                throw new ClusterException(
-                        "the log was not written",
-                        appended == Appended.LOST
-                                ? "a machine has written to it in this moment"
-                                : log.trouble(),
-                        "run the same command again");
-            }
-        });
+        runs().onLog(flags, words, log -> append(log, body, why, command, key(flags, log)));
+    }
+
+    /**
+     * Writes what a person says.
+     *
+     * @param key that signs it; empty if the token suffices
+     */
+    static void append(
+            AutoLog log, EntryBody body, String why, String command, Optional<SigningKey> key) {
+        Appended appended;
+        try {
+            appended = log.append(body, why, command, key);
+        } catch (IllegalArgumentException e) {
+            throw new ClusterException(
+                    CommonReason.NOT_ACCEPTED,
+                    "the log was not written",
+                    e.getMessage(),
+                    "see 'kjadm etcd auto status'",
+                    e);
+        }
+        if (appended != Appended.WRITTEN) {
+            throw new ClusterException(
+                    "the log was not written",
+                    appended == Appended.LOST
+                            ? "a machine has written to it in this moment"
+                            : log.trouble(),
+                    "run the same command again");
+        }
     }
 
     private static Optional<SigningKey> key(CommandFlags flags, AutoLog log) {

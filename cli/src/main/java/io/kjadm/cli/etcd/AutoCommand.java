@@ -6,7 +6,6 @@ import io.kjadm.cli.command.OutputFlags;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.listing.AutoListing;
 import io.kjadm.core.auto.AutoLog;
-import io.kjadm.core.auto.AutoLog.Appended;
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoMetrics;
@@ -17,10 +16,11 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Decision;
 import io.kjadm.etcd.auto.Decision.Wait;
-import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Resume;
@@ -28,6 +28,7 @@ import io.kjadm.etcd.auto.WaitCode;
 
 import picocli.CommandLine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,9 +43,12 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             Flag.ALLOW_INSECURE_RELEASE_SERVER,
             Flag.DATA_DIR,
             Flag.ETCD_TARBALL,
+            Flag.IDENTITY_FILE,
             Flag.IGNORE_PREFLIGHT_ERRORS,
             Flag.INSTALL_DIR,
             Flag.RELEASE_URL);
+
+    private static final Duration POLL = Duration.ofSeconds(2);
 
     static final String STORE =
             "The store of 'kjadm etcd seed'. If not set, the one of this machine's daemon";
@@ -81,6 +85,10 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                         .example("Show why this machine does what it does", "")
                         .build())
                 .subcommand(look("log", "Show the log of the cluster", this::log)
+                        .flags(FlagOption.explained(
+                                FlagOption.all(Flag.WATCH),
+                                new FlagOption(Flag.WATCH, "Show new entries as they are written")))
+                        .example("Show what the machines do", "--watch")
                         .example("Show all entries, each with its command", "")
                         .build())
                 .subcommand(look("pause", "Pause the automatic mode on all machines", this::pause)
@@ -95,6 +103,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                                 this::resume)
                         .example("End the pause", "")
                         .build())
+                .subcommand(new AdoptCommand(console, reporters).build())
                 .subcommand(new ApproveCommands(console, reporters).approve())
                 .subcommand(new ApproveCommands(console, reporters).retire())
                 .subcommands(new AutoMachineCommands(console, reporters).build())
@@ -193,11 +202,23 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void log(CommandFlags flags, List<String> words) {
-        runs().onLog(flags, words, log -> {
-            for (Entry entry : log.entries(1)) {
-                console.print(AutoListing.entry(entry));
-            }
+        runs().onLog(flags, words, (log, composition) -> {
+            long next = 1;
+            do {
+                log.entries(next).forEach(entry -> console.print(AutoListing.entry(entry)));
+                next = log.charter().tail().slot() + 1;
+            } while (flags.isOn(Flag.WATCH) && further(log, composition.ports().waiter()));
         });
+    }
+
+    /** Reads what is new after a while; false if the program is told to stop. */
+    private static boolean further(AutoLog log, Waiter waiter) {
+        waiter.pause("log", "the next entry", POLL);
+        StoreView store = log.refresh();
+        if (!(store instanceof StoreView.Silent)) {
+            AutoRuns.requireReadable(store);
+        }
+        return !Thread.currentThread().isInterrupted();
     }
 
     private void pause(CommandFlags flags, List<String> words) {
@@ -242,22 +263,11 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             Optional<EntryBody> body = wanted.apply(log);
             String outcome = body.isEmpty() ? nothing : done;
             while (body.isPresent()) {
-                append(log, body.get(), command);
+                ApproveCommands.append(
+                        log, body.get(), "an operator asked for it", command, Optional.empty());
                 body = wanted.apply(log);
             }
             console.print(outcome + "\n");
         });
-    }
-
-    private static void append(AutoLog log, EntryBody body, String command) {
-        Appended appended = log.append(body, "an operator asked for it", command);
-        if (appended != Appended.WRITTEN) {
-            throw new ClusterException(
-                    "the log was not written",
-                    appended == Appended.LOST
-                            ? "a machine has written to it in this moment"
-                            : log.trouble(),
-                    "run the same command again");
-        }
     }
 }

@@ -84,6 +84,11 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
 
     /** Works on the log of a cluster, read to its end, as a person. */
     void onLog(CommandFlags flags, List<String> words, Consumer<AutoLog> work) {
+        onLog(flags, words, (log, _) -> work.accept(log));
+    }
+
+    /** The same for work that goes on for a while. */
+    void onLog(CommandFlags flags, List<String> words, BiConsumer<AutoLog, Composition> work) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false)) {
             HostFiles files = composition.ports().observed();
@@ -92,7 +97,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                 AutoLog log = AutoLog.open(
                         opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
                 requireReadable(log.refresh());
-                work.accept(log);
+                work.accept(log, composition);
                 return true;
             });
         }

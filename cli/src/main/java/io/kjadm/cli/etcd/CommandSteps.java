@@ -51,8 +51,8 @@ record CommandSteps(
                 ca.writeKey();
                 Charter charter = restoring.log().get();
                 charter.ending()
-                        .ifPresent(end ->
-                                ca.passOn(end.form().generation(), etcd.paths().certificatesDir()));
+                        .ifPresent(end -> ca.passOn(
+                                end.began().generation(), etcd.paths().certificatesDir()));
                 command(step);
                 restoring.data().require(charter);
                 ca.provide(generation.getAsInt());

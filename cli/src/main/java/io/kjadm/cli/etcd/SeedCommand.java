@@ -3,7 +3,6 @@ package io.kjadm.cli.etcd;
 import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
-import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.ClusterSeed;
 import io.kjadm.core.auto.ClusterSeed.Wanted;
@@ -17,7 +16,6 @@ import io.kjadm.etcd.auto.ClusterSpec;
 import picocli.CommandLine;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,42 +63,43 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                 ClusterSpec.of(
                         EtcdRunLoader.version(CommandFlags.none(), Optional.empty()), NODES));
         Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
-        Optional<Path> operatorKey = operatorKey(values, words.getFirst(), token);
+        Wanted wanted = new Wanted(
+                values.getOrDefault("name", "etcd"),
+                spec,
+                words.getFirst(),
+                Optional.empty(),
+                operatorKey(values, words.getFirst(), token));
         new AutoRuns(console, reporters).onStore(words.getFirst(), (store, composition) -> {
-            new ClusterSeed(
+            ClusterSeed.in(
                             store,
                             composition.ports().files(),
-                            composition.ports().waiter(),
-                            new SecureRandom())
-                    .seed(
-                            new Wanted(
-                                    values.getOrDefault("name", "etcd"),
-                                    spec,
-                                    words.getFirst(),
-                                    "kjadm " + ProgramVersion.current().version(),
-                                    operatorKey),
-                            token);
-            console.print("""
-                            The store is ready for a cluster of %d etcd %s.
-
-                            Copy %s to each machine, readable for root alone, and run there:
-
-                                kjadm etcd auto %s
-
-                            'kjadm etcd auto %s --systemd' prints a unit that does so at each boot.
-                            """.formatted(
-                    spec.nodes(), spec.version(), token, words.getFirst(), words.getFirst()));
-            operatorKey.ifPresent(file -> console.print("""
-
-                            %s is the operator's key: 'kjadm etcd auto approve' needs it if a quorum is lost for
-                            good. Move it, and %s.pub, to a safe place that is on none of the machines.
-                            """.formatted(file, file)));
+                            composition.ports().waiter())
+                    .seed(wanted, token);
+            console.print("The store is ready for a cluster of %d etcd %s.\n"
+                    .formatted(spec.nodes(), spec.version()));
+            console.print(next(wanted, token));
         });
     }
 
+    /** What the operator does then. */
+    static String next(Wanted wanted, Path token) {
+        return """
+
+                Copy %s to each machine, readable for root alone, and run there:
+
+                    kjadm etcd auto %s
+
+                'kjadm etcd auto %s --systemd' prints a unit that does so at each boot.
+                """.formatted(token, wanted.place(), wanted.place())
+                + wanted.operatorKey().map("""
+
+                %1$s is the operator's key: 'kjadm etcd auto approve' needs it if a quorum is lost for
+                good. Move it, and %1$s.pub, to a safe place that is on none of the machines.
+                """::formatted).orElse("");
+    }
+
     /** Who can write to a folder is on a machine anyway; a bucket is open to more. */
-    private static Optional<Path> operatorKey(
-            Map<String, String> values, String store, Path token) {
+    static Optional<Path> operatorKey(Map<String, String> values, String store, Path token) {
         String word = values.getOrDefault("operator-key", "");
         if (!word.equals("none")) {
             return Optional.of(

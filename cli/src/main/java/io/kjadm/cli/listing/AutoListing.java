@@ -95,7 +95,7 @@ public final class AutoListing {
             case OPEN -> "open (generation %d)".formatted(charter.generation());
             case ENDING ->
                 "generation %d ends"
-                        .formatted(charter.ending().orElseThrow().form().generation());
+                        .formatted(charter.ending().orElseThrow().began().generation());
             case RETIRED -> "the automatic mode has ended";
         };
     }
@@ -205,6 +205,10 @@ public final class AutoListing {
                 "form generation %d with member %s %s"
                         .formatted(
                                 form.generation(), form.seat().id(), form.seat().name());
+            case EntryBody.Adopt adopt ->
+                "adopt cluster %s: voters %s".formatted(adopt.cluster(), names(adopt.voters()));
+            case EntryBody.Claim claim ->
+                "member %s runs on this machine".formatted(claim.member());
             case EntryBody.Ready ready -> "ready generation %d".formatted(ready.generation());
             case EntryBody.Abandon abandon ->
                 "abandon generation %d".formatted(abandon.generation());

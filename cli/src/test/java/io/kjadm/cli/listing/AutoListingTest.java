@@ -36,7 +36,9 @@ class AutoListingTest {
                 new Readiness(List.of()),
                 new Doing(Optional.empty(), Optional.empty(), "3 voters are healthy"));
         Charter charter = Charter.seeded(
-                new Charter.Seed("6f0c41", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3)), "hash");
+                new Charter.Seed(
+                        "6f0c41", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3), Optional.empty()),
+                "hash");
         return new AutoListing("etcd", charter, Map.of(ID, new Seen(report, age, age)))
                 .text()
                 .lines()

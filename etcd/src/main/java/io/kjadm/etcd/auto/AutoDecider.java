@@ -95,9 +95,11 @@ public final class AutoDecider {
             case MACHINES -> FormRules.machines(facts);
             case READY -> FormRules.ready(facts);
             case MEMBERS -> MemberRules.members(facts);
+            case CLAIM -> RepairRules.claim(facts);
             case CLEAR -> RepairRules.clear(facts);
             case CLIENTS -> MemberRules.clients(facts);
             case HELD -> RepairRules.held(facts);
+            case SHRINK -> RepairRules.shrink(facts);
             case JOIN -> MemberRules.join(facts);
             case REMOVE -> RepairRules.remove(facts);
             case HEALTH -> MemberRules.health(facts);

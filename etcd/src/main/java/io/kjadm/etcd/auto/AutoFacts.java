@@ -105,7 +105,7 @@ public record AutoFacts(
      *
      * @param data      in etcd's data directory
      * @param unit      of etcd
-     * @param setUp     whether {@code etcd init} or {@code join} has finished here
+     * @param by        the command that has set up etcd here
      * @param readiness whether it could take a member
      * @param provided  what this machine has written for others
      * @param fenced    what was stopped on this machine of the generation that ends, or was restored;
@@ -115,7 +115,7 @@ public record AutoFacts(
     public record Local(
             Data data,
             UnitState unit,
-            boolean setUp,
+            SetUp by,
             MachineReport.Readiness readiness,
             Provided provided,
             Optional<EntryBody.Fenced> fenced,
@@ -124,11 +124,27 @@ public record AutoFacts(
         public Local {
             Objects.requireNonNull(data, "data");
             Objects.requireNonNull(unit, "unit");
+            Objects.requireNonNull(by, "by");
             Objects.requireNonNull(readiness, "readiness");
             Objects.requireNonNull(provided, "provided");
             Objects.requireNonNull(fenced, "fenced");
             Objects.requireNonNull(stops, "stops");
         }
+
+        /** Whether etcd is set up as a whole. */
+        public boolean setUp() {
+            return by != SetUp.NONE;
+        }
+    }
+
+    /** The command that has set up etcd on a machine, and has finished. */
+    public enum SetUp {
+        /** None has. */
+        NONE,
+        /** {@code etcd init}. */
+        INIT,
+        /** {@code etcd join}. */
+        JOIN
     }
 
     /**

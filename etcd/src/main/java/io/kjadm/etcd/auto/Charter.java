@@ -2,7 +2,10 @@ package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.EntryBody.Adopt;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Claim;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Form;
@@ -27,7 +30,7 @@ import java.util.Set;
  * @param seed   what the operator wants
  * @param tail   the newest entry
  * @param phase  how far the cluster is
- * @param formed the newest generation, also one that was abandoned; empty before the first
+ * @param began  the newest generation, also one that was abandoned; empty before the first
  * @param members of it; none if it was abandoned
  * @param pause  the pause that is open
  * @param ending what an operator has ordered for a generation without a quorum, until the next one is
@@ -37,7 +40,7 @@ public record Charter(
         Seed seed,
         Known tail,
         Phase phase,
-        Optional<Form> formed,
+        Optional<Beginning> began,
         Membership members,
         Optional<Open<Pause>> pause,
         Optional<Ending> ending) {
@@ -45,10 +48,12 @@ public record Charter(
     /**
      * What the cluster file says.
      *
-     * @param uid  of the log
-     * @param spec the cluster that is wanted, as an operator said last
+     * @param uid    of the log
+     * @param spec   the cluster that is wanted, as an operator said last
+     * @param adopts ID of the cluster that is the first generation, as others have set it up; empty if
+     *               the machines found one
      */
-    public record Seed(String uid, ClusterSpec spec) {}
+    public record Seed(String uid, ClusterSpec spec, Optional<String> adopts) {}
 
     /** How far a cluster is. */
     public enum Phase {
@@ -75,7 +80,7 @@ public record Charter(
         Objects.requireNonNull(seed, "seed");
         Objects.requireNonNull(tail, "tail");
         Objects.requireNonNull(phase, "phase");
-        Objects.requireNonNull(formed, "formed");
+        Objects.requireNonNull(began, "began");
         Objects.requireNonNull(members, "members");
         Objects.requireNonNull(pause, "pause");
         Objects.requireNonNull(ending, "ending");
@@ -109,26 +114,31 @@ public record Charter(
 
     /** The newest generation; 0 before the first. */
     public int generation() {
-        return formed.map(Form::generation).orElse(0);
+        return began.map(Beginning::generation).orElse(0);
     }
 
     /** The generation whose members may run, or are stopped as it ends. */
-    public Optional<Form> current() {
+    public Optional<Beginning> current() {
         return switch (phase) {
             case NONE -> Optional.empty();
-            case ENDING -> ending.map(Ending::form);
-            default -> formed;
+            case ENDING -> ending.map(Ending::began);
+            default -> began;
         };
     }
 
-    /** The founder of the generation that is forming or open, or ends. */
+    /** How that generation was founded; empty if it was adopted, or there is none. */
+    public Optional<Form> form() {
+        return current().filter(Form.class::isInstance).map(Form.class::cast);
+    }
+
+    /** The founder of that generation; empty if it was adopted, or there is none. */
     public Optional<MachineId> founder() {
-        return current().map(Form::founder);
+        return form().map(Form::founder);
     }
 
     /** ID of the cluster that is forming or open, or ends. */
     public Optional<String> cluster() {
-        return current().map(Form::cluster);
+        return current().map(Beginning::cluster);
     }
 
     /** Whether the members of the generation may run. */
@@ -144,6 +154,11 @@ public record Charter(
     /** IDs of the voters. */
     public Set<MemberId> voterIds() {
         return members.ids();
+    }
+
+    /** Whether there are more voters than an operator wants. */
+    public boolean hasSurplus() {
+        return phase == Phase.OPEN && voters().size() > seed.spec().nodes();
     }
 
     /** The place of the entry that comes next. */
@@ -175,6 +190,8 @@ public record Charter(
         }
         return switch (entry.body()) {
             case Form form -> objection(form, entry.author());
+            case Adopt adopt -> objection(adopt);
+            case Claim claim -> objection(claim, entry.author());
             case Ready ready -> objection(ready, entry.author());
             case Abandon abandon -> objection(abandon);
             case Change opened -> objection(opened, entry.author());
@@ -206,10 +223,33 @@ public record Charter(
         if (form.generation() != generation() + 1) {
             return Optional.of("generation %d follows".formatted(generation() + 1));
         }
+        if (adopting()) {
+            return Optional.of("a cluster that others have set up is the first generation");
+        }
         boolean own = author.is(form.founder()) && form.seat().on(form.founder());
         return own
                 ? ending.flatMap(end -> end.objection(form.founder()))
                 : Optional.of("a founder writes for itself");
+    }
+
+    /** Whether the cluster that others have set up is not in the log yet. */
+    public boolean adopting() {
+        return seed.adopts().isPresent() && generation() == 0;
+    }
+
+    private Optional<String> objection(Adopt adopt) {
+        if (!adopting() || !seed.adopts().equals(Optional.of(adopt.cluster()))) {
+            return Optional.of("it is not the cluster that is adopted");
+        }
+        return paused().or(() -> unless(
+                Membership.adopted(adopt).isWhole(), "its voters are not those of a cluster"));
+    }
+
+    private Optional<String> objection(Claim claim, Entry.Author author) {
+        if (!runs() || claim.generation() != generation()) {
+            return Optional.of("generation %d is not there".formatted(claim.generation()));
+        }
+        return paused().or(() -> members.objection(claim, author));
     }
 
     /** A later word on the same generation replaces it, also while the next one is forming. */
@@ -217,14 +257,14 @@ public record Charter(
         boolean takesBack = restore.source().kind() == EntryBody.Source.Kind.NONE;
         if (ending.isPresent()) {
             Ending end = ending.get();
-            return takesBack && end.form().generation() != generation()
+            return takesBack && end.began().generation() != generation()
                     ? Optional.of("generation %d was founded".formatted(generation()))
                     : end.objection(restore);
         }
         if (phase != Phase.OPEN || restore.generation() != generation() || takesBack) {
             return Optional.of("generation %d is not open".formatted(restore.generation()));
         }
-        return Ending.of(restore, formed.orElseThrow(), members).objection(restore);
+        return Ending.of(restore, began.orElseThrow(), members).objection(restore);
     }
 
     private Optional<String> objection(Ready ready, Entry.Author author) {
@@ -287,6 +327,17 @@ public record Charter(
                         Membership.founded(form.seat()),
                         pause,
                         ending);
+            case Adopt adopt ->
+                new Charter(
+                        seed,
+                        tail,
+                        Phase.OPEN,
+                        Optional.of(adopt),
+                        Membership.adopted(adopt),
+                        pause,
+                        ending);
+            case Claim claim ->
+                with(members.claimed(claim.member(), entry.author().machine().orElseThrow()));
             case Ready _ -> in(Phase.OPEN).ending(Optional.empty());
             case Abandon _ ->
                 ending.map(this::ends).orElseGet(() -> in(Phase.NONE).with(Membership.NONE));
@@ -301,10 +352,10 @@ public record Charter(
             case EntryBody.Retire _ -> in(Phase.RETIRED);
             case EntryBody.Spec wanted ->
                 new Charter(
-                        new Seed(seed.uid(), wanted.spec()),
+                        new Seed(seed.uid(), wanted.spec(), seed.adopts()),
                         tail,
                         phase,
-                        formed,
+                        began,
                         members,
                         pause,
                         ending);
@@ -316,7 +367,7 @@ public record Charter(
             return in(Phase.OPEN).with(ending.orElseThrow().members()).ending(Optional.empty());
         }
         return ends(ending.map(end -> end.with(restore))
-                .orElseGet(() -> Ending.of(restore, formed.orElseThrow(), members)));
+                .orElseGet(() -> Ending.of(restore, began.orElseThrow(), members)));
     }
 
     private Charter ends(Ending end) {
@@ -324,7 +375,7 @@ public record Charter(
     }
 
     private Charter ending(Optional<Ending> end) {
-        return new Charter(seed, tail, phase, formed, members, pause, end);
+        return new Charter(seed, tail, phase, began, members, pause, end);
     }
 
     /** A person who resumes has seen what was removed. */
@@ -335,18 +386,18 @@ public record Charter(
     }
 
     private Charter at(Known newest) {
-        return new Charter(seed, newest, phase, formed, members, pause, ending);
+        return new Charter(seed, newest, phase, began, members, pause, ending);
     }
 
     private Charter in(Phase next) {
-        return new Charter(seed, tail, next, formed, members, pause, ending);
+        return new Charter(seed, tail, next, began, members, pause, ending);
     }
 
     private Charter with(Membership now) {
-        return new Charter(seed, tail, phase, formed, now, pause, ending);
+        return new Charter(seed, tail, phase, began, now, pause, ending);
     }
 
     private Charter paused(Optional<Open<Pause>> open) {
-        return new Charter(seed, tail, phase, formed, members, open, ending);
+        return new Charter(seed, tail, phase, began, members, open, ending);
     }
 }

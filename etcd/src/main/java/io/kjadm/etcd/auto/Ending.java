@@ -1,8 +1,8 @@
 package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
-import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Progress;
 import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Snapshot;
@@ -19,31 +19,32 @@ import java.util.TreeSet;
  * A generation that ends on an operator's word, from that word until the next generation is open.
  *
  * @param order  the operator's newest word
- * @param form   how the generation began
+ * @param began  how the generation began
  * @param members of it; a change of them may have had no end
  * @param fenced what was stopped for good, by machine
  */
-public record Ending(Restore order, Form form, Membership members, Map<MachineId, Fenced> fenced) {
+public record Ending(
+        Restore order, Beginning began, Membership members, Map<MachineId, Fenced> fenced) {
 
     public Ending {
         Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(began, "began");
         Objects.requireNonNull(members, "members");
         fenced = Map.copyOf(fenced);
     }
 
-    static Ending of(Restore order, Form form, Membership members) {
-        return new Ending(order, form, members, Map.of());
+    static Ending of(Restore order, Beginning began, Membership members) {
+        return new Ending(order, began, members, Map.of());
     }
 
     Ending with(Restore later) {
-        return new Ending(later, form, members, fenced);
+        return new Ending(later, began, members, fenced);
     }
 
     Ending with(MachineId machine, Fenced one) {
         Map<MachineId, Fenced> more = new HashMap<>(fenced);
         more.put(machine, one);
-        return new Ending(order, form, members, more);
+        return new Ending(order, began, members, more);
     }
 
     /** Whether a machine has, or may have, a member of the generation. */
@@ -86,8 +87,8 @@ public record Ending(Restore order, Form form, Membership members, Map<MachineId
 
     /** Why another word of an operator is void; empty if it is valid. */
     Optional<String> objection(Restore later) {
-        if (later.generation() != form.generation()) {
-            return Optional.of("generation %d ends".formatted(form.generation()));
+        if (later.generation() != began.generation()) {
+            return Optional.of("generation %d ends".formatted(began.generation()));
         }
         if (later.source().kind() != Source.Kind.NONE && !later.lost().containsAll(order.lost())) {
             return Optional.of(
@@ -113,8 +114,8 @@ public record Ending(Restore order, Form form, Membership members, Map<MachineId
 
     /** Why a machine may not say that it has stopped its member; empty if it may. */
     Optional<String> objection(Fenced one, Entry.Author author) {
-        if (one.generation() != form.generation()) {
-            return Optional.of("generation %d ends".formatted(form.generation()));
+        if (one.generation() != began.generation()) {
+            return Optional.of("generation %d ends".formatted(began.generation()));
         }
         Optional<MachineId> machine = author.machine().filter(this::has);
         boolean own = machine.isPresent()
@@ -131,7 +132,7 @@ public record Ending(Restore order, Form form, Membership members, Map<MachineId
         }
         if (!rule().holds(this::out)) {
             return Optional.of("members of generation %d may still have a quorum"
-                    .formatted(form.generation()));
+                    .formatted(began.generation()));
         }
         if (has(founder) && !fenced.containsKey(founder)) {
             return Optional.of("its own member is not stopped");

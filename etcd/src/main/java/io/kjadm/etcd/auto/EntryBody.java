@@ -1,5 +1,6 @@
 package io.kjadm.etcd.auto;
 
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
@@ -15,6 +16,16 @@ import java.util.Set;
  */
 public sealed interface EntryBody {
 
+    /** A generation of the cluster begins. */
+    sealed interface Beginning extends EntryBody permits Form, Adopt {
+
+        /** 1 for the first one, then one more each. */
+        int generation();
+
+        /** ID of its cluster, hexadecimal. */
+        String cluster();
+    }
+
     /**
      * A machine founds the cluster: a generation begins. Its IDs are known before etcd is started
      * ({@link io.kjadm.etcd.MemberIds#ofFounder}).
@@ -26,13 +37,49 @@ public sealed interface EntryBody {
      * @param cluster    ID of the cluster to be, hexadecimal
      */
     record Form(int generation, String token, MachineId founder, Seat seat, String cluster)
-            implements EntryBody {
+            implements Beginning {
 
         public Form {
             Objects.requireNonNull(token, "token");
             Objects.requireNonNull(founder, "founder");
             Objects.requireNonNull(seat, "seat");
             Objects.requireNonNull(cluster, "cluster");
+        }
+    }
+
+    /**
+     * A cluster that others have set up, and that clients use, is the first generation. An operator
+     * signs it. Its machines say themselves which voter is theirs ({@link Claim}).
+     *
+     * @param voters as etcd lists them, none of them on a machine
+     */
+    record Adopt(String cluster, List<Seat> voters) implements Beginning {
+
+        public Adopt {
+            Objects.requireNonNull(cluster, "cluster");
+            voters = List.copyOf(voters);
+        }
+
+        /** The cluster that its members have told of. */
+        public static Adopt of(String cluster, EtcdHealth health) {
+            return new Adopt(cluster, health.voters().stream().map(Seat::of).toList());
+        }
+
+        @Override
+        public int generation() {
+            return 1;
+        }
+    }
+
+    /**
+     * A voter that no machine of the log has added runs on the machine that writes this.
+     *
+     * @param member the voter
+     */
+    record Claim(int generation, MemberId member) implements EntryBody {
+
+        public Claim {
+            Objects.requireNonNull(member, "member");
         }
     }
 

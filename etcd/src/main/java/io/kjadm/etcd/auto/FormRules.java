@@ -50,7 +50,7 @@ final class FormRules {
                 || charter.phase() != Phase.FORMING) {
             return new No("this machine does not found the cluster");
         }
-        Form form = charter.formed().orElseThrow();
+        Form form = charter.form().orElseThrow();
         if (serves(facts) && facts.local().provided().ca()) {
             return new No("the first member serves");
         }

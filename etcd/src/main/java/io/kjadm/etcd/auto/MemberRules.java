@@ -246,12 +246,13 @@ final class MemberRules {
     }
 
     private static Seat seat(Member voter, Optional<Added> ours) {
-        return new Seat(
-                voter.id(),
-                voter.name(),
-                ours.map(Added::machine),
-                ours.map(Added::peerUrls).orElse(voter.peerUrls()),
-                voter.clientUrls());
+        return ours.map(added -> new Seat(
+                        voter.id(),
+                        voter.name(),
+                        Optional.of(added.machine()),
+                        added.peerUrls(),
+                        voter.clientUrls()))
+                .orElseGet(() -> Seat.of(voter));
     }
 
     /** Client URLs of the voters. */
@@ -383,7 +384,7 @@ final class MemberRules {
         if (facts.local().provided().clients()) {
             return new No("what clients need is written");
         }
-        boolean founded = charter.founder().filter(facts.self().id()::equals).isPresent();
+        boolean founded = facts.local().by() == AutoFacts.SetUp.INIT;
         return attempt(
                 facts,
                 new Clients(founded ? List.of() : endpoints(charter)),

@@ -3,7 +3,9 @@ package io.kjadm.etcd.auto;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Adopt;
 import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Claim;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 
@@ -54,6 +56,18 @@ public record Membership(
     static Membership founded(Seat founder) {
         return new Membership(
                 List.of(founder), Optional.empty(), Optional.empty(), List.of(), Set.of());
+    }
+
+    static Membership adopted(Adopt adopt) {
+        return new Membership(
+                adopt.voters(), Optional.empty(), Optional.empty(), List.of(), Set.of());
+    }
+
+    /** Whether there are voters, each of them once and on no machine. */
+    boolean isWhole() {
+        return !voters.isEmpty()
+                && ids().size() == voters.size()
+                && voters.stream().allMatch(seat -> seat.machine().isEmpty());
     }
 
     /** The voter on a machine. */
@@ -160,6 +174,20 @@ public record Membership(
                 : Optional.of("the voters are not those of before and the member that was added");
     }
 
+    /** A machine has one voter, and a voter one machine. */
+    Optional<String> objection(Claim claim, Entry.Author author) {
+        if (author.machine().isEmpty()) {
+            return Optional.of("a machine writes for itself");
+        }
+        if (seat(author.machine().get()).isPresent()) {
+            return Optional.of(
+                    "machine %s has a voter".formatted(author.machine().get()));
+        }
+        return seat(claim.member()).filter(seat -> seat.machine().isEmpty()).isPresent()
+                ? Optional.empty()
+                : Optional.of("member %s is no voter without a machine".formatted(claim.member()));
+    }
+
     /** A change that others have overtaken ends with it. */
     Optional<String> objection(Observed observed) {
         if (voters.isEmpty() || observed.voters().isEmpty()) {
@@ -218,6 +246,17 @@ public record Membership(
         change.flatMap(open -> open.body().removed()).ifPresent(all::add);
         all.retainAll(ids(after));
         return all;
+    }
+
+    Membership claimed(MemberId member, MachineId machine) {
+        return new Membership(
+                voters.stream()
+                        .map(seat -> seat.id().equals(member) ? seat.claimedBy(machine) : seat)
+                        .toList(),
+                change,
+                held,
+                removals,
+                withdrawn);
     }
 
     /** As its members are stopped: nothing changes any more. */

@@ -11,6 +11,7 @@ import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision.Append;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Claim;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Reset;
@@ -89,6 +90,41 @@ final class RepairRules {
                                 .formatted(slot),
                         "run 'kjadm etcd auto resume' when they may again"))
                 .orElseGet(() -> new No("no voter was removed by others"));
+    }
+
+    /** A person has set up the member of this machine, and etcd lists it as a voter. */
+    static Verdict claim(AutoFacts facts) {
+        Charter charter = facts.charter();
+        Optional<Seat> own = facts.local().data() instanceof Data.Held(int _, var member)
+                ? member.flatMap(charter.members()::seat)
+                        .filter(seat -> seat.machine().isEmpty())
+                : Optional.empty();
+        if (!charter.runs() || charter.seat(facts.self().id()).isPresent() || own.isEmpty()) {
+            return new No("the log lists no voter of this machine as one of no machine");
+        }
+        Seat seat = own.get();
+        if (!seat.peerUrls().contains(facts.self().peerUrl())) {
+            // a copy of the machine has the same data, and another address
+            return StoreRules.wait(
+                    WaitCode.READY,
+                    "member %s of this machine is reached at %s, and this machine is at %s"
+                            .formatted(
+                                    seat.name(), seat.peerUrls(), facts.self().peerUrl()),
+                    "run 'kjadm etcd auto' with the --bind-address of the member");
+        }
+        boolean healthy = facts.local().unit() == UnitState.ACTIVE
+                && facts.local().setUp()
+                && facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
+                && health.find(seat.id()).filter(health::healthy).isPresent();
+        return healthy
+                ? new Applies(new Append(
+                        new Claim(charter.generation(), seat.id()),
+                        "member %s runs on this machine".formatted(seat.name()),
+                        ""))
+                : StoreRules.wait(
+                        WaitCode.READY,
+                        "member %s of this machine is not healthy".formatted(seat.name()),
+                        "run 'systemctl start etcd'");
     }
 
     /** Its member was removed while it was away: the machine can become a new one. */
@@ -191,6 +227,49 @@ final class RepairRules {
                 : remove(facts, lost, after.get(), why + "; all other voters are healthy");
     }
 
+    /**
+     * The voter that is down leaves, or else the newest that does not lead. Its machine is a spare
+     * then.
+     */
+    static Verdict shrink(AutoFacts facts) {
+        Charter charter = facts.charter();
+        Optional<Seat> own = charter.seat(facts.self().id());
+        if (!charter.hasSurplus()
+                || own.isEmpty()
+                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            return new No("the cluster has no more voters than it is to have");
+        }
+        Optional<Seat> leaves = surplus(charter, health);
+        if (leaves.isEmpty()) {
+            return new No("no voter can leave while others are down");
+        }
+        String why = "%d voters are wanted, and there are %d; all that stay are healthy"
+                .formatted(charter.seed().spec().nodes(), charter.voters().size());
+        return leaves.equals(own)
+                ? StoreRules.wait(WaitCode.TURN, why + "; another machine removes this member", "")
+                : remove(facts, leaves.get(), Duration.ZERO, why);
+    }
+
+    private static Optional<Seat> surplus(Charter charter, EtcdHealth health) {
+        List<Seat> down = charter.voters().stream()
+                .filter(seat -> !isHealthy(health, seat))
+                .toList();
+        if (!down.isEmpty()) {
+            return down.size() == 1 && charter.voters().size() >= FEWEST
+                    ? Optional.of(down.getFirst())
+                    : Optional.empty();
+        }
+        Optional<MemberId> leader = health.leader().map(Member::id);
+        return charter.voters().reversed().stream()
+                .filter(seat -> seat.machine().isPresent()
+                        && leader.filter(seat.id()::equals).isEmpty())
+                .findFirst();
+    }
+
+    private static boolean isHealthy(EtcdHealth health, Seat seat) {
+        return health.find(seat.id()).filter(health::healthy).isPresent();
+    }
+
     private static Verdict remove(AutoFacts facts, Seat lost, Duration after, String why) {
         Charter charter = facts.charter();
         if (charter.members().tooFast(facts.memory().now())) {
@@ -240,7 +319,7 @@ final class RepairRules {
                 .filter(change -> change.body().actor().equals(facts.self().id()));
         if (open.isEmpty()
                 || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
-                || !responds(health, open.get().body())) {
+                || !returns(facts, health, open.get().body())) {
             return new No("no voter responds that this machine removes");
         }
         Duration left = WITHDRAW.minus(facts.memory().held(Rule.WITHDRAW));
@@ -255,8 +334,13 @@ final class RepairRules {
                 : new Applies(withdrawal(facts, open.get(), health));
     }
 
-    private static boolean responds(EtcdHealth health, Change change) {
-        return change.removed().flatMap(health::find).filter(health::healthy).isPresent();
+    /** It was removed as it was down, and responds; a surplus voter leaves in any case. */
+    private static boolean returns(AutoFacts facts, EtcdHealth health, Change change) {
+        return !facts.charter().hasSurplus()
+                && change.removed()
+                        .flatMap(health::find)
+                        .filter(health::healthy)
+                        .isPresent();
     }
 
     private static Append withdrawal(
@@ -272,7 +356,7 @@ final class RepairRules {
     static Decision carryOut(
             AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
         MemberId removed = open.body().removed().orElseThrow();
-        if (responds(health, open.body())) {
+        if (returns(facts, health, open.body())) {
             return withdrawal(facts, open, health);
         }
         boolean listed =

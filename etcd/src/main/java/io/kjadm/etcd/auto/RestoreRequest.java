@@ -5,7 +5,7 @@ import io.kjadm.etcd.ProblemReason;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.Charter.Phase;
-import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Snapshot;
 import io.kjadm.etcd.auto.EntryBody.Source;
@@ -113,9 +113,9 @@ public record RestoreRequest(
                     "see 'kjadm etcd auto status'");
         }
         int generation = charter.ending()
-                .map(Ending::form)
-                .or(charter::formed)
-                .map(Form::generation)
+                .map(Ending::began)
+                .or(charter::began)
+                .map(Beginning::generation)
                 .orElseThrow();
         if (kind == Kind.NONE) {
             boolean begun = charter.generation() != generation;

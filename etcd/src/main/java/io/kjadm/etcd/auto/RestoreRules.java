@@ -6,6 +6,7 @@ import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision.Append;
 import io.kjadm.etcd.auto.Decision.Idle;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Snapshot;
@@ -47,7 +48,7 @@ final class RestoreRules {
         if (charter.pause().isPresent()) {
             return new No("the automatic mode is paused");
         }
-        int current = charter.current().map(Form::generation).orElse(0);
+        int current = charter.current().map(Beginning::generation).orElse(0);
         boolean ending = charter.phase() == Phase.ENDING;
         Optional<Fenced> fenced = facts.local().fenced().filter(it -> it.generation() == current);
         if (facts.local().data() instanceof Data.Held(int generation, var _)
@@ -82,7 +83,7 @@ final class RestoreRules {
     }
 
     private static Verdict ending(AutoFacts facts, Ending ending, Optional<Fenced> fenced) {
-        int generation = ending.form().generation();
+        int generation = ending.began().generation();
         if (!ending.has(facts.self().id())) {
             return new No("this machine has no member of generation %d".formatted(generation));
         }
@@ -146,7 +147,7 @@ final class RestoreRules {
                 new Append(
                         form,
                         "members of generation %d can have no quorum any more"
-                                .formatted(ending.form().generation()),
+                                .formatted(ending.began().generation()),
                         new Init(facts.self().member(), form.token(), data.get()).command()));
     }
 
@@ -164,7 +165,7 @@ final class RestoreRules {
                         "--cluster-id=" + it.cluster()))
                 : facts.local()
                         .fenced()
-                        .filter(it -> it.generation() == ending.get().form().generation())
+                        .filter(it -> it.generation() == ending.get().began().generation())
                         .filter(it -> !it.data().isEmpty())
                         .map(it -> List.of(
                                 "--from-snapshot=%s/snap/db".formatted(it.data()),
@@ -186,7 +187,7 @@ final class RestoreRules {
                     WaitCode.FENCE,
                     "generation %d ends when enough of these members are stopped: %s"
                             .formatted(
-                                    ending.form().generation(),
+                                    ending.began().generation(),
                                     missing.stream()
                                             .map(voter -> text(facts, ending, voter))
                                             .sorted()

@@ -49,12 +49,16 @@ public enum Rule {
     READY,
     /** The members respond as the log says. */
     MEMBERS,
+    /** This machine's etcd is a voter that no machine of the log has added. */
+    CLAIM,
     /** This machine's member was removed while it was away. */
     CLEAR,
     /** Clients of the cluster lack what they need to reach it. */
     CLIENTS,
     /** Others have removed a voter. */
     HELD,
+    /** The cluster is to have fewer voters. */
+    SHRINK,
     /** Voters are missing, and this machine can become one. */
     JOIN,
     /** A voter of another machine is lost. */

@@ -1,5 +1,6 @@
 package io.kjadm.etcd.auto;
 
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 
 import java.net.URI;
@@ -26,6 +27,16 @@ public record Seat(
         Objects.requireNonNull(machine, "machine");
         peerUrls = List.copyOf(peerUrls);
         clientUrls = List.copyOf(clientUrls);
+    }
+
+    /** One that no machine has added. */
+    static Seat of(Member voter) {
+        return new Seat(
+                voter.id(), voter.name(), Optional.empty(), voter.peerUrls(), voter.clientUrls());
+    }
+
+    Seat claimedBy(MachineId by) {
+        return new Seat(id, name, Optional.of(by), peerUrls, clientUrls);
     }
 
     /** Whether it is a member on that machine. */

@@ -28,7 +28,13 @@ final class StoreRules {
                         WaitCode.TOKEN,
                         "the token of this machine belongs to another cluster file than the store's",
                         "copy the token file of a machine of this cluster, or name the right store");
-            default -> new No("the store holds the cluster of this machine's token");
+            default ->
+                facts.charter().adopting()
+                        ? wait(
+                                WaitCode.SEED,
+                                "the cluster that is to be adopted is not in the log",
+                                "run 'kjadm etcd auto adopt' again, where it was interrupted")
+                        : new No("the store holds the cluster of this machine's token");
         };
     }
 

@@ -18,6 +18,7 @@ import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.AutoFacts.Youth;
@@ -55,7 +56,7 @@ final class AutoScene {
     private final Map<MachineId, Seen> machines = new HashMap<>();
     private Data data = new Data.Blank();
     private UnitState unit = UnitState.ABSENT;
-    private boolean setUp;
+    private SetUp setUp = SetUp.NONE;
     private Readiness readiness = new Readiness(List.of());
     private Provided provided = new Provided(false, false, Optional.empty());
     private Optional<EntryBody.Fenced> fenced = Optional.empty();
@@ -163,7 +164,7 @@ final class AutoScene {
 
     /** Its member is set up and runs. */
     AutoScene holding(int generation) {
-        setUp = true;
+        setUp = charter.founder().filter(self::equals).isPresent() ? SetUp.INIT : SetUp.JOIN;
         unit = UnitState.ACTIVE;
         return data(new Data.Held(generation, Optional.of(WrittenLog.member(self))));
     }
@@ -183,8 +184,13 @@ final class AutoScene {
         return this;
     }
 
+    AutoScene setUpBy(SetUp command) {
+        setUp = command;
+        return this;
+    }
+
     AutoScene notSetUp() {
-        setUp = false;
+        setUp = SetUp.NONE;
         return this;
     }
 
@@ -211,7 +217,7 @@ final class AutoScene {
 
     /** Its member was stopped for good, and the machine is blank. */
     AutoScene fenced(EntryBody.Fenced what) {
-        setUp = false;
+        setUp = SetUp.NONE;
         unit = UnitState.ABSENT;
         fenced = Optional.of(what);
         return data(new Data.Blank());

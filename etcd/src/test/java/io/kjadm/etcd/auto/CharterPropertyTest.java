@@ -129,7 +129,7 @@ class CharterPropertyTest {
         if (begins) {
             Ending end = before.ending().orElseThrow();
             assertTrue(end.rule().holds(end::out), seed);
-            assertEquals(end.form().generation(), ready.getLast(), seed);
+            assertEquals(end.began().generation(), ready.getLast(), seed);
         }
         boolean goesOn = before.phase() == Phase.ENDING && after.phase() == Phase.OPEN;
         assertTrue(!goesOn || after.generation() == before.generation(), seed);
@@ -171,7 +171,7 @@ class CharterPropertyTest {
                         ? new Retire("")
                         : new Fenced(
                                 charter.ending()
-                                        .map(end -> end.form().generation())
+                                        .map(end -> end.began().generation())
                                         .orElse(generation),
                                 seat(machine).id(),
                                 Optional.of(new Progress(
@@ -200,7 +200,7 @@ class CharterPropertyTest {
 
     private static EntryBody ofAnEnd(Charter charter, MachineId machine, Random random) {
         int generation =
-                charter.ending().map(end -> end.form().generation()).orElse(charter.generation())
+                charter.ending().map(end -> end.began().generation()).orElse(charter.generation())
                         + wrong(random);
         Set<MemberId> lost =
                 new HashSet<>(charter.ending().map(end -> end.order().lost()).orElse(Set.of()));

@@ -72,7 +72,7 @@ class CharterTest {
                         after.seed(),
                         before.tail(),
                         after.phase(),
-                        after.formed(),
+                        after.began(),
                         after.members(),
                         after.pause(),
                         after.ending()));

@@ -14,8 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
-import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Progress;
@@ -261,7 +261,7 @@ class EndingTest {
     void anAbandonedRestoreNeverOpensTheWayToAnEmptyCluster() {
         WrittenLog log = ending().fenced(A).with(A, form(2, A)).abandoned();
         assertEquals(Phase.ENDING, log.phase());
-        assertEquals(1, log.charter().current().map(Form::generation).orElseThrow());
+        assertEquals(1, log.charter().current().map(Beginning::generation).orElseThrow());
         assertEquals(ending().fenced(A).charter().ending(), log.charter().ending());
         log.refuses(D, form(3, D));
         log.allows(A, form(3, A));

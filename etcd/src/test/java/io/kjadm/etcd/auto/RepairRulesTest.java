@@ -41,6 +41,42 @@ class RepairRulesTest {
                 .reports(D);
     }
 
+    // ---- shrink
+
+    /** Two voters are wanted of three. */
+    private static AutoScene surplus(MachineId self) {
+        WrittenLog log = complete().wanting(2);
+        return AutoScene.ofVoter(self, log).provided(true, true).etcd(AutoScene.healthy(log));
+    }
+
+    @Test
+    void theNewestVoterLeavesIfFewerAreWanted() {
+        surplus(A).appends(Rule.SHRINK, complete().removal(A, C));
+        surplus(B).waits(Rule.SHRINK, WaitCode.TURN);
+        surplus(B)
+                .held(Rule.SHRINK, Duration.ofSeconds(20))
+                .appends(Rule.SHRINK, complete().removal(B, C));
+        surplus(C).held(Rule.SHRINK, LONG).waits(Rule.SHRINK, WaitCode.TURN);
+        AutoScene.ofVoter(A, complete()).etcd(AutoScene.healthy(complete())).passes(Rule.SHRINK);
+    }
+
+    @Test
+    void aVoterThatIsDownLeavesFirst() {
+        surplus(A).etcd(down(complete(), B)).appends(Rule.SHRINK, complete().removal(A, B));
+        surplus(A).etcd(down(complete(), B, C)).passes(Rule.SHRINK);
+    }
+
+    @Test
+    void aSurplusVoterLeavesAlthoughItResponds() {
+        WrittenLog log = complete().wanting(2).with(A, complete().removal(A, C));
+        AutoScene scene = AutoScene.ofVoter(A, log).etcd(AutoScene.healthy(log));
+        scene.acts(Rule.CONTINUE, new Step.Remove(seat(C).id()));
+        WrittenLog again = log.wanting(3);
+        AutoScene.ofVoter(A, again)
+                .etcd(AutoScene.healthy(again))
+                .waits(Rule.WITHDRAW, WaitCode.CHANGE);
+    }
+
     // ---- remove
 
     @Test

@@ -20,6 +20,7 @@ import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Restore;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.EntryBody.Source;
+import io.kjadm.etcd.auto.EntryBody.Spec;
 
 import java.net.URI;
 import java.time.Instant;
@@ -49,8 +50,14 @@ record WrittenLog(Charter charter) {
 
     /** Without an entry, of a cluster that wants so many voters. */
     static WrittenLog seeded(int nodes) {
-        return new WrittenLog(
-                Charter.seeded(new Seed(UID, ClusterSpec.of(VERSION, nodes)), hash(0)));
+        return new WrittenLog(Charter.seeded(
+                new Seed(UID, ClusterSpec.of(VERSION, nodes), Optional.empty()), hash(0)));
+    }
+
+    /** Without an entry, of a cluster that others have set up. */
+    static WrittenLog adopting() {
+        return new WrittenLog(Charter.seeded(
+                new Seed(UID, ClusterSpec.of(VERSION, 3), Optional.of(CLUSTER)), hash(0)));
     }
 
     /** Founded by {@link #A}, three voters are wanted. */
@@ -90,6 +97,11 @@ record WrittenLog(Charter charter) {
 
     WrittenLog paused() {
         return with(A, new Pause(Optional.empty(), "a switch is replaced"));
+    }
+
+    /** An operator wants so many voters. */
+    WrittenLog wanting(int nodes) {
+        return with(Optional.empty(), new Spec(ClusterSpec.of(VERSION, nodes)));
     }
 
     WrittenLog resumed() {

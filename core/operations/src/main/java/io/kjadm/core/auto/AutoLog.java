@@ -51,8 +51,9 @@ public final class AutoLog {
     private static final int LONGEST_MILLIS = 500;
 
     /** Before anything was read. Nothing is decided by it. */
-    private static final Charter NO_CLUSTER =
-            Charter.seeded(new Charter.Seed("", ClusterSpec.of(new EtcdVersion(0, 0, 0), 1)), "");
+    private static final Charter NO_CLUSTER = Charter.seeded(
+            new Charter.Seed("", ClusterSpec.of(new EtcdVersion(0, 0, 0), 1), Optional.empty()),
+            "");
     /** How old a cluster file is whose age is not known. */
     private static final Duration OLD = Duration.ofDays(36_500);
 
@@ -138,7 +139,7 @@ public final class AutoLog {
             throw new HostException(
                     "this machine belongs to another cluster than its token",
                     "it has read the log of that cluster before",
-                    "copy the token of its cluster to it; or, if it has no etcd member any more, move the directory with its memory away");
+                    "copy the token of its cluster to it; or, if it has no etcd member any more, or the automatic mode of that cluster has ended, move the directory with its memory away");
         }
         begin(remembered.get());
         for (Optional<byte[]> entry = memory.entry(1);

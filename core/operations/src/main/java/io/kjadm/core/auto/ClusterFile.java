@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What {@code etcd seed} has written to the store: one line of JSON, whose sum is in every token.
@@ -21,18 +22,19 @@ import java.util.Objects;
  * @param uid   of the log, 32 hexadecimal digits
  * @param name  of the cluster
  * @param at    when it was written, by the clock of that machine
- * @param tool  program and version
  * @param place the store, as it was named
  * @param spec  the cluster that is wanted
+ * @param adopts ID of the cluster that others have set up and the machines take over; empty if they
+ *               found one
  * @param operators public keys of those who may end a cluster; if empty, a token suffices
  */
 public record ClusterFile(
         String uid,
         String name,
         Instant at,
-        String tool,
         String place,
         ClusterSpec spec,
+        Optional<String> adopts,
         List<String> operators) {
 
     static final int LIMIT = 64 * 1024;
@@ -41,17 +43,16 @@ public record ClusterFile(
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(at, "at");
-        Objects.requireNonNull(tool, "tool");
         Objects.requireNonNull(place, "place");
         Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(adopts, "adopts");
         operators = List.copyOf(operators);
         operators.forEach(VerifyKey::of);
     }
 
     /** One without a key of an operator. */
-    public ClusterFile(
-            String uid, String name, Instant at, String tool, String place, ClusterSpec spec) {
-        this(uid, name, at, tool, place, spec, List.of());
+    public ClusterFile(String uid, String name, Instant at, String place, ClusterSpec spec) {
+        this(uid, name, at, place, spec, Optional.empty(), List.of());
     }
 
     /**
@@ -86,6 +87,6 @@ public record ClusterFile(
     }
 
     Charter.Seed seed() {
-        return new Charter.Seed(uid, spec);
+        return new Charter.Seed(uid, spec, adopts);
     }
 }

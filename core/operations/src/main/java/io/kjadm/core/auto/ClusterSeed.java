@@ -14,6 +14,7 @@ import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.StoreException;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -39,21 +40,30 @@ public final class ClusterSeed {
      *
      * @param name  of the cluster
      * @param place the store, as it was named
-     * @param tool  program and version
+     * @param adopts ID of the cluster that others have set up; empty if the machines found one
      * @param operatorKey file for the private key of the operator, with the public one beside it; a
      *                    pair that is there is used. Empty if a token suffices to end the cluster
      */
     public record Wanted(
-            String name, ClusterSpec spec, String place, String tool, Optional<Path> operatorKey) {
+            String name,
+            ClusterSpec spec,
+            String place,
+            Optional<String> adopts,
+            Optional<Path> operatorKey) {
 
         /** One without an operator's key. */
-        public Wanted(String name, ClusterSpec spec, String place, String tool) {
-            this(name, spec, place, tool, Optional.empty());
+        public Wanted(String name, ClusterSpec spec, String place) {
+            this(name, spec, place, Optional.empty(), Optional.empty());
         }
     }
 
+    /** In a store, with a secret that nobody can guess. */
+    public static ClusterSeed in(ObjectStore store, HostFiles files, Waiter waiter) {
+        return new ClusterSeed(store, files, waiter, new SecureRandom());
+    }
+
     /** @param random makes the secret */
-    public ClusterSeed(ObjectStore store, HostFiles files, Waiter waiter, RandomGenerator random) {
+    ClusterSeed(ObjectStore store, HostFiles files, Waiter waiter, RandomGenerator random) {
         this.store = store;
         this.files = files;
         this.waiter = waiter;
@@ -96,9 +106,9 @@ public final class ClusterSeed {
                 HexFormat.of().formatHex(uid),
                 wanted.name(),
                 waiter.now(),
-                wanted.tool(),
                 wanted.place(),
                 wanted.spec(),
+                wanted.adopts(),
                 wanted.operatorKey().map(this::publicKey).stream().toList());
         byte[] bytes = file.bytes();
         files.write(tokenFile, AutoToken.of(bytes, random).line() + "\n", FileMode.OWNER_ONLY);
@@ -128,7 +138,9 @@ public final class ClusterSeed {
                 files.exists(tokenFile) && AutoToken.read(files, tokenFile).fits(bytes);
         if (own) {
             ClusterFile file = ClusterFile.parse(bytes);
-            if (file.spec().equals(wanted.spec()) && file.name().equals(wanted.name())) {
+            if (file.spec().equals(wanted.spec())
+                    && file.name().equals(wanted.name())
+                    && file.adopts().equals(wanted.adopts())) {
                 return file;
             }
         }

@@ -22,6 +22,8 @@ final class EntryJson {
 
     private static final Map<String, Class<? extends EntryBody>> TYPES = Map.ofEntries(
             Map.entry("form", EntryBody.Form.class),
+            Map.entry("adopt", EntryBody.Adopt.class),
+            Map.entry("claim", EntryBody.Claim.class),
             Map.entry("ready", EntryBody.Ready.class),
             Map.entry("abandon", EntryBody.Abandon.class),
             Map.entry("change", EntryBody.Change.class),
@@ -35,8 +37,11 @@ final class EntryJson {
             Map.entry("spec", EntryBody.Spec.class));
 
     /** What an operator alone says. */
-    private static final Set<Class<? extends EntryBody>> SIGNED =
-            Set.of(EntryBody.Restore.class, EntryBody.Retire.class, EntryBody.Spec.class);
+    private static final Set<Class<? extends EntryBody>> SIGNED = Set.of(
+            EntryBody.Adopt.class,
+            EntryBody.Restore.class,
+            EntryBody.Retire.class,
+            EntryBody.Spec.class);
 
     /** What an object at a slot is. */
     sealed interface Reading {

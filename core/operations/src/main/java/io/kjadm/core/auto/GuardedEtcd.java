@@ -131,7 +131,8 @@ public final class GuardedEtcd {
      */
     private boolean removes(Optional<EtcdHealth> health, List<Member> members, MemberId id) {
         if (removed().filter(id::equals).isPresent()) {
-            return health.filter(seen -> dispensable(seen, id)).isPresent();
+            boolean surplus = log.charter().hasSurplus();
+            return health.filter(seen -> dispensable(seen, id, surplus)).isPresent();
         }
         boolean adding = log.charter()
                 .change()
@@ -141,12 +142,11 @@ public final class GuardedEtcd {
         return adding || ownLearner(members, id);
     }
 
-    /** It does not respond, all others do, and two or more are left. */
-    private static boolean dispensable(EtcdHealth health, MemberId id) {
+    /** All others are healthy; and it does not respond and two or more are left, or it is one too many. */
+    private static boolean dispensable(EtcdHealth health, MemberId id, boolean surplus) {
         int others = health.quorum().voters() - 1;
         return health.find(id)
-                .filter(member -> !health.healthy(member)
-                        && others > 1
+                .filter(member -> (health.healthy(member) ? surplus && others > 0 : others > 1)
                         && health.healthyVotersWithout(member).size() == others)
                 .isPresent();
     }

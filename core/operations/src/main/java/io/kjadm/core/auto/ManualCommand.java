@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 public enum ManualCommand {
     /** It changes members, versions or CAs: it may run while the automatic mode is paused. */
     IN_A_PAUSE,
-    /** It replaces the data of a cluster, or ends one. */
+    /** It replaces the data of a cluster, ends one, or lets another log manage it. */
     NEVER;
 
     private static final Set<String> CHANGING = Set.of(
@@ -51,7 +51,9 @@ public enum ManualCommand {
     public static Optional<ManualCommand> of(List<String> words, Predicate<String> flag) {
         String command = String.join(" ", words.subList(0, Math.min(2, words.size())));
         boolean changes = CHANGING.contains(command) || CHANGING.contains(words.getFirst());
+        // a second log would have its machines change the same members
         boolean never = command.equals("snapshot restore")
+                || command.equals("auto adopt")
                 || words.getFirst().equals("recover") && flag.test("--apply")
                 || words.getFirst().equals("teardown") && !flag.test("--force");
         return flag.test("--dry-run")

@@ -85,6 +85,11 @@ public final class OwnDisk {
                 FileMode.OWNER_ONLY);
     }
 
+    /** The automatic mode has ended; another one may begin with the same data. */
+    void forget() {
+        files.delete(file);
+    }
+
     /** What is known of the data: they are behind it only if they were reverted. */
     public Floor floor() {
         return note().map(DiskNote::floor).orElse(Floor.NONE);

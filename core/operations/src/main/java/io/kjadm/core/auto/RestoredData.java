@@ -50,7 +50,7 @@ public final class RestoredData {
         if (ending.isEmpty()) {
             return;
         }
-        Form form = charter.formed().orElseThrow();
+        Form form = charter.form().orElseThrow();
         LocalEtcdState node = etcd.state();
         OptionalLong revision =
                 ending.get().revision().map(OptionalLong::of).orElseGet(OptionalLong::empty);

@@ -24,11 +24,12 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Ending;
-import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
@@ -157,19 +158,21 @@ public final class SystemdView implements MachineView, AutoCloseable {
         return new Local(
                 data,
                 unit,
-                record.filter(MemberRecord::finished).isPresent(),
+                record.filter(MemberRecord::finished)
+                        .map(it -> it.founder() ? SetUp.INIT : SetUp.JOIN)
+                        .orElse(SetUp.NONE),
                 new Readiness(missing(data, unit)),
                 new Provided(
                         charter.current()
-                                .map(Form::generation)
+                                .map(Beginning::generation)
                                 .filter(ca::known)
                                 .isPresent(),
                         provided(charter),
                         certificates.due()),
                 charter.ending()
-                        .map(Ending::form)
+                        .map(Ending::began)
                         .or(charter::current)
-                        .map(Form::generation)
+                        .map(Beginning::generation)
                         .flatMap(memory::fenced),
                 new Stops(
                         busy(),
@@ -241,13 +244,29 @@ public final class SystemdView implements MachineView, AutoCloseable {
         if (facts.charter().phase() == Phase.RETIRED) {
             // etcd starts without kjadm from now on
             etcd.uncheckStart();
+            keeping.disk().forget();
             return;
+        }
+        if (unmarked(facts)) {
+            memory.begins(facts.charter().generation());
+            begins(facts.charter());
         }
         keeping.disk().seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
         if (member) {
             etcd.checkStart(keeping.check(), options.dataDir());
         }
+    }
+
+    /** The log has this machine's member, which was set up without the automatic mode. */
+    private boolean unmarked(AutoFacts facts) {
+        return facts.charter().runs()
+                && facts.charter().change().isEmpty()
+                && facts.local().setUp()
+                && facts.local().unit() == UnitState.ACTIVE
+                && keeping.disk().note().isEmpty()
+                && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)
+                && facts.charter().seat(memory.id()).map(Seat::id).equals(member);
     }
 
     @Override
@@ -319,7 +338,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
     @Override
     public EtcdView etcd(Charter charter) {
         Optional<Path> certificates =
-                charter.current().map(Form::generation).flatMap(ca::directory);
+                charter.current().map(Beginning::generation).flatMap(ca::directory);
         if (certificates.isEmpty()) {
             return new EtcdView.Silent("the CA of the cluster is not in the store yet");
         }

@@ -6,7 +6,10 @@ import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.KeyPairPool;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
@@ -14,6 +17,7 @@ import io.kjadm.store.StoreException;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -83,6 +87,22 @@ public final class CaOfGeneration {
                     "the machine tries again; check the store");
         }
         fetch(generation);
+    }
+
+    /**
+     * Puts the CA of this machine's member into the store, for a cluster that is adopted.
+     *
+     * @param certificates directory of the certificates of this machine's member
+     * @throws HostException    if its key is not here, or the pair cannot be used
+     * @throws ClusterException as {@link #provide}
+     */
+    public void offer(int generation, Path certificates, Instant now, Reporter out) {
+        CaBundle own = new EtcdCertificates(
+                        files, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), now, out)
+                .bundle(certificates);
+        files.createDirectory(directory, FileMode.PRIVATE_DIRECTORY);
+        own.write(files, bundle(directory), key);
+        provide(generation);
     }
 
     /**

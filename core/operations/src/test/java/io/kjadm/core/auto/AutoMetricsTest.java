@@ -14,6 +14,7 @@ import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
@@ -58,7 +59,7 @@ class AutoMetricsTest {
                 new Local(
                         new Data.OtherDisk("", ""),
                         UnitState.SKIPPED,
-                        true,
+                        SetUp.JOIN,
                         new Readiness(List.of()),
                         new Provided(true, true, Optional.empty()),
                         Optional.empty(),

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 class ClusterFileTest {
@@ -22,7 +23,6 @@ class ClusterFileTest {
             "6f0c41",
             "etcd1",
             Instant.parse("2026-11-26T10:24:59Z"),
-            "kjadm 0.1.0",
             "s3://backups/etcd1/",
             new ClusterSpec(new EtcdVersion(3, 6, 14), 3, 2, Optional.of(Duration.ofMinutes(10))));
 
@@ -37,10 +37,24 @@ class ClusterFileTest {
     @Test
     void itIsOneLineAndReadAsItWasWritten() {
         assertEquals("""
-                {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z","tool":"kjadm 0.1.0",\
+                {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z",\
                 "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M"},"operators":[]}
                 """, text());
         assertEquals(FILE, ClusterFile.parse(FILE.bytes()));
+    }
+
+    @Test
+    void itNamesTheClusterThatIsAdopted() {
+        ClusterFile adopts = new ClusterFile(
+                FILE.uid(),
+                FILE.name(),
+                FILE.at(),
+                FILE.place(),
+                FILE.spec(),
+                Optional.of("a655067d30f39934"),
+                List.of());
+        assertEquals(adopts, ClusterFile.parse(adopts.bytes()));
+        assertEquals(Optional.of("a655067d30f39934"), adopts.seed().adopts());
     }
 
     @Test

@@ -77,7 +77,7 @@ class ClusterSeedTest {
     void theOperatorsKeyIsMadeOnceAndIsForItsOwnerAlone() {
         Path key = Path.of("/safe/operator.key");
         ClusterSeed.Wanted wanted = new ClusterSeed.Wanted(
-                WANTED.name(), WANTED.spec(), WANTED.place(), WANTED.tool(), Optional.of(key));
+                WANTED.name(), WANTED.spec(), WANTED.place(), Optional.empty(), Optional.of(key));
         SnapshotKeys keys = new SnapshotKeys(files);
         // an earlier run was killed, or the operator has other clusters
         VerifyKey made = keys.create(key, Path.of("/safe/operator.key.pub"));
@@ -98,7 +98,7 @@ class ClusterSeedTest {
                 WANTED.name(),
                 WANTED.spec(),
                 WANTED.place(),
-                WANTED.tool(),
+                Optional.empty(),
                 Optional.of(Path.of("/safe/operator.key")));
         assertThrows(HostException.class, () -> seed(wanted, files));
         assertEquals("kept", files.text("/safe/operator.key"));
@@ -115,9 +115,7 @@ class ClusterSeedTest {
         ClusterSpec five = ClusterSpec.of(new EtcdVersion(3, 6, 14), 5);
         assertThrows(
                 ClusterException.class,
-                () -> seed(
-                        new ClusterSeed.Wanted("etcd", five, WANTED.place(), WANTED.tool()),
-                        files));
+                () -> seed(new ClusterSeed.Wanted("etcd", five, WANTED.place()), files));
 
         assertEquals(before, cluster());
     }

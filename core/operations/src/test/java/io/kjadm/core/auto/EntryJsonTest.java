@@ -62,6 +62,8 @@ class EntryJsonTest {
         Seat foreign = new Seat(member, "etcd9", Optional.empty(), List.of(PEER), List.of());
         return List.of(
                 new EntryBody.Form(2, "kjadm-51be", MACHINE, seat, "a655067d30f39934"),
+                new EntryBody.Adopt("a655067d30f39934", List.of(foreign)),
+                new EntryBody.Claim(1, member),
                 new EntryBody.Ready(1),
                 new EntryBody.Abandon(1),
                 EntryBody.Change.remove(1, MACHINE, member, Set.of(member)),

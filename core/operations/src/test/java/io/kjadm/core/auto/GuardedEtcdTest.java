@@ -17,6 +17,7 @@ import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
+import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.Seat;
@@ -109,24 +110,38 @@ class GuardedEtcdTest {
         refused(ErrorClass.FATAL, () -> guarded.moveLeader(voter, voter));
     }
 
-    @Test
-    void theVoterThatAnyChangeRemovesMayBeRemovedWhileItAloneIsDown() {
-        MachineId founding = LogLab.id(founderFiles);
-        SimulatedCluster five = SimulatedCluster.ofVoters(5);
+    /** The log lists these voters, the first one on the machine of the founder. */
+    private List<Seat> observed(SimulatedCluster cluster) {
         List<Seat> seats = new ArrayList<>();
-        for (Member member : five.members()) {
-            Optional<MachineId> machine =
-                    seats.isEmpty() ? Optional.of(founding) : Optional.<MachineId>empty();
+        for (Member member : cluster.members()) {
+            Optional<MachineId> machine = seats.isEmpty()
+                    ? Optional.of(LogLab.id(founderFiles))
+                    : Optional.<MachineId>empty();
             seats.add(new Seat(
                     member.id(), member.name(), machine, member.peerUrls(), member.clientUrls()));
         }
         write(founder, new Observed(seats));
         write(lab.person(), new Resume(2));
-        MemberId lost = seats.getLast().id();
-        EtcdCluster etcd = GuardedEtcd.around(_ -> five, log, self)
+        return seats;
+    }
+
+    private Change removal(MemberId lost) {
+        return Change.remove(1, LogLab.id(founderFiles), lost, founder.charter().voterIds());
+    }
+
+    private EtcdCluster guarded(SimulatedCluster cluster) {
+        return GuardedEtcd.around(_ -> cluster, log, self)
                 .connect(EtcdAccess.plain(List.of(URI.create("http://10.0.0.11:2379"))));
+    }
+
+    @Test
+    void theVoterThatAnyChangeRemovesMayBeRemovedWhileItAloneIsDown() {
+        SimulatedCluster five = SimulatedCluster.ofVoters(5);
+        List<Seat> seats = observed(five);
+        MemberId lost = seats.getLast().id();
+        EtcdCluster etcd = guarded(five);
         refused(ErrorClass.FATAL, () -> etcd.remove(lost));
-        write(founder, Change.remove(1, founding, lost, founder.charter().voterIds()));
+        write(founder, removal(lost));
         refused(ErrorClass.FATAL, () -> etcd.remove(seats.getFirst().id()));
         refused(ErrorClass.FATAL, () -> etcd.remove(lost));
         five.stop(lost);
@@ -135,6 +150,20 @@ class GuardedEtcdTest {
         five.start(seats.get(1).id(), seats.get(1).name());
         etcd.remove(lost);
         assertEquals(4, five.members().size());
+    }
+
+    @Test
+    void aHealthyVoterMayBeRemovedIfThereAreMoreThanAreWanted() {
+        SimulatedCluster four = SimulatedCluster.ofVoters(4);
+        List<Seat> seats = observed(four);
+        write(founder, new Ready(1));
+        MemberId surplus = seats.getLast().id();
+        write(founder, removal(surplus));
+        four.stop(seats.get(1).id());
+        refused(ErrorClass.FATAL, () -> guarded(four).remove(surplus));
+        four.start(seats.get(1).id(), seats.get(1).name());
+        guarded(four).remove(surplus);
+        assertEquals(3, four.members().size());
     }
 
     @Test

@@ -34,6 +34,7 @@ class ManualCommandTest {
     @Test
     void whatReplacesDataDoesNotRun() {
         assertEquals(Optional.of(ManualCommand.NEVER), of("snapshot restore"));
+        assertEquals(Optional.of(ManualCommand.NEVER), of("auto adopt"));
         assertEquals(Optional.of(ManualCommand.NEVER), of("recover", "--apply"));
         assertEquals(Optional.of(ManualCommand.NEVER), of("teardown", "--yes"));
         assertEquals(Optional.empty(), of("recover"));

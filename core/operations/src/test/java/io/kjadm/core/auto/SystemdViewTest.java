@@ -12,14 +12,17 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Memory;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.EntryBody.Retire;
+import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.UnitState;
 
 import org.junit.jupiter.api.Test;
@@ -184,16 +187,50 @@ class SystemdViewTest {
         person.refresh();
         person.append(new Retire(""), "", "");
         log.refresh();
+        assertTrue(files.exists(LogLab.STATE.resolve("disk.json")));
+        seen(local());
+        assertFalse(files.exists(DROP_IN));
+        assertFalse(files.exists(LogLab.STATE.resolve("disk.json")), "it may be adopted again");
+    }
+
+    private void seen(Local local) {
         SystemdView view = view();
         view.seen(new AutoFacts(
                 view.self(log.charter()),
                 new StoreView.Silent(""),
                 log.charter(),
                 Map.of(),
-                local(),
+                local,
                 new EtcdView.Silent(""),
                 new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH)));
-        assertFalse(files.exists(DROP_IN));
+    }
+
+    /** The automatic mode takes over a member that runs. */
+    @Test
+    void theDiskOfAMemberThatWasClaimedIsMarked() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        Seat seat = log.charter().voters().getFirst();
+        unit = "LoadState=loaded\nActiveState=active\nSubState=running";
+        Local running = local();
+        seen(with(running, new Data.Held(0, Optional.of(new MemberId(7)))));
+        assertFalse(files.exists(DROP_IN), "it is another member");
+        seen(with(running, new Data.Held(0, Optional.of(seat.id()))));
+        assertTrue(files.exists(DROP_IN));
+        assertEquals(1, memory.generation());
+        assertEquals(
+                Optional.of(memory.id()), DiskMarker.read(files, DATA).map(DiskMarker::machine));
+    }
+
+    private static Local with(Local local, Data data) {
+        return new Local(
+                data,
+                local.unit(),
+                SetUp.JOIN,
+                local.readiness(),
+                local.provided(),
+                local.fenced(),
+                local.stops());
     }
 
     @Test

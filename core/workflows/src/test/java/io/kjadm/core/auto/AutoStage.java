@@ -59,7 +59,6 @@ public final class AutoStage {
                         "%032x".formatted(random.nextInt(Integer.MAX_VALUE)),
                         "etcd1",
                         Instant.EPOCH,
-                        "kjadm 0.1.0",
                         "s3://simulated/",
                         spec)
                 .bytes();

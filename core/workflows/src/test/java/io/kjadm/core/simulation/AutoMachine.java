@@ -26,6 +26,7 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Provided;
 import io.kjadm.etcd.auto.AutoFacts.Self;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Decision;
@@ -366,7 +367,13 @@ final class AutoMachine {
             return new Local(
                     data(own.memory()),
                     unit,
-                    host.files.exists(SET_UP),
+                    !host.files.exists(SET_UP)
+                            ? SetUp.NONE
+                            : charter.founder()
+                                            .filter(own.memory().id()::equals)
+                                            .isPresent()
+                                    ? SetUp.INIT
+                                    : SetUp.JOIN,
                     new Readiness(List.of()),
                     new Provided(
                             charter.cluster()
@@ -378,7 +385,7 @@ final class AutoMachine {
                                     .isPresent(),
                             Optional.empty()),
                     charter.ending()
-                            .map(Ending::form)
+                            .map(Ending::began)
                             .or(charter::current)
                             .flatMap(form -> own.memory().fenced(form.generation())),
                     new Stops(Optional.empty(), own.run().look(), Optional.empty()));

@@ -411,7 +411,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                     boolean survivor = end.order().founder().isPresent();
                     boolean nobodyLost = end.order().lost().isEmpty();
                     long owed = nobodyLost
-                            ? generations.get(end.form().cluster()).model.acknowledged()
+                            ? generations.get(end.began().cluster()).model.acknowledged()
                             : most;
                     if (survivor && !end.order().acceptLoss() && index < owed) {
                         throw new Violation("generation %d begins with index %d, and %d was there"
@@ -476,8 +476,8 @@ final class AutoSimulation implements AutoOracle.Truth {
         longest = now.tail().slot() == history.size() ? now : AutoStage.fold(seeded, history);
         opened(longest);
         longest.ending().ifPresent(end -> {
-            ended.add(end.form().cluster());
-            generations.get(end.form().cluster()).over = true;
+            ended.add(end.began().cluster());
+            generations.get(end.began().cluster()).over = true;
             end.fenced().values().forEach(one -> stopped.add(one.member()));
         });
         // nobody uses the members of a generation that was abandoned
@@ -489,7 +489,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .flatMap(open -> open.body().added())
                 .ifPresent(added -> announced.addAll(added.peerUrls()));
         longest.change().flatMap(open -> open.body().removed()).ifPresent(removals::add);
-        now.formed()
+        now.form()
                 .filter(form -> !generations.containsKey(form.cluster()))
                 .ifPresent(form -> generations.put(
                         form.cluster(), new AutoGeneration(form, world, random, this)));

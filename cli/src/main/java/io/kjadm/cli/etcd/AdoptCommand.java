@@ -1,0 +1,167 @@
+package io.kjadm.cli.etcd;
+
+import io.kjadm.cli.command.CommandBuilder;
+import io.kjadm.cli.command.FlagOption;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleConfirmation;
+import io.kjadm.cli.console.TextTable;
+import io.kjadm.cli.wiring.Composition;
+import io.kjadm.core.auto.Adoption;
+import io.kjadm.core.auto.AutoLog;
+import io.kjadm.core.auto.AutoMemory;
+import io.kjadm.core.auto.AutoPaths;
+import io.kjadm.core.auto.AutoToken;
+import io.kjadm.core.auto.ClusterSeed;
+import io.kjadm.core.auto.ClusterSeed.Wanted;
+import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.flag.CommandFlags;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
+import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.auto.ClusterSpec;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.store.ObjectStore;
+
+import picocli.CommandLine;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** {@code kjadm etcd auto adopt}: the automatic mode takes over a cluster that runs. */
+record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
+
+    private static final ClusterSettings SETTINGS = new ClusterSettings(
+            List.of("version", "nodes", "replace-after", "name", "operator-key"));
+
+    CommandLine build() {
+        return CommandBuilder.running(
+                        "adopt",
+                        "Let the automatic mode manage the cluster of this machine, which runs on",
+                        this::adopt)
+                .flags(FlagOption.explained(
+                        FlagOption.all(Flag.TOKEN_FILE, Flag.YES),
+                        new FlagOption(Flag.YES, "Do not ask for confirmation")))
+                .words(
+                        "store|key=value",
+                        "The store, then settings that differ from the cluster: nodes=5 replace-after=10m")
+                .example("Manage a cluster of 'kjadm etcd init' and 'join'", "/mnt/etcd-store")
+                .example("Let one more machine join", "/mnt/etcd-store nodes=5")
+                .build();
+    }
+
+    private void adopt(CommandFlags flags, List<String> words) {
+        if (words.isEmpty() || SETTINGS.has(words.getFirst())) {
+            throw new UsageException(
+                    "the store is missing",
+                    "",
+                    "specify a directory or bucket first: kjadm etcd auto adopt /mnt/etcd-store");
+        }
+        String place = words.getFirst();
+        Map<String, String> values = SETTINGS.values(words.subList(1, words.size()));
+        Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
+        Optional<Path> operatorKey = SeedCommand.operatorKey(values, place, token);
+        new AutoRuns(console, reporters).onStore(place, (store, composition) -> {
+            SystemdEtcd etcd =
+                    new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
+            Adoption adoption = Adoption.look(
+                    etcd, new StandaloneEtcd(composition, false).clients(), composition.out());
+            Wanted wanted = new Wanted(
+                    values.getOrDefault("name", "etcd"),
+                    spec(values, adoption),
+                    place,
+                    Optional.of(adoption.entry().cluster()),
+                    operatorKey);
+            console.print(table(adoption));
+            if (!flags.isOn(Flag.YES)) {
+                new ConsoleConfirmation(console)
+                        .require(
+                                "auto",
+                                "Let the automatic mode manage cluster %s?"
+                                        .formatted(adoption.entry().cluster()),
+                                "the adoption");
+            }
+            write(adoption, wanted, new Place(store, composition, etcd, token));
+            console.print("The automatic mode manages cluster %s now; etcd was not restarted.\n"
+                    .formatted(adoption.entry().cluster()));
+            console.print(SeedCommand.next(wanted, token));
+        });
+    }
+
+    private static ClusterSpec spec(Map<String, String> values, Adoption adoption) {
+        int voters = adoption.entry().voters().size();
+        ClusterSpec spec = ClusterSettings.spec(values, ClusterSpec.of(adoption.oldest(), voters));
+        if (spec.nodes() < voters) {
+            throw new UsageException(
+                    "nodes cannot be %d".formatted(spec.nodes()),
+                    "the cluster has %d voters".formatted(voters),
+                    "specify nodes=%d or more".formatted(voters));
+        }
+        if (spec.version().compareTo(adoption.oldest()) < 0) {
+            throw new UsageException(
+                    "version cannot be %s".formatted(spec.version()),
+                    "no member has an etcd older than %s".formatted(adoption.oldest()),
+                    "leave it out, or specify a newer one: the machines upgrade to it");
+        }
+        return spec;
+    }
+
+    private record Place(
+            ObjectStore store, Composition composition, SystemdEtcd etcd, Path token) {}
+
+    /** Killed anywhere, it goes on when it is run again. */
+    private static void write(Adoption adoption, Wanted wanted, Place place) {
+        Composition composition = place.composition();
+        HostFiles files = composition.ports().files();
+        ClusterSeed.in(place.store(), files, composition.ports().waiter())
+                .seed(wanted, place.token());
+        AutoToken token = AutoToken.read(files, place.token());
+        AutoLog log = AutoLog.open(
+                place.store(),
+                token,
+                AutoMemory.none(),
+                composition.ports().waiter(),
+                new SecureRandom());
+        AutoRuns.requireReadable(log.refresh());
+        if (!log.charter().adopting()) {
+            return;
+        }
+        new CaOfGeneration(place.store(), files, token.ca(), AutoPaths.STATE)
+                .offer(
+                        adoption.entry().generation(),
+                        place.etcd().paths().certificatesDir(),
+                        composition.ports().waiter().now(),
+                        composition.out());
+        ApproveCommands.append(
+                log,
+                adoption.entry(),
+                "an operator asked for it",
+                "kjadm etcd auto adopt " + wanted.place(),
+                wanted.operatorKey().map(new SnapshotKeys(files)::signing));
+    }
+
+    private static String table(Adoption adoption) {
+        TextTable table = new TextTable(List.of("MEMBER", "NAME", "PEER URLS", "CLIENT URLS"));
+        for (Seat seat : adoption.entry().voters()) {
+            table.row(List.of(
+                    seat.id().toString(),
+                    seat.name(),
+                    urls(seat.peerUrls()),
+                    urls(seat.clientUrls())));
+        }
+        return table.text();
+    }
+
+    private static String urls(List<URI> urls) {
+        return urls.stream().map(URI::toString).collect(Collectors.joining(","));
+    }
+}
