@@ -41,10 +41,13 @@ public sealed interface Step {
             flags = List.copyOf(flags);
         }
 
-        private List<String> words() {
+        /** Of {@code etcd init} alone: for data that are encrypted. */
+        private static final String IDENTITY = "--identity-file=";
+
+        private List<String> words(boolean data) {
             List<String> words = new ArrayList<>(
                     List.of("--name=" + name, "--bind-address=" + address, "--version=" + version));
-            words.addAll(flags);
+            flags.stream().filter(flag -> data || !flag.startsWith(IDENTITY)).forEach(words::add);
             words.add("--skip-phases=etcdctl,instructions");
             return words;
         }
@@ -70,7 +73,7 @@ public sealed interface Step {
         @Override
         public List<String> words() {
             List<String> words = new ArrayList<>(List.of("etcd", "init"));
-            words.addAll(own.words());
+            words.addAll(own.words(!data.isEmpty()));
             words.add("--cluster-token=" + token);
             words.addAll(data);
             return List.copyOf(words);
@@ -92,7 +95,7 @@ public sealed interface Step {
         public List<String> words() {
             List<String> words = new ArrayList<>(List.of("etcd", "join"));
             endpoints.forEach(url -> words.add(url.toString()));
-            words.addAll(own.words());
+            words.addAll(own.words(false));
             return List.copyOf(words);
         }
     }

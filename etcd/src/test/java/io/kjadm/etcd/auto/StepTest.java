@@ -48,6 +48,16 @@ class StepTest {
         assertFalse(STEPS.get(1).words().contains("--cluster-token=kjadm-51be"));
     }
 
+    /** `etcd join` does not know it. */
+    @Test
+    void theIdentityIsForDataThatAreEncrypted() {
+        String identity = "--identity-file=/root/age.key";
+        Step.Own own = new Step.Own("etcd1", "192.0.2.1", WrittenLog.VERSION, List.of(identity));
+        assertTrue(new Init(own, "t", List.of("--from-snapshot=x")).words().contains(identity));
+        assertFalse(new Init(own, "t").words().contains(identity));
+        assertFalse(new Join(own, List.of()).words().contains(identity));
+    }
+
     @Test
     void etcdIsStartedBySystemd() {
         assertEquals("systemctl start etcd", new Start().command());
