@@ -6,7 +6,7 @@ import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.console.TextTable;
 import io.kjadm.cli.wiring.Composition;
-import io.kjadm.core.auto.Adoption;
+import io.kjadm.core.auto.AdoptedCluster;
 import io.kjadm.core.auto.AutoLog;
 import io.kjadm.core.auto.AutoMemory;
 import io.kjadm.core.auto.AutoPaths;
@@ -73,43 +73,43 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
         new AutoRuns(console, reporters).onStore(place, (store, composition) -> {
             SystemdEtcd etcd =
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
-            Adoption adoption = Adoption.look(
+            AdoptedCluster adopted = AdoptedCluster.look(
                     etcd, new StandaloneEtcd(composition, false).clients(), composition.out());
             Wanted wanted = new Wanted(
                     values.getOrDefault("name", "etcd"),
-                    spec(values, adoption),
+                    spec(values, adopted),
                     place,
-                    Optional.of(adoption.entry().cluster()),
+                    Optional.of(adopted.entry().cluster()),
                     operatorKey);
-            console.print(table(adoption));
+            console.print(table(adopted));
             if (!flags.isOn(Flag.YES)) {
                 new ConsoleConfirmation(console)
                         .require(
                                 "auto",
                                 "Let the automatic mode manage cluster %s?"
-                                        .formatted(adoption.entry().cluster()),
+                                        .formatted(adopted.entry().cluster()),
                                 "the adoption");
             }
-            write(adoption, wanted, new Place(store, composition, etcd, token));
+            write(adopted, wanted, new Place(store, composition, etcd, token));
             console.print("The automatic mode manages cluster %s now; etcd was not restarted.\n"
-                    .formatted(adoption.entry().cluster()));
+                    .formatted(adopted.entry().cluster()));
             console.print(SeedCommand.next(wanted, token));
         });
     }
 
-    private static ClusterSpec spec(Map<String, String> values, Adoption adoption) {
-        int voters = adoption.entry().voters().size();
-        ClusterSpec spec = ClusterSettings.spec(values, ClusterSpec.of(adoption.oldest(), voters));
+    private static ClusterSpec spec(Map<String, String> values, AdoptedCluster adopted) {
+        int voters = adopted.entry().voters().size();
+        ClusterSpec spec = ClusterSettings.spec(values, ClusterSpec.of(adopted.oldest(), voters));
         if (spec.nodes() < voters) {
             throw new UsageException(
                     "nodes cannot be %d".formatted(spec.nodes()),
                     "the cluster has %d voters".formatted(voters),
                     "specify nodes=%d or more".formatted(voters));
         }
-        if (spec.version().compareTo(adoption.oldest()) < 0) {
+        if (spec.version().compareTo(adopted.oldest()) < 0) {
             throw new UsageException(
                     "version cannot be %s".formatted(spec.version()),
-                    "no member has an etcd older than %s".formatted(adoption.oldest()),
+                    "no member has an etcd older than %s".formatted(adopted.oldest()),
                     "leave it out, or specify a newer one: the machines upgrade to it");
         }
         return spec;
@@ -119,7 +119,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
             ObjectStore store, Composition composition, SystemdEtcd etcd, Path token) {}
 
     /** Killed anywhere, it goes on when it is run again. */
-    private static void write(Adoption adoption, Wanted wanted, Place place) {
+    private static void write(AdoptedCluster adopted, Wanted wanted, Place place) {
         Composition composition = place.composition();
         HostFiles files = composition.ports().files();
         ClusterSeed.in(place.store(), files, composition.ports().waiter())
@@ -137,21 +137,21 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
         }
         new CaOfGeneration(place.store(), files, token.ca(), AutoPaths.STATE)
                 .offer(
-                        adoption.entry().generation(),
+                        adopted.entry().generation(),
                         place.etcd().paths().certificatesDir(),
                         composition.ports().waiter().now(),
                         composition.out());
         ApproveCommands.append(
                 log,
-                adoption.entry(),
+                adopted.entry(),
                 "an operator asked for it",
                 "kjadm etcd auto adopt " + wanted.place(),
                 wanted.operatorKey().map(new SnapshotKeys(files)::signing));
     }
 
-    private static String table(Adoption adoption) {
+    private static String table(AdoptedCluster adopted) {
         TextTable table = new TextTable(List.of("MEMBER", "NAME", "PEER URLS", "CLIENT URLS"));
-        for (Seat seat : adoption.entry().voters()) {
+        for (Seat seat : adopted.entry().voters()) {
             table.row(List.of(
                     seat.id().toString(),
                     seat.name(),

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param entry  of the log
  * @param oldest version of etcd among its members
  */
-public record Adoption(Adopt entry, EtcdVersion oldest) {
+public record AdoptedCluster(Adopt entry, EtcdVersion oldest) {
 
     /**
      * Asks the cluster of this machine's member.
@@ -29,7 +29,7 @@ public record Adoption(Adopt entry, EtcdVersion oldest) {
      * @throws UsageException   if {@code etcd init} or {@code join} has not set up a member here
      * @throws ClusterException if not all voters of one cluster are healthy, or there is a learner
      */
-    public static Adoption look(SystemdEtcd etcd, EtcdClients clients, Reporter out) {
+    public static AdoptedCluster look(SystemdEtcd etcd, EtcdClients clients, Reporter out) {
         if (etcd.record().filter(MemberRecord::finished).isEmpty()) {
             throw new UsageException(
                     "this machine has no etcd member of kjadm",
@@ -44,7 +44,7 @@ public record Adoption(Adopt entry, EtcdVersion oldest) {
                         why,
                         "see 'kjadm etcd status'; run the command again when all members are healthy");
             });
-            return new Adoption(
+            return new AdoptedCluster(
                     Adopt.of(String.join("", health.clusterIds()), health),
                     health.versions().getFirst());
         } catch (EtcdCallException e) {

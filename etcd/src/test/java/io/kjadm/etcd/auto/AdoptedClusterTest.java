@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A cluster that others have set up, and the machines that say which voter is theirs. */
-class AdoptionTest {
+class AdoptedClusterTest {
 
     private static final EtcdView HEALTHY =
             new EtcdView.Answers(AutoScene.health(members(A, B, C), List.of()), WrittenLog.CLUSTER);
@@ -47,7 +47,7 @@ class AdoptionTest {
     private static Adopt adopt(MachineId... machines) {
         return new Adopt(
                 WrittenLog.CLUSTER,
-                Stream.of(machines).map(AdoptionTest::unclaimed).toList());
+                Stream.of(machines).map(AdoptedClusterTest::unclaimed).toList());
     }
 
     private static WrittenLog adopted() {
