@@ -3,6 +3,8 @@ package io.kjadm.cli.etcd;
 import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
+import io.kjadm.core.auto.LogRepair;
+import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 
@@ -11,7 +13,7 @@ import picocli.CommandLine;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@code kjadm etcd auto check} and {@code accept-disk}: the disk of this machine's member. */
+/** What {@code kjadm etcd auto} does with the disk of this machine's member, and its copy of the log. */
 record AutoMachineCommands(Console console, Function<Console, Reporter> reporters) {
 
     List<CommandLine> build() {
@@ -35,6 +37,27 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
                         .flags(FlagOption.all(Flag.DATA_LOST))
                         .example("The data were copied to another disk", "")
                         .example("The disk was replaced, and the data are lost", "--data-lost")
+                        .build(),
+                CommandBuilder.running(
+                                "repair-log",
+                                "Write what was deleted of the log in the store again, from the copy of this machine",
+                                (flags, words) -> repairLog(flags, words))
+                        .flags(FlagOption.all(Flag.TOKEN_FILE))
+                        .words("store", 1, AutoCommand.STORE)
+                        .example("Repair it", "")
                         .build());
+    }
+
+    private void repairLog(CommandFlags flags, List<String> words) {
+        LogRepair.Repaired repaired = new AutoRuns(console, reporters).repairLog(flags, words);
+        console.print(
+                repaired.written() == 0
+                        ? "The store holds all that this machine has read\n"
+                        : "Wrote %d objects that were missing; the log has %d entries\n"
+                                .formatted(
+                                        repaired.written(),
+                                        repaired.log().tail().slot()));
+        console.print(
+                "On machines that show UNSAFE_STORE, run 'systemctl restart kjadm-etcd-auto'\n");
     }
 }

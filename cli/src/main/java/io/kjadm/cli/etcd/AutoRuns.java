@@ -12,6 +12,7 @@ import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.AutoToken;
 import io.kjadm.core.auto.GuardedEtcd;
 import io.kjadm.core.auto.LocalPause;
+import io.kjadm.core.auto.LogRepair;
 import io.kjadm.core.auto.ManualCommand;
 import io.kjadm.core.auto.MemberFence;
 import io.kjadm.core.auto.OwnDisk;
@@ -44,6 +45,7 @@ import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.file.Path;
@@ -250,6 +252,29 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                             AutoMemory.of(files, AutoPaths.STATE).id(),
                             lost,
                             composition.ports().waiter().now());
+        }
+    }
+
+    /** Puts back what the store lacks of the log, from this machine's copy. */
+    LogRepair.Repaired repairLog(CommandFlags flags, List<String> words) {
+        try (Composition composition = new Composition(reporters.apply(console), false)) {
+            HostFiles files = composition.ports().files();
+            AutoToken token = AutoToken.read(files, token(flags));
+            return SnapshotRuns.stores(composition).open(store(files, words), store -> {
+                LogRepair.Repaired repaired = new LogRepair(
+                                store,
+                                token,
+                                remembered(files),
+                                composition.ports().waiter())
+                        .repair();
+                repaired.log()
+                        .current()
+                        .map(Beginning::generation)
+                        .ifPresent(
+                                new CaOfGeneration(store, files, token.ca(), AutoPaths.STATE)
+                                        ::provideAgain);
+                return repaired;
+            });
         }
     }
 

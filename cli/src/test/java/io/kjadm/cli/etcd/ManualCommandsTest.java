@@ -29,6 +29,7 @@ class ManualCommandsTest {
             "auto explain",
             "auto log",
             "auto pause",
+            "auto repair-log",
             "auto resume",
             "auto retire",
             "auto status",

@@ -43,7 +43,7 @@ final class StoreRules {
                 ? wait(
                         WaitCode.UNSAFE_STORE,
                         why,
-                        "find out who changed the store; members that run are left unchanged")
+                        "find out who changed the store; 'kjadm etcd auto repair-log' puts back what was deleted. Members that run are left unchanged")
                 : new No("the store holds what this machine has read before");
     }
 

@@ -41,7 +41,7 @@ public final class AutoLog {
     private static final String AREA = "auto";
 
     /** More than any entry has: whatever lies at a slot takes it, and has to be read once. */
-    private static final int LARGEST = 8 * 1024 * 1024;
+    static final int LARGEST = 8 * 1024 * 1024;
 
     private static final Duration CHECK = Duration.ofHours(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -9,14 +9,11 @@ import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.store.ObjectStore;
-import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.StoreException;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,8 +24,6 @@ import java.util.random.RandomGenerator;
 public final class ClusterSeed {
 
     private static final int UID_BYTES = 16;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final ObjectStore store;
     private final HostFiles files;
@@ -112,14 +107,15 @@ public final class ClusterSeed {
                 wanted.operatorKey().map(this::publicKey).stream().toList());
         byte[] bytes = file.bytes();
         files.write(tokenFile, AutoToken.of(bytes, random).line() + "\n", FileMode.OWNER_ONLY);
-        Put first;
+        Optional<byte[]> stored;
         try {
-            first = store.put(AutoObjects.CLUSTER, bytes);
+            stored = new SettledPut(store, waiter)
+                    .put(AutoObjects.CLUSTER, bytes, ClusterFile.LIMIT);
         } catch (StoreException e) {
             files.delete(tokenFile);
             throw e;
         }
-        settle(first, bytes, tokenFile);
+        requireOwn(stored, bytes, tokenFile);
         return file;
     }
 
@@ -152,29 +148,15 @@ public final class ClusterSeed {
                 "run 'kjadm etcd auto' on its machines, or specify another store");
     }
 
-    private void settle(Put first, byte[] bytes, Path tokenFile) {
-        Instant begun = waiter.now();
-        Put put = first;
-        while (put != Put.CREATED) {
-            Optional<Stored> there = store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
-            if (there.isPresent()) {
-                requireOwn(there.get().content(), bytes, tokenFile);
-                return;
-            }
-            if (Duration.between(begun, waiter.now()).compareTo(PATIENCE) >= 0) {
-                throw new ClusterException(
-                        "%s does not tell whether it has taken the cluster file"
-                                .formatted(store.location()),
-                        "it was asked for %d s".formatted(PATIENCE.toSeconds()),
-                        "run the command again; it shows whether the cluster file is there");
-            }
-            waiter.pause("seed", "the store does not tell whether it has written", RETRY);
-            put = store.put(AutoObjects.CLUSTER, bytes);
+    private void requireOwn(Optional<byte[]> there, byte[] own, Path tokenFile) {
+        if (there.isEmpty()) {
+            throw new ClusterException(
+                    "%s does not tell whether it has taken the cluster file"
+                            .formatted(store.location()),
+                    "it was asked for %d s".formatted(SettledPut.PATIENCE.toSeconds()),
+                    "run the command again; it shows whether the cluster file is there");
         }
-    }
-
-    private void requireOwn(byte[] there, byte[] own, Path tokenFile) {
-        if (!Arrays.equals(there, own)) {
+        if (!Arrays.equals(there.get(), own)) {
             throw new ClusterException(
                     "%s holds a cluster already".formatted(store.location()),
                     "another 'kjadm etcd seed' was faster",

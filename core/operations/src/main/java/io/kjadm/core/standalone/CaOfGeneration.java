@@ -89,6 +89,14 @@ public final class CaOfGeneration {
         fetch(generation);
     }
 
+    /** Puts the CA that this machine has read from the store into it, if it lacks it now. */
+    public void provideAgain(int generation) {
+        if (files.exists(ca(opened(generation)).key())
+                && store.read(object(generation), LIMIT).isEmpty()) {
+            provide(generation);
+        }
+    }
+
     /**
      * Puts the CA of this machine's member into the store, for a cluster that is adopted.
      *

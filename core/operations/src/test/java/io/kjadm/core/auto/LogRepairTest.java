@@ -1,0 +1,116 @@
+package io.kjadm.core.auto;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.kjadm.core.auto.FlakyStore.Fate;
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.EntryBody.Resume;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+class LogRepairTest {
+
+    private final LogLab lab = new LogLab();
+    private final MemoryFiles files = new MemoryFiles();
+    private final AutoLog log = lab.machine(files);
+    private Map<String, String> before;
+
+    @BeforeEach
+    void threeEntriesAreInTheLog() {
+        log.refresh();
+        log.append(LogLab.pause("a"), "", "");
+        log.append(new Resume(1), "", "");
+        log.append(LogLab.pause("b"), "", "");
+        before = objects();
+        assertEquals(3, log.charter().tail().slot());
+    }
+
+    private Map<String, String> objects() {
+        Map<String, String> objects = new TreeMap<>();
+        lab.memory.objects.forEach((key, bytes) -> {
+            if (key.startsWith("v1/auto/log/") || key.equals(AutoObjects.CLUSTER)) {
+                objects.put(key, AutoObjects.hash(bytes));
+            }
+        });
+        return objects;
+    }
+
+    private void lose(String... keys) {
+        Arrays.stream(keys).forEach(lab.memory.objects::remove);
+    }
+
+    private LogRepair repair(MemoryFiles machine) {
+        return new LogRepair(
+                lab.store, lab.token, AutoMemory.of(machine, LogLab.STATE), lab.waiter);
+    }
+
+    @Test
+    void whatIsMissingIsWrittenAgainByteForByte() {
+        lose(AutoObjects.entry(2), AutoObjects.entry(3), AutoObjects.CLUSTER);
+        assertEquals(3, repair(files).repair().written());
+        assertEquals(before, objects());
+        assertEquals(0, repair(files).repair().written());
+        assertInstanceOf(StoreView.Answers.class, lab.machine(files).refresh());
+        assertInstanceOf(StoreView.Answers.class, lab.machine(new MemoryFiles()).refresh());
+    }
+
+    @Test
+    void whatTheStoreDoesNotAnswerIsAskedAgain() {
+        lose(AutoObjects.entry(2), AutoObjects.entry(3));
+        lab.store.fates.addAll(List.of(Fate.LOST, Fate.ANSWER_LOST, Fate.BUSY, Fate.LATE));
+        assertEquals(2, repair(files).repair().written());
+        assertEquals(before, objects());
+    }
+
+    @Test
+    void nothingIsWrittenIfTheStoreHoldsSomethingElse() {
+        lose(AutoObjects.entry(1), AutoObjects.entry(2), AutoObjects.entry(3));
+        AutoLog other = lab.machine(new MemoryFiles());
+        other.refresh();
+        other.append(LogLab.pause("another"), "", "");
+        Map<String, String> others = objects();
+        assertThrows(ClusterException.class, () -> repair(files).repair());
+        assertEquals(others, objects());
+    }
+
+    @Test
+    void aMachineThatKnowsLessDoesNotRepair() {
+        MemoryFiles behind = new MemoryFiles();
+        lab.machine(behind).refresh();
+        log.append(new Resume(3), "", "");
+        log.reports().write(LogLab.report(LogLab.id(files), 1, 1, log.charter().tail()));
+        lose(AutoObjects.entry(4), AutoObjects.entry(3));
+        assertThrows(ClusterException.class, () -> repair(behind).repair());
+        assertFalse(lab.memory.objects.containsKey(AutoObjects.entry(3)));
+        repair(files).repair();
+        assertEquals(4, lab.machine(files).charter().tail().slot());
+    }
+
+    @Test
+    void aMachineWithoutACopyRepairsNothing() {
+        MemoryFiles blank = new MemoryFiles();
+        assertThrows(HostException.class, () -> repair(blank).repair());
+    }
+
+    @Test
+    void theClusterFileIsWrittenLast() {
+        lose(AutoObjects.entry(3), AutoObjects.CLUSTER);
+        lab.store.afterPuts(1, List.of(Fate.DENIED));
+        assertThrows(RuntimeException.class, () -> repair(files).repair());
+        assertFalse(lab.memory.objects.containsKey(AutoObjects.CLUSTER));
+        repair(files).repair();
+        assertEquals(before, objects());
+    }
+}
