@@ -33,6 +33,7 @@ import java.util.stream.Stream;
 final class AutoIT {
 
     private static final String TOKEN = "/etc/kjadm/etcd-auto.token";
+    private static final String OPERATOR = "--operator-key=/etc/kjadm/etcd-auto-operator.key";
     private static final Duration LONG = Duration.ofMinutes(20);
     private static final Duration SETTLING = Duration.ofMinutes(6);
 
@@ -199,9 +200,11 @@ final class AutoIT {
             var store = Lab.SHARED + "/store";
             var first = lab.node(1);
             var second = lab.node(2);
-            succeeds(StandaloneCommands.kjadm(first, StandaloneCommands.founding(version)));
+            StandaloneCommands.kjadm(first, StandaloneCommands.founding(version))
+                    .orFail();
             second.write(StandaloneCommands.BUNDLE, first.read(StandaloneCommands.BUNDLE));
-            succeeds(StandaloneCommands.kjadm(second, StandaloneCommands.joining(first, version)));
+            StandaloneCommands.kjadm(second, StandaloneCommands.joining(first, version))
+                    .orFail();
             first.shell("/opt/bin/etcdctl.sh put kept yes");
             var before = lab.nodes().stream().limit(2).map(AutoIT::process).toList();
 
@@ -234,11 +237,60 @@ final class AutoIT {
                 assertEquals(3, voters(first), () -> status(first));
             });
             assertEquals("yes", second.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+
+            // fewer voters are wanted: one leaves, and its machine is a spare
+            first.run("kjadm", "etcd", "auto", "approve", "spec", "nodes=2", OPERATOR, "--yes");
+            serves(first, 2);
+            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
         }
     }
 
-    private static void succeeds(Outcome outcome) {
-        assertEquals(0, outcome.status(), outcome::everything);
+    /**
+     * Two of three machines are gone for good: an operator approves a restore, and the next cluster has the
+     * data of the survivor. One of the two comes back, stops its old member and joins.
+     */
+    @Test
+    void aLostQuorumIsRestoredByAnApproval() {
+        try (var lab = Lab.withNodes(4)) {
+            var version = packed(lab);
+            var store = Lab.SHARED + "/store";
+            var first = lab.node(1);
+            first.run("kjadm", "etcd", "seed", store, "nodes=3", "version=" + version);
+            shareToken(lab);
+            Stream.of(1, 2, 3).forEach(i -> daemon(lab.node(i), store, version));
+            serves(first, 3);
+            Eventually.passes(SETTLING, () -> assertTrue(told(first, "log").contains("ready")));
+            first.shell("/opt/bin/etcdctl.sh put kept yes");
+            var lost = "--lost=%s,%s"
+                    .formatted(member(first, lab.node(2)), member(first, lab.node(3)));
+            var survivor = "--survivor=" + member(first, first);
+
+            lab.node(2).cutPower();
+            lab.node(3).cutPower();
+            daemon(lab.node(4), store, version);
+            var early = approve(first, survivor, lost);
+            assertEquals(1, early.status(), "the members have reported just now");
+            Eventually.passes(LONG, () -> {
+                var approved = approve(first, survivor, lost);
+                assertEquals(0, approved.status(), approved::everything);
+            });
+            serves(first, 2);
+            assertEquals("yes", first.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+
+            lab.node(2).powerOn();
+            daemon(lab.node(2), store, version);
+            Eventually.passes(SETTLING, () -> assertEquals(3, voters(first), status(first)));
+            assertTrue(told(first, "log").contains("form generation 2"), () -> told(first, "log"));
+            assertEquals(
+                    "yes", lab.node(2).shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+        }
+    }
+
+    private static Outcome approve(Node node, String... words) {
+        return node.exec(Stream.concat(
+                        Stream.of("kjadm", "etcd", "auto", "approve", "restore", OPERATOR, "--yes"),
+                        Stream.of(words))
+                .toArray(String[]::new));
     }
 
     /** Of etcd on a node. */

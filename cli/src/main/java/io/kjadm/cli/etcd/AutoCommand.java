@@ -136,8 +136,8 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                                     .forEach(line -> console.print(line + "\n")));
             return;
         }
-        runs().onMachine(flags, store, loop -> {
-            AutoMetrics metrics = new AutoMetrics(new DiskFiles(), flags.path(Flag.METRICS_FILE));
+        AutoMetrics metrics = new AutoMetrics(new DiskFiles(), flags.path(Flag.METRICS_FILE));
+        runs().onMachine(flags, store, metrics, loop -> {
             if (flags.isOn(Flag.ONCE)) {
                 conclude(metrics.after(loop.turn()));
             } else {

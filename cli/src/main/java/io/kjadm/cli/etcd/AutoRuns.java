@@ -7,6 +7,7 @@ import io.kjadm.cli.wiring.HostLock;
 import io.kjadm.core.auto.AutoLog;
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoMemory;
+import io.kjadm.core.auto.AutoMetrics;
 import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.AutoToken;
@@ -128,7 +129,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     }
 
     /** Runs the automatic mode of this machine, one at a time. */
-    void onMachine(CommandFlags flags, String store, Consumer<AutoLoop> work) {
+    void onMachine(CommandFlags flags, String store, AutoMetrics metrics, Consumer<AutoLoop> work) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false);
                 Claim _ = claim(composition.ports().files())) {
@@ -138,7 +139,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             SnapshotRuns.stores(composition).open(store, opened -> {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
-                loop(flags, new Opened(opened, token, memory, files, true), composition, work);
+                ObjectStore counted = metrics.counting(opened);
+                loop(flags, new Opened(counted, token, memory, files, true), composition, work);
                 return true;
             });
         }

@@ -11,13 +11,23 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.Decision.Act;
 import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.store.ObjectStore;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The automatic mode of this machine, in a file for the textfile collector of Prometheus'
@@ -27,8 +37,13 @@ public final class AutoMetrics {
 
     private static final String PREFIX = "kjadm_etcd_auto_";
 
+    /** What is done with a store while the automatic mode runs; each is one request or some. */
+    private static final Set<String> REQUESTS = Set.of("delete", "list", "put", "read", "replace");
+
     private final HostFiles files;
     private final Optional<Path> file;
+    private final Map<String, LongAdder> requests = new ConcurrentSkipListMap<>();
+    private final Map<String, Long> steps = new TreeMap<>();
 
     /** @param file its name has to end with {@code .prom} for the collector to read it */
     public AutoMetrics(HostFiles files, Optional<Path> file) {
@@ -36,8 +51,34 @@ public final class AutoMetrics {
         this.file = file;
     }
 
+    /** The same store, whose requests are counted. */
+    public ObjectStore counting(ObjectStore store) {
+        REQUESTS.forEach(name -> requests.put(name, new LongAdder()));
+        return (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                    Optional.ofNullable(requests.get(method.getName()))
+                            .ifPresent(LongAdder::increment);
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
     /** Writes what a turn has seen; the same turn. */
     public Turn after(Turn turn) {
+        if (turn.outcome().decision() instanceof Act(Step step, String _)) {
+            steps.merge(
+                    "{step=\"%s\",result=\"%s\"}"
+                            .formatted(
+                                    step.getClass().getSimpleName().toLowerCase(Locale.ROOT),
+                                    turn.problem().isPresent() ? "failed" : "done"),
+                    1L,
+                    Long::sum);
+        }
         file.ifPresent(path -> {
             try {
                 // no link is followed: the folder often belongs to another account
@@ -50,7 +91,7 @@ public final class AutoMetrics {
         return turn;
     }
 
-    static String text(Turn turn) {
+    private String text(Turn turn) {
         AutoFacts facts = turn.facts();
         Charter charter = facts.charter();
         StringBuilder text = new StringBuilder();
@@ -124,6 +165,16 @@ public final class AutoMetrics {
                     "{state=\"%s\"}".formatted(state),
                     is(state.equals(state(facts.local().data()))));
         }
+        gauge(
+                text,
+                "removals",
+                "Voters that machines have removed lately; three in 24 h, and they wait.",
+                charter.members().removals().size());
+        counter(text, "steps_total", "Commands that this run has carried out.");
+        steps.forEach((labels, count) -> series(text, "steps_total", labels, count));
+        counter(text, "store_requests_total", "Requests of this run to the store.");
+        requests.forEach((name, count) -> series(
+                text, "store_requests_total", "{request=\"%s\"}".formatted(name), count.sum()));
         return text.toString();
     }
 
@@ -138,8 +189,16 @@ public final class AutoMetrics {
     }
 
     private static void family(StringBuilder text, String name, String help) {
+        family(text, name, help, "gauge");
+    }
+
+    private static void counter(StringBuilder text, String name, String help) {
+        family(text, name, help, "counter");
+    }
+
+    private static void family(StringBuilder text, String name, String help, String type) {
         text.append(
-                "# HELP %s%s %s\n# TYPE %s%s gauge\n".formatted(PREFIX, name, help, PREFIX, name));
+                "# HELP %1$s%2$s %3$s\n# TYPE %1$s%2$s %4$s\n".formatted(PREFIX, name, help, type));
     }
 
     private static void gauge(StringBuilder text, String name, String help, long value) {

@@ -20,6 +20,7 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.store.ObjectStore;
 
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,21 @@ class AutoMetricsTest {
     }
 
     @Test
+    void requestsToTheStoreAreCounted() {
+        AutoMetrics metrics = new AutoMetrics(files, Optional.of(FILE));
+        ObjectStore store = metrics.counting(new LogLab().store);
+        store.list(AutoObjects.MACHINES);
+        store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
+        store.read(AutoObjects.entry(1), ClusterFile.LIMIT);
+        metrics.after(turn(new StoreView.Silent("")));
+        List<String> lines = files.text(FILE.toString()).lines().toList();
+        String requests = "kjadm_etcd_auto_store_requests_total{request=\"%s\"} %d";
+        assertTrue(lines.contains(requests.formatted("read", 2)), lines::toString);
+        assertTrue(lines.contains(requests.formatted("list", 1)), lines::toString);
+        assertTrue(lines.contains(requests.formatted("put", 0)), lines::toString);
+    }
+
+    @Test
     void theFileTellsWhatAMachineWaitsFor() {
         new AutoMetrics(files, Optional.of(FILE)).after(turn(new StoreView.Silent("")));
         List<String> lines = files.text(FILE.toString()).lines().toList();
@@ -85,13 +101,14 @@ class AutoMetricsTest {
     /** A name has one help and one type, before its values. */
     @Test
     void eachFamilyIsDescribedOnce() {
-        String text = AutoMetrics.text(turn(new StoreView.Silent("")));
+        new AutoMetrics(files, Optional.of(FILE)).after(turn(new StoreView.Silent("")));
+        String text = files.text(FILE.toString());
         List<String> types =
                 text.lines().filter(line -> line.startsWith("# TYPE")).toList();
         assertEquals(types.stream().distinct().count(), types.size());
         assertTrue(text.lines()
                 .filter(line -> !line.startsWith("#"))
-                .allMatch(line -> line.matches("[a-z_]+(\\{[a-z]+=\"[a-z_]+\"})? -?\\d+")));
+                .allMatch(line -> line.matches("[a-z0-9_]+(\\{[a-z]+=\"[a-z_]+\"})? -?\\d+")));
     }
 
     @Test
