@@ -140,6 +140,12 @@ final class AutoIT {
                     1,
                     log.lines().filter(line -> line.contains("form generation")).count());
             assertTrue(log.contains("ready generation 1"), log);
+
+            // commands by hand have the credentials of the service
+            first.write("/etc/kjadm/etcd-auto.env", bucket.credentials());
+            assertTrue(told(first, "log").contains("ready generation 1"));
+            var refused = first.exec("kjadm", "etcd", "member", "remove", "etcd9");
+            assertTrue(refused.stderr().contains("is not paused"), refused::everything);
         }
     }
 

@@ -96,7 +96,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         try (Composition composition = new Composition(out, false)) {
             HostFiles files = composition.ports().observed();
             AutoToken token = AutoToken.read(files, token(flags));
-            SnapshotRuns.stores(composition).open(store(files, words), opened -> {
+            open(composition, words, opened -> {
                 AutoLog log = AutoLog.open(
                         opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
                 requireReadable(log.refresh());
@@ -193,8 +193,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     /** What the store of this machine's daemon tells soon; empty if it does not. */
     private static <T> Optional<T> within(
             Composition composition, Function<ObjectStore, Optional<T>> question) {
-        FutureTask<Optional<T>> asked = new FutureTask<>(() -> SnapshotRuns.stores(composition)
-                .open(store(composition.ports().observed(), List.of()), question));
+        FutureTask<Optional<T>> asked =
+                new FutureTask<>(() -> open(composition, List.of(), question));
         // a directory on a server that is gone keeps a thread for good
         Thread.ofPlatform().daemon().name("store").start(asked);
         try {
@@ -211,7 +211,6 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     void check(CommandFlags flags) {
         try (Composition composition = new Composition(reporters.apply(console), true)) {
             HostFiles files = composition.ports().observed();
-            credentials(files);
             StartCheck check = new StartCheck(
                     remembered(files),
                     AutoToken.read(files, token(flags)),
@@ -229,8 +228,19 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         }
     }
 
-    /** The environment of the daemon, which etcd is not to have. */
+    /** The store that is named, or that of this machine's daemon, with the daemon's credentials. */
+    private static <T> T open(
+            Composition composition, List<String> words, Function<ObjectStore, T> work) {
+        HostFiles files = composition.ports().observed();
+        credentials(files);
+        return SnapshotRuns.stores(composition).open(store(files, words), work);
+    }
+
+    /** The environment of the daemon, which etcd is not to have; unless this program has its own. */
     private static void credentials(HostFiles files) {
+        if (System.getenv("AWS_ACCESS_KEY_ID") != null || System.getenv("AWS_PROFILE") != null) {
+            return;
+        }
         Map<String, String> properties = Map.of(
                 "AWS_ACCESS_KEY_ID", "aws.accessKeyId",
                 "AWS_SECRET_ACCESS_KEY", "aws.secretAccessKey",
@@ -262,7 +272,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
             AutoToken token = AutoToken.read(files, token(flags));
-            return SnapshotRuns.stores(composition).open(store(files, words), store -> {
+            return open(composition, words, store -> {
                 LogRepair.Repaired repaired = new LogRepair(
                                 store,
                                 token,
@@ -291,7 +301,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             if (memory.machine().isEmpty()) {
                 memory.start(RANDOM);
             }
-            SnapshotRuns.stores(composition).open(store(files, words), opened -> {
+            open(composition, words, opened -> {
                 loop(flags, new Opened(opened, token, memory, kept, false), composition, work);
                 return true;
             });

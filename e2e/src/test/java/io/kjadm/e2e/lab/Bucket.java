@@ -57,6 +57,11 @@ public final class Bucket implements AutoCloseable {
                 .toArray(String[]::new);
     }
 
+    /** Its credentials as a file of lines. */
+    public String credentials() {
+        return "AWS_ACCESS_KEY_ID=%s\nAWS_SECRET_ACCESS_KEY=%s\n".formatted(ID, SECRET);
+    }
+
     @Override
     public void close() {
         try {

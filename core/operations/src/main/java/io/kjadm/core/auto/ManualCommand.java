@@ -91,7 +91,8 @@ public enum ManualCommand {
             throw refused(
                     Reason.STORE_UNKNOWN,
                     "the store does not tell whether the automatic mode is paused",
-                    "make the store available (a bucket needs its credentials in the environment); if that takes too long, run the command with --auto-override REASON");
+                    "make the store available (a bucket needs its credentials, in %s or the environment); if that takes too long, run the command with --auto-override REASON"
+                            .formatted(AutoPaths.CREDENTIALS));
         }
         if (log.get().pause().isEmpty()) {
             throw refused(
