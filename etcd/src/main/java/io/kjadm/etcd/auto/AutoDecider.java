@@ -7,9 +7,9 @@ import io.kjadm.etcd.auto.Verdict.No;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Decides what a machine does next. All rules are asked in the order of {@link Rule}; the first whose
@@ -31,12 +31,17 @@ public final class AutoDecider {
 
         /** The rules whose conditions hold, whether or not it is their turn. */
         public Set<Rule> holding() {
-            return verdicts.stream()
-                    .filter(asked -> !(asked.verdict() instanceof No))
-                    .map(Asked::rule)
-                    .collect(Collectors.toUnmodifiableSet());
+            Set<Rule> holding = EnumSet.noneOf(Rule.class);
+            for (Asked asked : verdicts) {
+                if (!(asked.verdict() instanceof No)) {
+                    holding.add(asked.rule());
+                }
+            }
+            return holding;
         }
     }
+
+    private static final List<Rule> RULES = List.of(Rule.values());
 
     /** A rule, and what it says. */
     public record Asked(Rule rule, Verdict verdict) {}
@@ -44,14 +49,15 @@ public final class AutoDecider {
     /** Asks all rules. */
     public Outcome decide(AutoFacts facts) {
         List<Asked> asked = new ArrayList<>();
-        for (Rule rule : Rule.values()) {
+        for (Rule rule : RULES) {
             asked.add(new Asked(rule, verdict(rule, facts)));
         }
-        return asked.stream()
-                .filter(one -> !(one.verdict() instanceof No))
-                .findFirst()
-                .map(one -> new Outcome(one.rule(), decision(one, facts), asked))
-                .orElseThrow();
+        for (Asked one : asked) {
+            if (!(one.verdict() instanceof No)) {
+                return new Outcome(one.rule(), decision(one, facts), asked);
+            }
+        }
+        throw new IllegalStateException("no rule applies: " + asked);
     }
 
     private static Decision decision(Asked asked, AutoFacts facts) {

@@ -159,10 +159,14 @@ public final class EtcdModel {
 
     /** Whether so many voters run that they could agree, be they reached or not. */
     public boolean couldAgree() {
-        long running = voters().stream()
-                .filter(server -> server.holdsData() && server.machine.orElseThrow().up)
-                .count();
-        return !voters().isEmpty() && running >= quorum();
+        int voters = 0;
+        int running = 0;
+        for (ModelServer server : servers) {
+            voters += server.learner ? 0 : 1;
+            boolean runs = !server.learner && server.holdsData() && server.machine.orElseThrow().up;
+            running += runs ? 1 : 0;
+        }
+        return voters > 0 && running >= new Quorum(voters).size();
     }
 
     public void haunt(URI url) {
@@ -387,8 +391,13 @@ public final class EtcdModel {
 
     /** The leader does it, when it has heard that every member has a higher minor. */
     private void raiseClusterVersion() {
-        if (!serving() || !servers.stream().allMatch(ModelServer::answers)) {
+        if (!serving()) {
             return;
+        }
+        for (ModelServer server : servers) {
+            if (!server.answers()) {
+                return;
+            }
         }
         servers.stream()
                 .map(server -> server.machine.orElseThrow().version)
@@ -717,13 +726,17 @@ public final class EtcdModel {
     }
 
     public void check() {
-        long learners = servers.stream().filter(server -> server.learner).count();
+        int learners = 0;
+        for (int i = 0; i < servers.size(); i++) {
+            learners += servers.get(i).learner ? 1 : 0;
+            for (int j = 0; j < i; j++) {
+                if (servers.get(j).peerUrl.equals(servers.get(i).peerUrl)) {
+                    throw new Violation("two members share a peer URL");
+                }
+            }
+        }
         if (learners > maxLearners) {
             throw new Violation(learners + " learners, allowed are " + maxLearners);
-        }
-        if (new HashSet<>(servers.stream().map(server -> server.peerUrl).toList()).size()
-                < servers.size()) {
-            throw new Violation("two members share a peer URL");
         }
     }
 

@@ -85,17 +85,18 @@ public final class AutoLog {
 
     private record Slot(String hash, Optional<Entry> entry) {}
 
-    private AutoLog(
+    AutoLog(
             ObjectStore store,
             AutoToken token,
             AutoMemory memory,
+            MachineReports reports,
             Waiter waiter,
             RandomGenerator random) {
         this.store = store;
         this.token = token;
         this.json = new EntryJson(token);
         this.memory = memory;
-        this.reports = new MachineReports(store, token, memory.machine(), waiter);
+        this.reports = reports;
         this.waiter = waiter;
         this.random = random;
     }
@@ -114,9 +115,9 @@ public final class AutoLog {
             AutoMemory memory,
             Waiter waiter,
             RandomGenerator random) {
-        AutoLog log = new AutoLog(store, token, memory, waiter, random);
-        log.remember();
-        return log;
+        MachineReports reports =
+                new MachineReports(store, new ReportJson(token), memory.machine(), waiter);
+        return new AutoLog(store, token, memory, reports, waiter, random).remember();
     }
 
     /**
@@ -125,15 +126,13 @@ public final class AutoLog {
      * @throws HostException if it remembers that of another cluster than the token's
      */
     public static Charter remembered(AutoToken token, AutoMemory memory, Waiter waiter) {
-        AutoLog log = new AutoLog(null, token, memory, waiter, null);
-        log.remember();
-        return log.charter();
+        return open(null, token, memory, waiter, null).charter();
     }
 
-    private void remember() {
+    AutoLog remember() {
         Optional<byte[]> remembered = memory.cluster();
         if (remembered.isEmpty()) {
-            return;
+            return this;
         }
         if (!token.fits(remembered.get())) {
             throw new HostException(
@@ -147,10 +146,11 @@ public final class AutoLog {
                 entry = memory.entry(charter.tail().slot() + 1)) {
             Reading reading = json.read(charter.tail().slot() + 1, entry.get());
             if (!objection(reading).isEmpty()) {
-                return;
+                break;
             }
             take(entry.get(), reading);
         }
+        return this;
     }
 
     private void begin(byte[] clusterFile) {

@@ -6,8 +6,6 @@ import io.kjadm.etcd.auto.MachineId;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Where the objects of the automatic mode lie in a store. */
 public final class AutoObjects {
@@ -20,11 +18,12 @@ public final class AutoObjects {
     static final String MACHINES = "v1/auto/machines/";
     static final String PROBES = "v1/auto/probe/";
 
-    private static final Pattern MACHINE =
-            Pattern.compile(Pattern.quote(MACHINES) + "(m-[0-9a-f]{16})\\.json");
-
-    private static final Pattern RUN =
-            Pattern.compile(Pattern.quote(MACHINES) + "(m-[0-9a-f]{16})/runs/00([0-9]{18})\\.json");
+    private static final String RUNS = "/runs/00";
+    private static final String JSON = ".json";
+    private static final int ID = 18;
+    private static final int DIGITS = 18;
+    private static final int RADIX = 10;
+    private static final String ZEROS = "0".repeat(20);
 
     private AutoObjects() {}
 
@@ -40,16 +39,37 @@ public final class AutoObjects {
 
     /** The machine whose run it is, and its number; empty if it is none. */
     static Optional<Map.Entry<MachineId, Long>> run(String key) {
-        Matcher matcher = RUN.matcher(key);
-        return matcher.matches()
-                ? Optional.of(Map.entry(
-                        new MachineId(matcher.group(1)), Long.parseLong(matcher.group(2))))
+        int number = MACHINES.length() + ID + RUNS.length();
+        boolean shaped = key.length() == number + DIGITS + JSON.length()
+                && key.startsWith(RUNS, MACHINES.length() + ID)
+                && isNumber(key, number);
+        return shaped
+                ? id(key).map(machine ->
+                        Map.entry(machine, Long.parseLong(key, number, number + DIGITS, RADIX)))
                 : Optional.empty();
+    }
+
+    private static boolean isNumber(String key, int from) {
+        for (int i = from; i < from + DIGITS; i++) {
+            if (key.charAt(i) < '0' || key.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The machine below which an object lies. */
+    private static Optional<MachineId> id(String key) {
+        String id = key.startsWith(MACHINES) && key.endsWith(JSON)
+                ? key.substring(MACHINES.length(), MACHINES.length() + ID)
+                : "";
+        return MachineId.isOne(id) ? Optional.of(new MachineId(id)) : Optional.empty();
     }
 
     /** Of a slot, so that names sort as numbers do. */
     static String name(long slot) {
-        return "%020d.json".formatted(slot);
+        String digits = Long.toString(slot);
+        return ZEROS.substring(digits.length()) + digits + JSON;
     }
 
     /** Of a machine's report. */
@@ -59,8 +79,7 @@ public final class AutoObjects {
 
     /** The machine whose report it is. */
     static Optional<MachineId> machine(String key) {
-        Matcher matcher = MACHINE.matcher(key);
-        return matcher.matches() ? Optional.of(new MachineId(matcher.group(1))) : Optional.empty();
+        return key.length() == MACHINES.length() + ID + JSON.length() ? id(key) : Optional.empty();
     }
 
     /** SHA-256, hexadecimal. */

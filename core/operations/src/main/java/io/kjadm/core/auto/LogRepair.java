@@ -86,7 +86,8 @@ public final class LogRepair {
 
     /** A log that ends too early would be continued with other entries. */
     private void requireNewest(Charter log) {
-        MachineReports reports = new MachineReports(store, token, memory.machine(), waiter);
+        MachineReports reports =
+                new MachineReports(store, new ReportJson(token), memory.machine(), waiter);
         reports.read();
         for (Map.Entry<MachineId, Known> other : reports.known().entrySet()) {
             if (other.getValue().slot() > log.tail().slot()) {

@@ -13,6 +13,7 @@ import io.kjadm.store.StoreException;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,13 +44,18 @@ public final class MachineReports {
     private Instant read = Instant.MIN;
     private Optional<Instant> written = Optional.empty();
 
-    /** The newest report of a machine, and since when this run knows it. */
-    private record Last(MachineReport report, Instant modified, Instant since) {}
+    /** The newest report of a machine, the object that it was read from, and since when this run knows it. */
+    private record Last(MachineReport report, byte[] content, Instant modified, Instant since) {
+
+        Last modified(Instant at) {
+            return new Last(report, content, at, since);
+        }
+    }
 
     /** @param own the machine whose clock is the store's when it has just written; may be empty */
-    MachineReports(ObjectStore store, AutoToken token, Optional<MachineId> own, Waiter waiter) {
+    MachineReports(ObjectStore store, ReportJson json, Optional<MachineId> own, Waiter waiter) {
         this.store = store;
-        this.json = new ReportJson(token);
+        this.json = json;
         this.own = own;
         this.waiter = waiter;
     }
@@ -98,15 +104,24 @@ public final class MachineReports {
     }
 
     private void take(MachineId machine, Stored stored) {
-        Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
         Last last = reports.get(machine);
+        if (last != null && Arrays.equals(last.content(), stored.content())) {
+            // most reports are the same as at the look before
+            reports.put(machine, last.modified(stored.modified()));
+            return;
+        }
+        Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
         if (report.isEmpty() || last != null && AGE.compare(report.get(), last.report()) < 0) {
             return;
         }
         boolean again = last != null && AGE.compare(report.get(), last.report()) == 0;
         reports.put(
                 machine,
-                new Last(report.get(), stored.modified(), again ? last.since() : waiter.now()));
+                new Last(
+                        report.get(),
+                        stored.content(),
+                        stored.modified(),
+                        again ? last.since() : waiter.now()));
         Known newest = report.get().known();
         known.merge(machine, newest, (one, other) -> one.slot() > other.slot() ? one : other);
     }
@@ -140,9 +155,9 @@ public final class MachineReports {
         return own.map(reports::get).map(Last::modified);
     }
 
-    /** The newest slot that each machine has said to have read. */
+    /** The newest slot that each machine has said to have read, in the order of their IDs. */
     synchronized Map<MachineId, Known> known() {
-        return Map.copyOf(known);
+        return new TreeMap<>(known);
     }
 
     /**

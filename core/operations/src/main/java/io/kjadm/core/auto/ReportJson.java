@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Reports of machines as objects of the store. */
-final class ReportJson {
+class ReportJson {
 
     private static final String DOING = "doing";
     private static final String CODE = "code";

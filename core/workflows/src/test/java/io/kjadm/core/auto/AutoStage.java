@@ -12,13 +12,18 @@ import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.StartRules;
 import io.kjadm.store.ObjectStore;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -35,6 +40,7 @@ public final class AutoStage {
     public record Parts(
             ObjectStore store,
             AutoToken token,
+            Reports reports,
             HostFiles files,
             Waiter waiter,
             Scheduler background,
@@ -42,6 +48,24 @@ public final class AutoStage {
             Random random,
             String hostname,
             String boot) {}
+
+    /** Reports as objects of the store. Each object is read once, however many machines do so. */
+    public static final class Reports extends ReportJson {
+
+        private record Key(String key, ByteBuffer bytes) {}
+
+        private final Map<Key, Optional<MachineReport>> known = new HashMap<>();
+
+        public Reports(AutoToken token) {
+            super(token);
+        }
+
+        @Override
+        Optional<MachineReport> read(String key, byte[] bytes) {
+            return known.computeIfAbsent(
+                    new Key(key, ByteBuffer.wrap(bytes)), _ -> super.read(key, bytes));
+        }
+    }
 
     /**
      * One run of it.
@@ -69,8 +93,16 @@ public final class AutoStage {
     public static Daemon daemon(Parts parts, MachineView view, AutoSteps steps) {
         AutoMemory memory = AutoMemory.of(parts.files(), DIRECTORY);
         memory.start(parts.random());
-        AutoLog log =
-                AutoLog.open(parts.store(), parts.token(), memory, parts.waiter(), parts.random());
+        MachineReports reports = new MachineReports(
+                parts.store(), parts.reports(), memory.machine(), parts.waiter());
+        AutoLog log = new AutoLog(
+                        parts.store(),
+                        parts.token(),
+                        memory,
+                        reports,
+                        parts.waiter(),
+                        parts.random())
+                .remember();
         OwnReport report = new OwnReport(
                 log.reports(),
                 memory,
@@ -124,21 +156,44 @@ public final class AutoStage {
         return AutoObjects.machine(key).isPresent();
     }
 
-    /** What the objects of a store fold to. */
-    public static Charter fold(Seeded seeded, Map<String, byte[]> objects) {
-        EntryJson json = new EntryJson(seeded.token());
-        Charter charter = Charter.seeded(
-                ClusterFile.parse(seeded.file()).seed(), AutoObjects.hash(seeded.file()));
-        while (true) {
-            long slot = charter.tail().slot() + 1;
-            byte[] object = objects.get(AutoObjects.entry(slot));
-            if (object == null) {
-                return charter;
+    /** What the objects of a store fold to; those that were folded before are not read again. */
+    public static final class Folding {
+
+        private record Step(byte[] object, Charter after) {}
+
+        private final EntryJson json;
+        private final Charter seeded;
+        private final List<Step> steps = new ArrayList<>();
+
+        public Folding(Seeded cluster) {
+            this.json = new EntryJson(cluster.token());
+            this.seeded = Charter.seeded(
+                    ClusterFile.parse(cluster.file()).seed(), AutoObjects.hash(cluster.file()));
+        }
+
+        /** Of a store whose objects are replaced, and never changed. */
+        public Charter fold(Map<String, byte[]> objects) {
+            Charter charter = seeded;
+            while (true) {
+                int known = (int) charter.tail().slot();
+                byte[] object = objects.get(AutoObjects.entry(known + 1L));
+                if (object == null) {
+                    return charter;
+                }
+                if (known == steps.size() || steps.get(known).object() != object) {
+                    steps.subList(known, steps.size()).clear();
+                    steps.add(new Step(object, after(charter, object)));
+                }
+                charter = steps.get(known).after();
             }
-            Optional<Entry> entry = json.read(slot, object) instanceof Reading.Authentic(var it)
+        }
+
+        private Charter after(Charter charter, byte[] object) {
+            Optional<Entry> entry = json.read(charter.tail().slot() + 1, object)
+                            instanceof Reading.Authentic(var it)
                     ? Optional.of(it)
                     : Optional.empty();
-            charter = charter.after(AutoObjects.hash(object), entry);
+            return charter.after(AutoObjects.hash(object), entry);
         }
     }
 

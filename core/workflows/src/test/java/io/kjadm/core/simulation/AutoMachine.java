@@ -65,6 +65,10 @@ final class AutoMachine {
     private static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
     private static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
     private static final Duration START = Duration.ofMinutes(1);
+    /** So many looks for the same are as production's; later ones are rarer, to spare us most of them. */
+    private static final int BRISK = 10;
+
+    private static final long LEISURELY = 25_000;
 
     final Host host;
     private final AutoSimulation stage;
@@ -90,6 +94,7 @@ final class AutoMachine {
 
     Optional<Turn> last = Optional.empty();
     private Optional<MachineId> id = Optional.empty();
+    private String shown = "";
 
     AutoMachine(Host host, AutoSimulation stage) {
         this.host = host;
@@ -110,6 +115,18 @@ final class AutoMachine {
 
     Optional<Charter> read() {
         return daemon.map(it -> it.log().charter());
+    }
+
+    /** Who replays a schedule is shown what is decided, when it is something else than before. */
+    void decided(Turn turn) {
+        if (stage.log != QuietReporter.NOWHERE) {
+            String decision = String.join(" ", AutoLoop.lines(turn.outcome()));
+            if (!decision.equals(shown)) {
+                shown = decision;
+                stage.log.add("%d ms, machine %d decides %s"
+                        .formatted(stage.world.now(), host.number, decision));
+            }
+        }
     }
 
     // ---- what befalls it
@@ -306,6 +323,8 @@ final class AutoMachine {
         private final ObjectStore store;
         private final AutoTampering between = stage.tampering.get();
         private final AutoStage.Daemon own;
+        private Object waitsFor = "";
+        private int again;
 
         Run(Program running) {
             this.running = running;
@@ -317,6 +336,7 @@ final class AutoMachine {
                     new AutoStage.Parts(
                             store,
                             stage.token,
+                            stage.reports,
                             between.files(disk),
                             waiter,
                             waiter.background(),
@@ -337,11 +357,23 @@ final class AutoMachine {
                 last = Optional.of(turn);
                 stage.seen(AutoMachine.this, turn);
                 long pause = turn.next().toMillis();
-                boolean idle = turn.outcome().decision() instanceof Decision.Idle;
                 if (pause > 0) {
-                    waiter.pause("auto", "", Duration.ofMillis(idle ? 2 * pause : pause));
+                    waiter.pause("auto", "", Duration.ofMillis(leisurely(turn, pause)));
                 }
             }
+        }
+
+        /** A machine that waits for the same all the time looks less often. */
+        private long leisurely(Turn turn, long pause) {
+            Object waits =
+                    turn.outcome().decision() instanceof Decision.Wait(var code, var _, var _)
+                            ? code
+                            : turn.outcome().rule();
+            again = waits.equals(waitsFor) ? again + 1 : 0;
+            waitsFor = waits;
+            boolean idle = turn.outcome().decision() instanceof Decision.Idle;
+            long usual = idle ? 2 * pause : pause;
+            return again < BRISK ? usual : Math.min(4 * usual, Math.max(usual, LEISURELY));
         }
 
         // ---- what it sees

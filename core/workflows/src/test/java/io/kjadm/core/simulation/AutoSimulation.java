@@ -62,9 +62,12 @@ final class AutoSimulation implements AutoOracle.Truth {
     final List<String> log;
     final SimulatedStore.Shelf shelf;
     final AutoToken token;
+    final AutoStage.Reports reports;
 
     private final AutoSchedule schedule;
     private final AutoStage.Seeded seeded;
+    private final AutoStage.Folding folding;
+    private final AutoStage.Folding foldingAll;
     private final List<AutoMachine> machines = new ArrayList<>();
     private final Map<String, AutoGeneration> generations = new LinkedHashMap<>();
     private final Set<String> everOpen = new HashSet<>();
@@ -81,6 +84,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     private Charter now;
     private Charter longest;
+    private final long calm;
     private long appends;
     private long steadySince = -1;
     private String steady = "";
@@ -94,14 +98,18 @@ final class AutoSimulation implements AutoOracle.Truth {
     private AutoSimulation(
             AutoSchedule schedule, Supplier<? extends AutoTampering> tampering, List<String> log) {
         this.schedule = schedule;
+        this.calm = schedule.calm();
         this.tampering = tampering;
         this.log = log;
         this.random = new Random(schedule.seed() * 31 + 17);
         this.seeded =
                 AutoStage.seed(ClusterSpec.of(AutoGeneration.VERSION, schedule.nodes()), random);
         this.token = seeded.token();
+        this.reports = new AutoStage.Reports(token);
         this.shelf = new SimulatedStore.Shelf(world, random, this::created);
-        this.now = AutoStage.fold(seeded, Map.of());
+        this.folding = new AutoStage.Folding(seeded);
+        this.foldingAll = new AutoStage.Folding(seeded);
+        this.now = folding.fold(Map.of());
         this.longest = now;
         for (int i = 0; i < schedule.machines(); i++) {
             Host host = new Host(
@@ -167,7 +175,7 @@ final class AutoSimulation implements AutoOracle.Truth {
             machines.get(i).begin(schedule.starts().get(i));
         }
         schedule.faults().forEach(fault -> world.in(fault.at(), () -> befall(fault)));
-        world.in(schedule.calm(), this::calmDown);
+        world.in(calm, this::calmDown);
         world.in(1_000, this::second);
         cast.play();
     }
@@ -179,7 +187,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void second() {
         generations.values().forEach(AutoGeneration::second);
         checkQuorums();
-        if (world.now() > schedule.calm()) {
+        if (world.now() > calm) {
             checkTheEnd();
         }
         world.in(1_000, this::second);
@@ -300,7 +308,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** Not so many come back that they could agree without the others: a person has said so. */
     private void quorumLost(long millis) {
-        if (world.now() > schedule.calm()) {
+        if (world.now() > calm) {
             return;
         }
         if (now.phase() != Phase.OPEN || now.voters().size() < 3) {
@@ -377,25 +385,26 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** Members of two generations that clients have used never could agree at one time. */
     private void checkQuorums() {
-        List<Integer> agree = generations.values().stream()
-                .filter(generation -> everOpen.contains(generation.form.cluster())
-                        || now.cluster()
-                                .filter(generation.form.cluster()::equals)
-                                .isPresent())
-                .filter(generation -> generation.model.couldAgree())
-                .map(generation -> generation.form.generation())
-                .toList();
+        List<Integer> agree = new ArrayList<>();
+        for (AutoGeneration generation : generations.values()) {
+            String cluster = generation.form.cluster();
+            boolean used = everOpen.contains(cluster)
+                    || now.cluster().filter(cluster::equals).isPresent();
+            if (used && generation.model.couldAgree()) {
+                agree.add(generation.form.generation());
+            }
+        }
         if (agree.size() > 1) {
             throw new Violation("members of generations %s have a quorum each".formatted(agree));
         }
-        machines.stream()
-                .filter(machine -> machine.host.up
-                        && machine.host.data.filter(stopped::contains).isPresent())
-                .findFirst()
-                .ifPresent(machine -> {
-                    throw new Violation("machine %d runs a member that it has stopped for good"
-                            .formatted(machine.host.number));
-                });
+        for (AutoMachine machine : machines) {
+            boolean runs = machine.host.up
+                    && machine.host.data.filter(stopped::contains).isPresent();
+            if (runs) {
+                throw new Violation("machine %d runs a member that it has stopped for good"
+                        .formatted(machine.host.number));
+            }
+        }
     }
 
     /** What it has written is in the next generation, as far as the survivor had it. */
@@ -472,8 +481,8 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     private void refold() {
         Charter before = now;
-        now = AutoStage.fold(seeded, shelf.objects);
-        longest = now.tail().slot() == history.size() ? now : AutoStage.fold(seeded, history);
+        now = folding.fold(shelf.objects);
+        longest = now.tail().slot() == history.size() ? now : foldingAll.fold(history);
         opened(longest);
         longest.ending().ifPresent(end -> {
             ended.add(end.began().cluster());
@@ -517,6 +526,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** After each turn of a machine. */
     void seen(AutoMachine machine, Turn turn) {
+        machine.decided(turn);
         opened(turn.facts().charter());
         boolean begins = switch (turn.outcome().decision()) {
             case Decision.Act _ ->
@@ -631,16 +641,16 @@ final class AutoSimulation implements AutoOracle.Truth {
             steady = missing;
             steadySince = world.now();
         }
-        long calm = world.now() - schedule.calm();
+        long since = world.now() - calm;
         if (missing.isEmpty()) {
             played = world.now() - steadySince > STEADY;
-        } else if (calm > PATIENCE + LATE) {
+        } else if (since > PATIENCE + LATE) {
             throw new Violation(
-                    "%d min after the last fault: %s".formatted(calm / 60_000, missing));
+                    "%d min after the last fault: %s".formatted(since / 60_000, missing));
         }
-        if (appends > APPENDS * (1 + calm / 3_600_000) * schedule.machines()) {
+        if (appends > APPENDS * (1 + since / 3_600_000) * schedule.machines()) {
             throw new Violation(
-                    "%d entries were written in %d min".formatted(appends, calm / 60_000));
+                    "%d entries were written in %d min".formatted(appends, since / 60_000));
         }
     }
 

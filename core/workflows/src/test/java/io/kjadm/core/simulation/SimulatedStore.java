@@ -8,6 +8,7 @@ import io.kjadm.store.StoreUrl;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,10 +163,14 @@ class SimulatedStore implements ObjectStore {
     @Override
     public List<StoredObject> list(String prefix) {
         request("list " + prefix);
-        return shelf.objects.tailMap(prefix, true).entrySet().stream()
-                .takeWhile(object -> object.getKey().startsWith(prefix))
-                .map(object -> new StoredObject(object.getKey(), object.getValue().length))
-                .toList();
+        List<StoredObject> found = new ArrayList<>();
+        for (var object : shelf.objects.tailMap(prefix, true).entrySet()) {
+            if (!object.getKey().startsWith(prefix)) {
+                break;
+            }
+            found.add(new StoredObject(object.getKey(), object.getValue().length));
+        }
+        return found;
     }
 
     @Override
