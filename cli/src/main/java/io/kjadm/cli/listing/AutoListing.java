@@ -207,8 +207,7 @@ public final class AutoListing {
                                 form.generation(), form.seat().id(), form.seat().name());
             case EntryBody.Adopt adopt ->
                 "adopt cluster %s: voters %s".formatted(adopt.cluster(), names(adopt.voters()));
-            case EntryBody.Claim claim ->
-                "member %s runs on this machine".formatted(claim.member());
+            case EntryBody.Claim claim -> "claim member %s".formatted(claim.member());
             case EntryBody.Ready ready -> "ready generation %d".formatted(ready.generation());
             case EntryBody.Abandon abandon ->
                 "abandon generation %d".formatted(abandon.generation());
