@@ -34,6 +34,10 @@ final class AutoIT {
 
     private static final String TOKEN = "/etc/kjadm/etcd-auto.token";
     private static final String OPERATOR = "--operator-key=/etc/kjadm/etcd-auto-operator.key";
+    /** How long the store is away; {@code -Dkjadm.auto.away=PT1H} for an hour. */
+    private static final Duration AWAY =
+            Duration.parse(System.getProperty("kjadm.auto.away", "PT0S"));
+
     private static final Duration LONG = Duration.ofMinutes(20);
     private static final Duration SETTLING = Duration.ofMinutes(6);
 
@@ -91,6 +95,13 @@ final class AutoIT {
             var away = first.exec("kjadm", "etcd", "auto", store, "--once");
             assertEquals(1, away.status(), away::everything);
             assertTrue(away.stderr().contains("WAIT_STORE"), away::everything);
+
+            // a machine restarts meanwhile: etcd starts by what the machine remembers
+            lab.node(3).cutPower();
+            lasts(AWAY);
+            lab.node(3).powerOn();
+            lab.node(3).shell("systemctl start etcd");
+            serves(first, 3);
             first.shell("mv %1$s.away %1$s".formatted(store));
 
             // etcd ends everywhere and comes back without the daemons, as after a power cut
@@ -355,6 +366,15 @@ final class AutoIT {
 
     private static Running daemon(Node node, String store, String version) {
         return node.start(LONG, words(store, version));
+    }
+
+    private static void lasts(Duration duration) {
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void serves(Node node, int voters) {
