@@ -63,7 +63,7 @@ class ChannelsTest {
     /** gRPC would say so on the operator's console, with the stack of it. */
     @Test
     void connectionsThatFailAtTheEndFindTheirThread() throws IOException {
-        for (int run = 0; run < 500; run++) {
+        for (int run = 0; run < 150; run++) {
             List<URI> endpoints = List.of(nobody(), nobody(), nobody());
             try (EtcdCluster cluster = new JetcdConnector().connect(EtcdAccess.plain(endpoints))) {
                 assertTrue(EtcdCallException.of(cluster::members).isPresent());

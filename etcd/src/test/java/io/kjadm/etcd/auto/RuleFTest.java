@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 /** When a cluster can never have a quorum again. */
 class RuleFTest {
 
-    private static final long SEEDS = 5_000;
+    private static final long SEEDS = 2_000;
 
     private static final List<MachineId> MACHINES = Stream.of(1, 2, 3, 4, 5, 6)
             .map("m-%016x"::formatted)

@@ -27,7 +27,7 @@ class SnapshotLimitsTest {
     @Test
     void freePagesOfAnyContentTakeLittleMemoryAndTimeInProportionToTheirSize() throws Exception {
         // the first size is there to have everything compiled
-        List<String> lines = SmallHeap.run(CraftedSnapshots.class, "4", "16", "64");
+        List<String> lines = SmallHeap.run(CraftedSnapshots.class, "2", "8", "32");
 
         Map<String, Long> times = new TreeMap<>();
         for (String line : lines) {
@@ -37,8 +37,8 @@ class SnapshotLimitsTest {
             times.put(found.group(1) + found.group(2), Long.parseLong(found.group(4)));
         }
         for (String crafted : CraftedSnapshots.all().keySet()) {
-            long less = Math.max(50, times.get(crafted + 16));
-            long more = times.get(crafted + 64);
+            long less = Math.max(50, times.get(crafted + 8));
+            long more = times.get(crafted + 32);
             assertTrue(more < 10 * less, crafted + ": " + more + " ms after " + less);
         }
     }
