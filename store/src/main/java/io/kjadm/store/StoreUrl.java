@@ -71,6 +71,22 @@ public record StoreUrl(
         return text.contains("://") ? ofUri(text) : ofFolder(Path.of(text));
     }
 
+    /**
+     * Whether two programs that use these reach the same objects. Each machine may mount a folder
+     * elsewhere; a bucket of the same name at another server is another one, though it may be a copy.
+     */
+    public boolean isSamePlaceAs(StoreUrl other) {
+        return kind == other.kind
+                && bucket.equals(other.bucket)
+                && prefix.equals(other.prefix)
+                && server().equals(other.server());
+    }
+
+    private Optional<URI> server() {
+        return Optional.ofNullable(settings.get(ENDPOINT))
+                .map(text -> URI.create(text.replaceAll("/+$", "")));
+    }
+
     private static StoreUrl ofFolder(Path folder) {
         return new StoreUrl(Kind.FOLDER, folder.toAbsolutePath().normalize(), "", "", Map.of());
     }

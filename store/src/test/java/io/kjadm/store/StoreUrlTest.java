@@ -40,6 +40,23 @@ class StoreUrlTest {
         assertEquals(prefix, url.prefix());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/mnt/a, /srv/b, true",
+        "s3://b/p, s3://b/p/?region=eu-1, true",
+        "s3://b/p?endpoint=https://m:9000, s3://b/p?endpoint=https://m:9000/, true",
+        "s3://b/p, s3://b/q, false",
+        "s3://b/p, s3://c/p, false",
+        "s3://b/p, gs://b/p, false",
+        "s3://b/p, s3://b/p?endpoint=https://m:9000, false",
+        "/mnt/a, s3://b/p, false",
+    })
+    void programsReachTheSameObjectsByTheSameBucketAtTheSameServer(
+            String one, String other, boolean same) {
+        assertEquals(same, StoreUrl.parse(one).isSamePlaceAs(StoreUrl.parse(other)));
+        assertEquals(same, StoreUrl.parse(other).isSamePlaceAs(StoreUrl.parse(one)));
+    }
+
     @Test
     void settingsStandBehindAQuestionMark() {
         StoreUrl url = StoreUrl.parse(

@@ -18,6 +18,7 @@ import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.StoreException;
+import io.kjadm.store.StoreUrl;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -234,6 +235,13 @@ public final class AutoLog {
                         new StoreView.Unsafe("the cluster file cannot be used: " + e.getMessage()));
             }
             memory.keepCluster(content);
+        }
+        StoreUrl place = StoreUrl.parse(cluster.orElseThrow().place());
+        if (!place.isSamePlaceAs(store.location())) {
+            // a copy is continued beside the original, and each has a founder
+            return Optional.of(
+                    new StoreView.Unsafe("the store is %s, and this cluster was seeded in %s"
+                            .formatted(store.location(), place)));
         }
         seeded = Optional.of(stored.get().modified());
         return Optional.empty();

@@ -26,6 +26,7 @@ import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,25 @@ class AutoLogTest {
             EntryBody body = slot % 2 == 1 ? PAUSE : new Resume(slot - 1);
             assertEquals(Appended.WRITTEN, append(person, body));
         }
+    }
+
+    /** The machines of the original would write another log. */
+    @Test
+    void aCopyOfTheStoreIsNotUsed() {
+        MemoryStore copy = new MemoryStore();
+        MemoryFiles operator = new MemoryFiles();
+        new ClusterSeed(copy, operator, lab.waiter, lab.random)
+                .seed(
+                        new ClusterSeed.Wanted("etcd", LogLab.wanted().spec(), "s3://original/"),
+                        LogLab.TOKEN);
+        AutoLog copied = AutoLog.open(
+                copy,
+                AutoToken.read(operator, LogLab.TOKEN),
+                AutoMemory.none(),
+                lab.waiter,
+                lab.random);
+        assertInstanceOf(StoreView.Unsafe.class, copied.refresh());
+        assertThrows(IllegalStateException.class, () -> copied.append(PAUSE, "", ""));
     }
 
     @Test

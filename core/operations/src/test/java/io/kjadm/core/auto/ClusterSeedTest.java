@@ -59,7 +59,7 @@ class ClusterSeedTest {
 
         assertEquals(file, ClusterFile.parse(cluster()));
         assertEquals(WANTED.spec(), file.spec());
-        assertEquals("/mnt/store", file.place());
+        assertEquals("s3://memory/", file.place());
         assertTrue(file.uid().matches("[0-9a-f]{32}"), file.uid());
         assertTrue(AutoToken.read(files, LogLab.TOKEN).fits(cluster()));
         assertEquals(Optional.of(FileMode.OWNER_ONLY), files.mode(LogLab.TOKEN));

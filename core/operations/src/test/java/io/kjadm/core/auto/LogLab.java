@@ -48,7 +48,7 @@ final class LogLab {
 
     static ClusterSeed.Wanted wanted() {
         return new ClusterSeed.Wanted(
-                "etcd", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3), "/mnt/store");
+                "etcd", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3), "s3://memory/");
     }
 
     /** A machine that has just started; each has a directory of its own. */
