@@ -11,6 +11,7 @@ import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoMetrics;
 import io.kjadm.core.auto.LocalPause;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
@@ -213,12 +214,19 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** Reads what is new after a while; false if the program is told to stop. */
     private static boolean further(AutoLog log, Waiter waiter) {
-        waiter.pause("log", "the next entry", POLL);
+        try {
+            waiter.pause("log", "the next entry", POLL);
+        } catch (KjadmException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            throw e;
+        }
         StoreView store = log.refresh();
         if (!(store instanceof StoreView.Silent)) {
             AutoRuns.requireReadable(store);
         }
-        return !Thread.currentThread().isInterrupted();
+        return true;
     }
 
     private void pause(CommandFlags flags, List<String> words) {

@@ -36,6 +36,8 @@ final class AutoUnit {
                 EnvironmentFile=-%s
                 ExecStart=%s
                 Restart=always
+                # of a program that systemd has stopped
+                SuccessExitStatus=143
                 RestartSec=5
                 UMask=0077
                 # a command that runs ends or rolls back first

@@ -120,14 +120,26 @@ public final class AutoLoop {
      * @param after told of each turn
      */
     public void run(Consumer<Turn> after) {
-        while (!Thread.currentThread().isInterrupted()) {
-            Turn turn = turn();
+        Turn turn;
+        do {
+            turn = turn();
             tellWait(turn.outcome());
             after.accept(turn);
+        } while (goesOn(turn));
+    }
+
+    /** A program that is asked to stop while it waits has nothing to finish: that is no failure. */
+    private boolean goesOn(Turn turn) {
+        try {
             if (!turn.next().isZero()) {
                 context.waiter().pause(AREA, turn.outcome().decision().why(), turn.next());
             }
+        } catch (KjadmException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
         }
+        return !Thread.currentThread().isInterrupted();
     }
 
     /** Looks and decides; changes nothing, not even this machine's report. */
