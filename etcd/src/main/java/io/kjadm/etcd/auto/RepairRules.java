@@ -48,7 +48,6 @@ final class RepairRules {
 
     private static final Set<WaitCode> BROKEN =
             Set.of(WaitCode.DISK, WaitCode.UNIT, WaitCode.FAILED);
-    private static final Set<WaitCode> BY_A_PERSON = Set.of(WaitCode.STOPPED, WaitCode.PAUSED);
 
     private RepairRules() {}
 
@@ -159,10 +158,10 @@ final class RepairRules {
     static Verdict remove(AutoFacts facts) {
         Charter charter = facts.charter();
         Optional<MemberId> own = charter.seat(facts.self().id()).map(Seat::id);
-        if (charter.phase() != Phase.OPEN
+        if (!charter.runs()
                 || own.isEmpty()
                 || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
-            return new No("this machine has no voter of an open cluster");
+            return new No("this machine has no voter of a cluster that responds");
         }
         List<Member> down =
                 health.voters().stream().filter(voter -> !health.healthy(voter)).toList();
@@ -173,17 +172,27 @@ final class RepairRules {
             return new No(
                     "a voter of %d is not removed".formatted(health.voters().size()));
         }
-        Seat lost = charter.members().seat(down.getFirst().id()).orElseThrow();
-        return lost.machine()
-                .map(machine -> remove(facts, lost, machine))
-                .orElseGet(() -> new No("no machine has added member " + lost.name()));
+        Optional<Seat> lost = charter.members().seat(down.getFirst().id());
+        Optional<MachineId> machine = lost.flatMap(Seat::machine);
+        if (machine.isEmpty()) {
+            return new No(
+                    "no machine of the log has added member " + down.getFirst().describe());
+        }
+        // nobody but the founder says that the cluster is ready
+        boolean founds = charter.phase() == Phase.FORMING && machine.equals(charter.founder());
+        return founds
+                ? new No("a cluster whose founder is gone is abandoned")
+                : remove(facts, lost.get(), machine.get());
     }
 
     private static Verdict remove(AutoFacts facts, Seat lost, MachineId machine) {
         Optional<Seen> seen = Optional.ofNullable(facts.machines().get(machine));
         Optional<WaitCode> code = seen.flatMap(it -> it.report().doing().code());
         boolean reports = seen.filter(it -> it.still().compareTo(SILENT) < 0).isPresent();
-        if (code.filter(BY_A_PERSON::contains).isPresent()) {
+        // what a machine said before it was gone says that it was paused, and not that it is
+        boolean byAPerson = code.filter(WaitCode.STOPPED::equals).isPresent()
+                || reports && code.filter(WaitCode.PAUSED::equals).isPresent();
+        if (byAPerson) {
             return new No("a person has stopped member %s".formatted(lost.name()));
         }
         if (reports && code.filter(WaitCode.LOST::equals).isPresent()) {

@@ -106,7 +106,11 @@ final class AutoScene {
 
     /** A machine that has a member waits for something. */
     AutoScene waiting(MachineId machine, WaitCode code) {
-        Duration age = Duration.ofSeconds(1);
+        return waiting(machine, code, Duration.ofSeconds(1));
+    }
+
+    /** The same, and it has last reported at that time before. */
+    AutoScene waiting(MachineId machine, WaitCode code, Duration age) {
         return reports(machine, age, Optional.of(WrittenLog.member(machine)), Optional.of(code));
     }
 

@@ -135,6 +135,45 @@ class RepairRulesTest {
     }
 
     @Test
+    void aMachineThatWasLostDuringAPauseIsReplacedAfterIt() {
+        lost().waiting(C, WaitCode.PAUSED, LONG)
+                .held(Rule.REMOVE, AFTER)
+                .appends(Rule.REMOVE, complete().removal(A, C));
+    }
+
+    @Test
+    void aVoterThatTheLogDoesNotKnowIsNotRemoved() {
+        lost().etcd(down(complete(), D)).held(Rule.REMOVE, LONG).passes(Rule.REMOVE);
+        AutoScene.ofVoter(A, open())
+                .etcd(down(complete(), C))
+                .held(Rule.REMOVE, LONG)
+                .passes(Rule.REMOVE);
+    }
+
+    /** Else nobody would join while one of the first voters is lost. */
+    @Test
+    void aVoterOfAClusterThatFormsIsReplacedAndItsFounderIsNot() {
+        WrittenLog log = WrittenLog.seeded(5)
+                .with(A, WrittenLog.form(1, A))
+                .joining(B)
+                .joined(B)
+                .joining(C)
+                .joined(C);
+        AutoScene.ofVoter(A, log)
+                .provided(true, true)
+                .etcd(down(log, C))
+                .waiting(C, WaitCode.LOST)
+                .held(Rule.REMOVE, LONG)
+                .appends(Rule.REMOVE, log.removal(A, C));
+        AutoScene.ofVoter(B, log)
+                .provided(true, true)
+                .etcd(down(log, A))
+                .waiting(A, WaitCode.LOST)
+                .held(Rule.REMOVE, LONG)
+                .passes(Rule.REMOVE);
+    }
+
+    @Test
     void lostDataNeedNoOtherMachine() {
         AutoScene scene = lost().silent(D).waiting(C, WaitCode.LOST);
         scene.waits(Rule.REMOVE, WaitCode.TURN);
