@@ -57,7 +57,9 @@ final class FormRules {
         if (facts.local().data() instanceof Data.Lost(String why)) {
             return abandons(charter, why);
         }
-        if (charter.voters().size() > 1 && facts.local().setUp()) {
+        // who joins may vote before that is written
+        boolean more = charter.voters().size() > 1 || charter.change().isPresent();
+        if (more && facts.local().setUp()) {
             return facts.memory().held(Rule.FOUND).compareTo(FOUNDER_GONE) < 0
                     ? StoreRules.wait(
                             WaitCode.QUORUM,
@@ -177,6 +179,16 @@ final class FormRules {
                                 .formatted(YOUNG.toMinutes(), WATCH.toSeconds()));
     }
 
+    /** Whether the machine that founds the cluster has not reported for so long that others may. */
+    static boolean founderIsGone(AutoFacts facts) {
+        return facts.charter().phase() == Phase.FORMING
+                && facts.charter()
+                        .founder()
+                        .map(facts.machines()::get)
+                        .filter(seen -> seen.still().compareTo(FOUNDER_GONE) >= 0)
+                        .isPresent();
+    }
+
     static Verdict abandon(AutoFacts facts) {
         Charter charter = facts.charter();
         if (charter.phase() != Phase.FORMING) {
@@ -265,14 +277,16 @@ final class FormRules {
         }
         boolean agrees = facts.etcd() instanceof EtcdView.Answers(var health, var _)
                 && health.isLed()
-                && health.allVotersHealthy()
+                && health.hasQuorum()
+                && health.healthyVoters() >= needed
                 && MemberRules.difference(health, charter).isEmpty();
         return agrees
                 ? new Applies(new Append(
                         new Ready(charter.generation()),
-                        "%d voters are healthy, %d are needed".formatted(voters, needed),
+                        "%d voters are there, and %d healthy ones are needed"
+                                .formatted(voters, needed),
                         ""))
-                : new No("etcd does not list the voters of the log as healthy");
+                : new No("etcd does not list enough voters of the log as healthy");
     }
 
     static boolean blank(AutoFacts facts) {

@@ -77,11 +77,12 @@ final class MemberRules {
                     why,
                     "another machine removes this member while all other voters are healthy; it joins again then");
         }
+        // a join may have ended before it was finished here, when its member voted already
         boolean seated = charter.runs()
                 && charter.seat(facts.self().id()).isPresent()
-                && facts.local().setUp()
-                && facts.local().data() instanceof Data.Held(int generation, var _)
-                && generation == charter.generation();
+                && facts.local().data() instanceof Data.Held(int generation, var member)
+                && generation == charter.generation()
+                && (facts.local().setUp() || !founding && member.isPresent());
         if (!seated) {
             return new No("this machine has no member of the cluster that was started before");
         }
@@ -130,13 +131,19 @@ final class MemberRules {
     private static Verdict goOn(AutoFacts facts, Open<Change> open, Added added, String why) {
         Step join = new Join(own(facts), endpoints(facts.charter()));
         if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
-            return attempt(facts, join, why);
+            return FormRules.founderIsGone(facts)
+                    ? new No("the founder is gone, and no member responds")
+                    : attempt(facts, join, why);
         }
         Optional<Member> own = listed(health, added);
-        boolean joined = own.filter(Member::voter).isPresent() && facts.local().setUp();
-        boolean rolledBack = own.isEmpty()
-                && facts.local().data() instanceof Data.Blank
-                && failedOrPaused(facts, join);
+        // a join is not finished while another voter is down, and that one is not replaced before
+        boolean joined = own.filter(Member::voter).isPresent()
+                && (facts.local().setUp() || failedOrPaused(facts, join));
+        // what is left of a member that was removed meanwhile is cleared when the change is closed
+        boolean over = facts.local().data() instanceof Data.Blank
+                || facts.local().data() instanceof Data.Held(int _, var member)
+                        && member.isPresent();
+        boolean rolledBack = own.isEmpty() && over && failedOrPaused(facts, join);
         if (joined || rolledBack) {
             return new Applies(new Append(
                     closing(facts, health, open),
@@ -287,14 +294,25 @@ final class MemberRules {
                     "%s: %s".formatted(health.quorumText(), health.unhealthyMembers()),
                     "start etcd on these machines");
         }
-        if (!health.learners().isEmpty()) {
+        return health.learners().stream()
+                .findFirst()
+                .map(learner -> unknown(facts, learner))
+                .orElseGet(() -> new No("the members respond"));
+    }
+
+    /**
+     * A learner that no open change adds. This machine may have sent the call late, when another one
+     * had closed its change; nobody joins while the learner is there.
+     */
+    private static Verdict unknown(AutoFacts facts, Member learner) {
+        String why = "etcd lists a learner that the log does not know: " + learner.describe();
+        boolean own = learner.peerUrls().contains(facts.self().peerUrl())
+                && facts.charter().seat(facts.self().id()).isEmpty();
+        if (!own || facts.memory().held(Rule.MEMBERS).compareTo(ACTOR_GONE) < 0) {
             return StoreRules.wait(
-                    WaitCode.LEARNER,
-                    "etcd lists a learner that the log does not know: "
-                            + health.learners().getFirst().describe(),
-                    "finish its join, or run 'kjadm etcd member cleanup'");
+                    WaitCode.LEARNER, why, "finish its join, or run 'kjadm etcd member cleanup'");
         }
-        return new No("the members respond");
+        return attempt(facts, new Remove(learner.id()), why);
     }
 
     /** What differs between the voters of etcd and those of the log; empty if nothing does. */
@@ -322,7 +340,12 @@ final class MemberRules {
             return new No("there is no cluster to join");
         }
         if (charter.seat(facts.self().id()).isPresent()) {
-            return new No("this machine has a voter");
+            return unfinished(facts)
+                    ? attempt(
+                            facts,
+                            new Join(own(facts), endpoints(charter)),
+                            "the member of this machine votes, and its join has not finished")
+                    : new No("this machine has a voter");
         }
         if (charter.voters().size() >= nodes) {
             return new No("the cluster has its %d voters".formatted(nodes));
@@ -374,6 +397,14 @@ final class MemberRules {
                         "%d of %d voters, all of them healthy"
                                 .formatted(charter.voters().size(), nodes),
                         step.command()));
+    }
+
+    private static boolean unfinished(AutoFacts facts) {
+        return !facts.local().setUp()
+                && facts.charter().founder().filter(facts.self().id()::equals).isEmpty()
+                && facts.local().data() instanceof Data.Held
+                && facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
+                && health.allVotersHealthy();
     }
 
     static Verdict clients(AutoFacts facts) {

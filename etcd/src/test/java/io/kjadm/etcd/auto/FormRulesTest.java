@@ -9,6 +9,7 @@ import static io.kjadm.etcd.auto.WrittenLog.C;
 import static io.kjadm.etcd.auto.WrittenLog.CLUSTER;
 import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
+import static io.kjadm.etcd.auto.WrittenLog.joining;
 import static io.kjadm.etcd.auto.WrittenLog.member;
 import static io.kjadm.etcd.auto.WrittenLog.open;
 import static io.kjadm.etcd.auto.WrittenLog.pair;
@@ -71,6 +72,20 @@ class FormRulesTest {
                 .etcd(new EtcdView.Answers(health(voters(forming()), List.of()), "another"))
                 .acts(Rule.FOUND, init);
         AutoScene.ofVoter(A, forming()).provided(true, false).notSetUp().acts(Rule.FOUND, init);
+    }
+
+    /** The machine that joins may vote already, and be lost. */
+    @Test
+    void aFounderWithoutAQuorumAbandonsWhatAnotherMachineJoins() {
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .etcd(new EtcdView.Silent("no leader"))
+                .waits(Rule.FOUND, WaitCode.QUORUM);
+        AutoScene.ofVoter(A, joining())
+                .provided(true, false)
+                .etcd(new EtcdView.Silent("no leader"))
+                .held(Rule.FOUND, FormRules.FOUNDER_GONE)
+                .appends(Rule.FOUND, new EntryBody.Abandon(1));
     }
 
     @Test
@@ -255,6 +270,18 @@ class FormRulesTest {
         AutoScene.ofVoter(B, pair()).passes(Rule.READY);
         AutoScene.ofVoter(A, forming()).provided(true, false).passes(Rule.READY);
         AutoScene.ofVoter(A, open()).passes(Rule.READY);
+    }
+
+    @Test
+    void enoughHealthyVotersAreReadyThoughOneMoreIsDown() {
+        WrittenLog log = pair().joining(C).joined(C);
+        AutoScene.ofVoter(A, log)
+                .provided(true, false)
+                .etcd(new EtcdView.Answers(health(voters(log), List.of(C)), CLUSTER))
+                .appends(Rule.READY, new Ready(1));
+        AutoScene.ofVoter(A, log)
+                .etcd(new EtcdView.Answers(health(voters(log), List.of(B, C)), CLUSTER))
+                .passes(Rule.READY);
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Decision.Idle;
 import io.kjadm.etcd.auto.Step.Clients;
 import io.kjadm.etcd.auto.Step.Join;
+import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Start;
 
 import org.junit.jupiter.api.Test;
@@ -81,7 +82,7 @@ class MemberRulesTest {
 
     @Test
     void onlyAMemberOfTheLogIsStarted() {
-        AutoScene.ofVoter(A, complete()).unit(UnitState.FAILED).notSetUp().passes(Rule.START);
+        AutoScene.ofVoter(A, forming()).unit(UnitState.FAILED).notSetUp().passes(Rule.START);
         AutoScene.ofVoter(D, complete()).unit(UnitState.FAILED).passes(Rule.START);
         AutoScene.of(A, complete()).unit(UnitState.FAILED).passes(Rule.START);
         AutoScene.ofVoter(A, complete()).holding(0).unit(UnitState.FAILED).passes(Rule.START);
@@ -125,6 +126,43 @@ class MemberRulesTest {
                 .acts(Rule.CONTINUE, new Join(own(B), List.of(clientUrl(A))));
     }
 
+    /** Else the voter that is down is never replaced. */
+    @Test
+    void aVoterWhoseJoinFailsClosesItsChange() {
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.of(WrittenLog.member(B))))
+                .etcd(healthy(pair()))
+                .failed(new Join(own(B), List.of(clientUrl(A))), Duration.ofSeconds(1))
+                .appends(Rule.CONTINUE, joining().done(seat(B)));
+    }
+
+    @Test
+    void aJoinThatHasNotFinishedIsRunAgainWhileAllVotersAreHealthy() {
+        Data held = new Data.Held(1, Optional.of(WrittenLog.member(B)));
+        Join join = new Join(own(B), List.of(clientUrl(A), clientUrl(B)));
+        AutoScene.ofVoter(B, pair()).notSetUp().data(held).reports(A).acts(Rule.JOIN, join);
+        AutoScene.ofVoter(B, pair())
+                .notSetUp()
+                .data(held)
+                .etcd(answers(health(voters(pair()), List.of(A))))
+                .passes(Rule.JOIN);
+        AutoScene.ofVoter(B, pair()).data(held).passes(Rule.JOIN);
+    }
+
+    @Test
+    void aVoterWhoseJoinHasNotFinishedIsStarted() {
+        AutoScene.ofVoter(B, open())
+                .notSetUp()
+                .data(new Data.Held(1, Optional.of(WrittenLog.member(B))))
+                .unit(UnitState.FAILED)
+                .acts(Rule.START, new Start());
+        AutoScene.ofVoter(B, open())
+                .notSetUp()
+                .data(new Data.Held(1, Optional.empty()))
+                .unit(UnitState.FAILED)
+                .passes(Rule.START);
+    }
+
     @Test
     void aJoinThatWasRolledBackClosesItsChange() {
         Join join = new Join(own(B), List.of(clientUrl(A)));
@@ -134,6 +172,16 @@ class MemberRulesTest {
                 .appends(Rule.CONTINUE, joining().done());
         AutoScene.of(B, joining().paused())
                 .etcd(healthy(forming()))
+                .appends(Rule.CONTINUE, joining().done());
+    }
+
+    /** Another machine removed its learner, and was overtaken by its promotion. */
+    @Test
+    void aJoinWhoseMemberWasRemovedClosesItsChange() {
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.of(WrittenLog.member(B))))
+                .etcd(healthy(forming()))
+                .failed(new Join(own(B), List.of(clientUrl(A))), Duration.ofSeconds(1))
                 .appends(Rule.CONTINUE, joining().done());
     }
 
@@ -162,6 +210,22 @@ class MemberRulesTest {
                 .etcd(SILENT)
                 .failed(join, Duration.ofSeconds(1))
                 .waits(Rule.CONTINUE, WaitCode.FAILED);
+    }
+
+    @Test
+    void whoJoinsAClusterWhoseFounderIsGoneAbandonsIt() {
+        AutoScene.of(B, joining())
+                .reports(A, FormRules.FOUNDER_GONE)
+                .etcd(SILENT)
+                .appends(Rule.ABANDON, new EntryBody.Abandon(1));
+        AutoScene.of(B, joining())
+                .reports(A, FormRules.FOUNDER_GONE.minusSeconds(1))
+                .etcd(SILENT)
+                .acts(Rule.CONTINUE, new Join(own(B), List.of(clientUrl(A))));
+        AutoScene.of(B, joining())
+                .reports(A, FormRules.FOUNDER_GONE)
+                .etcd(healthy(forming()))
+                .acts(Rule.CONTINUE, new Join(own(B), List.of(clientUrl(A))));
     }
 
     // ---- TAKE_OVER
@@ -241,6 +305,21 @@ class MemberRulesTest {
     }
 
     // ---- JOIN
+
+    /** It added it late, when its change was closed. */
+    @Test
+    void aMachineRemovesItsLearnerThatTheLogDoesNotKnow() {
+        EtcdView view = answers(health(and(voters(open()), member(C, true)), List.of()));
+        AutoScene.of(C, open()).etcd(view).waits(Rule.MEMBERS, WaitCode.LEARNER);
+        AutoScene.of(C, open())
+                .etcd(view)
+                .held(Rule.MEMBERS, MemberRules.ACTOR_GONE)
+                .acts(Rule.MEMBERS, new Remove(WrittenLog.member(C)));
+        AutoScene.of(D, open())
+                .etcd(view)
+                .held(Rule.MEMBERS, MemberRules.ACTOR_GONE)
+                .waits(Rule.MEMBERS, WaitCode.LEARNER);
+    }
 
     @Test
     void aBlankMachineTakesTheFreePlace() {
