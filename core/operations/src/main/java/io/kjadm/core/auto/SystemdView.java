@@ -213,12 +213,24 @@ public final class SystemdView implements MachineView, AutoCloseable {
         };
     }
 
-    /** A machine that was put back to what it was may have the data of an earlier member. */
+    /**
+     * A machine that was put back to what it was may have the data of an earlier member. One that has
+     * a voter had data, also if it was killed before it noted that.
+     */
     private Data expected(Charter charter, Data data) {
         if (!(data instanceof Data.Held(int generation, Optional<MemberId> member))
                 || generation != charter.generation()
                 || charter.change().isPresent()) {
             return data;
+        }
+        boolean first = charter.phase() == Phase.FORMING
+                && charter.founder().filter(memory.id()::equals).isPresent();
+        if (member.isEmpty() && !first) {
+            return charter.seat(memory.id())
+                    .<Data>map(seat -> new Data.Lost(
+                            "there are no data on this machine, and the log lists its member %s"
+                                    .formatted(seat.id())))
+                    .orElse(data);
         }
         return charter.seat(memory.id())
                 .filter(seat -> member.filter(it -> !it.equals(seat.id())).isPresent())
