@@ -94,9 +94,11 @@ public final class MachineReports {
                 store.read(AutoObjects.report(machine), AuthenticJson.LIMIT)
                         .ifPresent(stored -> take(machine, stored));
             }
+            boolean vanished = !listed.containsAll(reports.keySet());
             reports.keySet().retainAll(listed);
             read = waiter.now();
-            first = first.or(() -> Optional.of(read));
+            // who has deleted reports may have deleted more, and machines need time to write again
+            first = vanished ? Optional.of(read) : first.or(() -> Optional.of(read));
         } catch (StoreException e) {
             // the log is read from the same store, and shows it
         }
@@ -187,7 +189,7 @@ public final class MachineReports {
         return store.put(key, json.run(key));
     }
 
-    /** How long this run has read reports. */
+    /** How long this run has read reports, and none has vanished. */
     synchronized Duration watched() {
         return first.map(begun -> Duration.between(begun, read)).orElse(Duration.ZERO);
     }

@@ -153,6 +153,21 @@ class MachineReportsTest {
     }
 
     @Test
+    void whenAReportVanishesTheWatchBeginsAgain() {
+        write(OTHER, 1, 1);
+        reports.read();
+        pass(Duration.ofSeconds(40));
+        reports.read();
+        assertEquals(Duration.ofSeconds(40), reports.watched());
+        lab.memory.delete(AutoObjects.report(OTHER));
+        reports.read();
+        pass(Duration.ofSeconds(10));
+        reports.read();
+
+        assertEquals(Duration.ofSeconds(10), reports.watched());
+    }
+
+    @Test
     void withoutTheStoreReportsGrowOld() {
         write(OTHER, 1, 1);
         write(self, 1, 1);
