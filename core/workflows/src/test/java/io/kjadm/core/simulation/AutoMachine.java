@@ -21,6 +21,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
@@ -52,6 +53,7 @@ import io.kjadm.store.ObjectStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,9 @@ final class AutoMachine {
 
     private static final Path BEGUN = Path.of("/var/lib/simulated/init");
     private static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
+    /** That etcd was seen with its data. */
+    private static final Path NOTED = Path.of("/var/lib/simulated/noted");
+
     private static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
     private static final Duration START = Duration.ofMinutes(1);
     /** So many looks for the same are as production's; later ones are rarer, to spare us most of them. */
@@ -121,8 +126,9 @@ final class AutoMachine {
     void decided(Turn turn) {
         if (stage.log != QuietReporter.NOWHERE) {
             String decision = String.join(" ", AutoLoop.lines(turn.outcome()));
-            if (!decision.equals(shown)) {
-                shown = decision;
+            String essence = decision.replaceAll("[0-9]+ s", "");
+            if (!essence.equals(shown)) {
+                shown = essence;
                 stage.log.add("%d ms, machine %d decides %s"
                         .formatted(stage.world.now(), host.number, decision));
             }
@@ -138,6 +144,8 @@ final class AutoMachine {
         private int haltIn = -1;
         private long halt;
         private long beforeChange;
+        private long stoodUntil = Long.MIN_VALUE / 2;
+        private long stood;
         private Optional<Mishap> call = Optional.empty();
 
         Strikes() {
@@ -161,6 +169,8 @@ final class AutoMachine {
                 long stands = beforeChange;
                 beforeChange = 0;
                 program.halt(stands);
+                stood = stands;
+                stoodUntil = stage.world.now();
             }
             Optional<Mishap> next = call;
             call = Optional.empty();
@@ -180,6 +190,11 @@ final class AutoMachine {
 
     void haltBeforeChange(long millis) {
         strikes.beforeChange = millis;
+    }
+
+    /** For how long a call has stood still that is carried out now. */
+    long stood() {
+        return stage.world.now() - strikes.stoodUntil < 20_000 ? strikes.stood : 0;
     }
 
     void nextChange(Mishap.Kind kind, long millis) {
@@ -221,6 +236,7 @@ final class AutoMachine {
         off = false;
         boots++;
         host.stopped = false;
+        host.startServices();
         if (mayStart()) {
             host.recovers(now);
         } else {
@@ -273,13 +289,22 @@ final class AutoMachine {
                         && new JournalFile(host.files, Host.PATHS.tmpDir())
                                 .read()
                                 .isEmpty();
-        boolean lost =
-                host.files.exists(Host.ETCD) && host.files.exists(SET_UP) && host.data.isEmpty();
+        boolean known = host.files.exists(SET_UP)
+                || host.files.exists(NOTED)
+                || read().filter(this::votes).isPresent();
+        boolean lost = host.files.exists(Host.ETCD) && known && host.data.isEmpty();
         return blank
                 ? new Data.Blank()
                 : lost
                         ? new Data.Lost("the directory is empty")
                         : new Data.Held(memory.generation(), host.data);
+    }
+
+    /** Its member had data then, also if it was killed before it noted that. */
+    private boolean votes(Charter charter) {
+        boolean first =
+                charter.phase() == Charter.Phase.FORMING && charter.founder().equals(id);
+        return charter.change().isEmpty() && !first && id.flatMap(charter::seat).isPresent();
     }
 
     // ---- the daemon
@@ -308,9 +333,13 @@ final class AutoMachine {
                 begin(killed.restart);
             }
         } catch (RuntimeException e) {
-            StackTraceElement[] trace = e.getStackTrace();
-            throw new Violation("the daemon of machine %d ends with %s at %s"
-                    .formatted(host.number, e, trace.length > 0 ? trace[0] : "?"));
+            String where = Arrays.stream(e.getStackTrace())
+                    .filter(frame -> frame.getClassName().startsWith("io.kjadm"))
+                    .findFirst()
+                    .map(StackTraceElement::toString)
+                    .orElse("?");
+            throw new Violation(
+                    "the daemon of machine %d ends with %s at %s".formatted(host.number, e, where));
         }
     }
 
@@ -450,6 +479,15 @@ final class AutoMachine {
                     generation.play);
         }
 
+        @Override
+        public void seen(AutoFacts facts) {
+            boolean held = facts.local().data() instanceof Data.Held(int _, var member)
+                    && member.isPresent();
+            if (held && !disk.exists(NOTED)) {
+                disk.write(NOTED, "", FileMode.OWNER_ONLY);
+            }
+        }
+
         // ---- what it does
 
         @Override
@@ -504,6 +542,9 @@ final class AutoMachine {
             running.point();
             running.pass(500 + stage.random.nextInt(4_000));
             if (host.data.isEmpty()) {
+                if (disk.exists(SET_UP)) {
+                    throw new ClusterException("etcd's data went while it was set up", "", "");
+                }
                 stage.started(generation, host, index(init));
             }
             running.point();
@@ -542,7 +583,7 @@ final class AutoMachine {
                                     OwnMember.asListed(listed.get()),
                                     Removal.Progress.NONE);
                 } catch (EtcdCallException e) {
-                    stage.log.add(e.getMessage());
+                    out.detail(e.getMessage());
                 }
                 waiter.pause("etcd", "", Duration.ofSeconds(1));
             }
@@ -586,7 +627,7 @@ final class AutoMachine {
                     .stopAndSetAside();
             JournalFile journal = new JournalFile(disk, Host.PATHS.tmpDir());
             journal.clear();
-            for (Path file : List.of(SET_UP, BEGUN, CLIENTS)) {
+            for (Path file : List.of(SET_UP, NOTED, BEGUN, CLIENTS)) {
                 disk.delete(file);
             }
         }
@@ -609,6 +650,7 @@ final class AutoMachine {
             if (host.data.isEmpty() && !host.files.exists(Host.ETCD)) {
                 stage.belongs(host, generation);
             }
+            host.startServices();
             if (!host.kubelet) {
                 host.kubeletWorks(true);
                 host.recovers(stage.world.now());

@@ -38,8 +38,9 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
             begin = fault.at();
             first = Math.max(fault.at(), Math.min(fault.end(), fault.at() + 300_000));
         }
-        boolean deleted =
-                faults.stream().anyMatch(fault -> fault.kind() == AutoFault.Kind.ALL_DELETED);
+        boolean deleted = faults.stream()
+                .anyMatch(fault -> fault.kind() == AutoFault.Kind.ALL_DELETED
+                        || fault.kind() == AutoFault.Kind.ROLLED_BACK);
         if (deleted) {
             // machines that live show that there was a log, to those that look long enough
             faults.removeIf(fault -> fault.kind().silences());

@@ -3,6 +3,7 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoToken;
+import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
@@ -301,7 +302,19 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .filter(server -> healthy && !server.learner && !server.id.equals(id.get()))
                 .flatMap(server -> server.machine.stream())
                 .findFirst()
-                .ifPresent(other -> model.propose(model.remove(other, id.get())));
+                .ifPresent(other -> {
+                    try {
+                        model.propose(model.remove(other, id.get()));
+                    } catch (EtcdCallException e) {
+                        log(e.getMessage());
+                    }
+                });
+    }
+
+    private void log(String line) {
+        if (log != QuietReporter.NOWHERE) {
+            log.add(line);
+        }
     }
 
     // ---- a quorum that is given up
@@ -474,7 +487,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void created(String key) {
         if (AutoStage.ofLog(key)) {
             appends++;
-            history.put(key, shelf.objects.get(key));
+            // where somebody has cut the log, others may write to a slot that was read before
+            history.putIfAbsent(key, shelf.objects.get(key));
             refold();
         }
     }
@@ -482,7 +496,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void refold() {
         Charter before = now;
         now = folding.fold(shelf.objects);
-        longest = now.tail().slot() == history.size() ? now : foldingAll.fold(history);
+        longest = schedule.tampers() ? foldingAll.fold(history) : now;
         opened(longest);
         longest.ending().ifPresent(end -> {
             ended.add(end.began().cluster());
@@ -499,9 +513,8 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .ifPresent(added -> announced.addAll(added.peerUrls()));
         longest.change().flatMap(open -> open.body().removed()).ifPresent(removals::add);
         now.form()
-                .filter(form -> !generations.containsKey(form.cluster()))
-                .ifPresent(form -> generations.put(
-                        form.cluster(), new AutoGeneration(form, world, random, this)));
+                .ifPresent(form -> generations.computeIfAbsent(
+                        form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
         boolean formed = now.phase() == Phase.FORMING && before.phase() == Phase.NONE;
         boolean ready = now.phase() == Phase.OPEN && before.phase() == Phase.FORMING;
         if (formed && founderOff || ready && readyOff) {
@@ -571,7 +584,9 @@ final class AutoSimulation implements AutoOracle.Truth {
     void started(AutoGeneration generation, Host host, long index) {
         checkKept(generation, index);
         String other = founded.putIfAbsent(generation.form.generation(), generation.form.cluster());
-        if (other != null && !other.equals(generation.form.cluster())) {
+        // where the log was cut two may be founded, and clients are let into one of them
+        boolean twice = other != null && !other.equals(generation.form.cluster());
+        if (twice && !schedule.tampers()) {
             throw new Violation(
                     "generation %d is founded twice".formatted(generation.form.generation()));
         }
@@ -595,8 +610,11 @@ final class AutoSimulation implements AutoOracle.Truth {
         return generations.values().iterator().next();
     }
 
+    /** Also one that a machine has read and the store does not hold any more. */
     Optional<AutoGeneration> generation(Charter charter) {
-        return charter.cluster().map(generations::get).filter(it -> it != null);
+        return charter.form()
+                .map(form -> generations.computeIfAbsent(
+                        form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
     }
 
     boolean seated(AutoMachine machine) {
@@ -619,6 +637,17 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .map(open -> Optional.of(open.body().actor()))
                 .filter(machines.get(host.number).id()::equals)
                 .isPresent();
+    }
+
+    /** By another log than others have, if somebody has cut it. */
+    @Override
+    public boolean acts(Host host) {
+        return schedule.tampers() && acts(read(host), host);
+    }
+
+    @Override
+    public long stood(Host host) {
+        return machines.get(host.number).stood();
     }
 
     @Override
@@ -671,14 +700,26 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .toList();
         if (schedule.tampers()) {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
-            boolean paused = longest.pause().isPresent();
+            boolean paused = longest.pause().isPresent()
+                    || left.stream()
+                            .flatMap(machine -> machine.read().stream())
+                            .anyMatch(read -> read.pause().isPresent());
             return paused || outOfReach(longest) ? "" : serving();
         }
         long usable = left.size();
         int nodes = now.seed().spec().nodes();
         int needed = now.seed().spec().formWith();
         if (usable < needed && now.phase() != Phase.OPEN) {
-            return all(left, codes, Set.of(WaitCode.MACHINES, WaitCode.FENCE, WaitCode.RESTORE));
+            return all(
+                    left,
+                    codes,
+                    Set.of(
+                            WaitCode.MACHINES,
+                            WaitCode.SPARE,
+                            WaitCode.HEALTHY,
+                            WaitCode.LOST,
+                            WaitCode.FENCE,
+                            WaitCode.RESTORE));
         }
         if (now.phase() != Phase.OPEN) {
             return "%d machines are usable, and no cluster is ready: %s".formatted(usable, codes);
@@ -710,9 +751,26 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** Whether only a restore helps. */
     private boolean outOfReach(Charter charter) {
+        if (charter.phase() != Phase.OPEN) {
+            return false;
+        }
         long lost = charter.voters().stream().filter(this::lost).count();
         int voters = charter.voters().size();
-        return charter.phase() == Phase.OPEN && voters - lost < new Quorum(voters).size();
+        // a person may have removed one of them, and nobody could write that
+        List<ModelServer> real = generation(charter).orElseThrow().model.servers.stream()
+                .filter(server -> !server.learner)
+                .toList();
+        long gone = real.stream().filter(this::gone).count();
+        return voters - lost < new Quorum(voters).size()
+                || real.size() - gone < new Quorum(real.size()).size();
+    }
+
+    private boolean gone(ModelServer server) {
+        return !server.holdsData()
+                || machines.stream()
+                        .anyMatch(machine ->
+                                server.machine.filter(machine.host::equals).isPresent()
+                                        && machine.gone);
     }
 
     /** Whether the machine of a voter, or its data, will not come back. */

@@ -179,6 +179,12 @@ final class Host extends Machine {
         kubelet = kubeletWorks && kubeletService;
     }
 
+    /** A boot, and whoever sets etcd up, start the services that were stopped. */
+    void startServices() {
+        kubeletService = true;
+        kubeletWorks(kubeletWorks);
+    }
+
     void loseDisk(long now) {
         lostAt = now;
         trouble(now);
