@@ -16,10 +16,9 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.restore.RestoreSource;
-import io.kjadm.core.standalone.EtcdInitWorkflow;
-import io.kjadm.core.standalone.EtcdJoinWorkflow;
 import io.kjadm.core.standalone.EtcdRun;
 import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.core.standalone.EtcdWorkflows;
 import io.kjadm.core.standalone.JoinTarget;
 import io.kjadm.core.standalone.StandalonePorts;
 import io.kjadm.core.timing.Timings;
@@ -129,7 +128,7 @@ record StandaloneSetupCommands(
                                                 "--from-snapshot latest --store s3://backups/etcd"),
                                 INIT,
                                 withPhases,
-                                () -> EtcdInitWorkflow.of(drawn())),
+                                () -> EtcdWorkflows.init(drawn())),
                 new WorkflowCommand<EtcdRun>(
                                 console,
                                 JOIN,
@@ -150,7 +149,7 @@ record StandaloneSetupCommands(
                                         .phasesTake("https://10.0.0.1:2379"),
                                 JOIN,
                                 withPhases,
-                                () -> EtcdJoinWorkflow.of(drawn())));
+                                () -> EtcdWorkflows.join(drawn())));
     }
 
     private void init(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
@@ -160,7 +159,7 @@ record StandaloneSetupCommands(
                 Optional.empty(),
                 only,
                 (composition, work) -> withSnapshot(flags, word, composition, work),
-                EtcdInitWorkflow::of);
+                EtcdWorkflows::init);
     }
 
     private void join(CommandFlags flags, List<String> words, Optional<OnePhase> only) {
@@ -175,7 +174,7 @@ record StandaloneSetupCommands(
                 Optional.of(target(flags, words)),
                 only,
                 (composition, work) -> work.accept(Optional.empty()),
-                EtcdJoinWorkflow::of);
+                EtcdWorkflows::join);
     }
 
     /** Names what {@code snapshot restore} names; a store is open as long as the work goes on. */

@@ -72,7 +72,7 @@ class EtcdctlPhaseTest {
                 }),
                 access -> cluster,
                 waiter);
-        new EtcdctlPhase(new StandalonePorts(
+        EtcdWorkflows.etcdctl(new StandalonePorts(
                         machine, clients, null, null, null, null, null, Failpoints.none()))
                 .run(
                         new EtcdRun(

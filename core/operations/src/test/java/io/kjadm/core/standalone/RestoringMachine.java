@@ -377,7 +377,7 @@ final class RestoringMachine {
         EtcdRun run = named.map(plain::from).orElse(plain);
         for (Phase<EtcdRun> phase : List.of(
                 new SnapshotPhase(disk, new Disk()),
-                new SnapshotDataPhase(machine(disk), programs(disk)))) {
+                EtcdWorkflows.restore(machine(disk), programs(disk)))) {
             if (phase.applies(run)) {
                 run = phase.run(run, out);
             }

@@ -5,13 +5,12 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
-import io.kjadm.core.node.ControlPlaneMarker;
 import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
-import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.PlainPhase;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.manifests.ApiServerPod;
@@ -40,56 +39,53 @@ public final class InitWorkflow {
             PreflightHost host) {
         ClusterAdminClient admin = new ClusterAdminClient(clients, machine.waiter());
         AdminWriters writes = new AdminWriters(admin, machine.waiter());
+        InitPhases phases = new InitPhases(machine, stores, health, clients, host, admin, writes);
         return new Workflow<>(
                 "init",
                 List.of(
-                        new PreflightPhase(host),
-                        certs(machine.files(), stores),
-                        kubeconfig(stores),
-                        PhaseGroup.of(
+                        phases.preflight(),
+                        certs(machine.files(), phases),
+                        kubeconfig(phases),
+                        PlainPhase.group(
                                 PhaseInfo.of(
                                         "etcd", "Generate static Pod manifest file for local etcd"),
-                                List.of(new EtcdLocalPhase(stores.manifests()))),
-                        controlPlane(stores),
-                        new KubeletStartPhase(stores.kubeletFiles(), machine.services()),
-                        new WaitControlPlanePhase(machine, health, clients, admin),
-                        PhaseGroup.of(
+                                List.of(phases.etcd())),
+                        controlPlane(stores.manifests()),
+                        phases.kubeletStart(),
+                        phases.waitControlPlane(),
+                        PlainPhase.group(
                                 PhaseInfo.of(
                                                 "upload-config",
                                                 "Upload the kubeadm and kubelet configuration to a ConfigMap",
                                                 InitPhaseFlags.UPLOAD_CONFIG)
                                         .alias("uploadconfig"),
                                 List.of(
-                                        UploadConfigPhase.kubeadm(writes),
-                                        UploadConfigPhase.kubelet(writes))),
+                                        phases.uploadClusterConfiguration(),
+                                        phases.uploadKubeletConfiguration())),
                         new UploadCertsPhase(machine.files(), writes),
-                        new MarkControlPlanePhase(new ControlPlaneMarker(machine.waiter()), writes),
+                        phases.markControlPlane(),
                         new BootstrapTokenPhase(machine.files(), writes),
-                        PhaseGroup.of(
+                        PlainPhase.group(
                                 PhaseInfo.of(
                                         "kubelet-finalize",
                                         "Updates settings relevant to the kubelet after TLS bootstrap",
                                         InitPhaseFlags.KUBELET_FINALIZE),
                                 List.of(new EnableCertificateRotationPhase(
                                         machine.files(), machine.services()))),
-                        PhaseGroup.of(
+                        PlainPhase.group(
                                 PhaseInfo.of(
                                         "addon",
                                         "Install required addons for passing conformance tests",
                                         InitPhaseFlags.ADDONS),
-                                List.of(
-                                        new CoreDnsPhase(writes, stores.patches()),
-                                        new KubeProxyPhase(
-                                                writes, stores.pods(), stores.patches()))),
+                                List.of(phases.coreDns(), phases.kubeProxy())),
                         new ShowJoinCommandPhase(clients)));
     }
 
-    private static Phase<InitRun> certs(HostFiles files, NodeStores stores) {
+    private static Phase<InitRun> certs(HostFiles files, InitPhases phases) {
         List<Phase<InitRun>> children = new ArrayList<>();
-        CertificateSet.all()
-                .forEach(spec -> children.add(new CertificatePhase(spec, stores.certificates())));
-        children.add(new ServiceAccountKeysPhase(stores.certificates()));
-        return new PhaseGroup<>(
+        CertificateSet.all().forEach(spec -> children.add(phases.certificate(spec)));
+        children.add(phases.serviceAccountKeys());
+        return PlainPhase.group(
                 PhaseInfo.of(
                         "certs", "Certificate generation", InitPhaseFlags.API_SERVER_CERTIFICATE),
                 (run, out) -> {
@@ -105,11 +101,8 @@ public final class InitWorkflow {
                 children);
     }
 
-    private static Phase<InitRun> kubeconfig(NodeStores stores) {
-        List<Phase<InitRun>> children = new ArrayList<>();
-        KubeconfigSpec.FIRST_NODE.forEach(
-                spec -> children.add(new KubeconfigPhase(spec, stores.kubeconfigs())));
-        return new PhaseGroup<>(
+    private static Phase<InitRun> kubeconfig(InitPhases phases) {
+        return PlainPhase.group(
                 PhaseInfo.of(
                         "kubeconfig",
                         "Generate all kubeconfig files necessary to establish the control plane and the admin kubeconfig file",
@@ -118,12 +111,11 @@ public final class InitWorkflow {
                         "kubeconfig",
                         "Using kubeconfig folder \"%s\""
                                 .formatted(run.node().places().kubeconfigDir())),
-                children);
+                KubeconfigSpec.FIRST_NODE.stream().map(phases::kubeconfig).toList());
     }
 
-    private static Phase<InitRun> controlPlane(NodeStores stores) {
-        ManifestStore manifests = stores.manifests();
-        return new PhaseGroup<>(
+    private static Phase<InitRun> controlPlane(ManifestStore manifests) {
+        return PlainPhase.group(
                 PhaseInfo.of(
                         "control-plane",
                         "Generate all static Pod manifest files necessary to establish the control plane",
@@ -133,14 +125,14 @@ public final class InitWorkflow {
                         "Using manifest folder \"%s\""
                                 .formatted(run.node().paths().manifestsDir())),
                 List.of(
-                        new ControlPlanePhase(
+                        InitPhases.component(
                                 PhaseInfo.of(
                                         "apiserver",
                                         "Generates the kube-apiserver static Pod manifest",
                                         InitPhaseFlags.API_SERVER),
                                 ApiServerPod.NAME,
                                 run -> manifests.writeApiServer(run.node())),
-                        new ControlPlanePhase(
+                        InitPhases.component(
                                 PhaseInfo.of(
                                         "controller-manager",
                                         "Generates the kube-controller-manager static Pod manifest",
@@ -148,7 +140,7 @@ public final class InitWorkflow {
                                 ControllerManagerPod.NAME,
                                 run -> manifests.writeControllerManager(
                                         run.node(), run.externalCa())),
-                        new ControlPlanePhase(
+                        InitPhases.component(
                                 PhaseInfo.of(
                                         "scheduler",
                                         "Generates the kube-scheduler static Pod manifest",

@@ -1,21 +1,30 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.JoinCheckup;
 import io.kjadm.core.etcd.check.JoinProbes;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.machine.Machine;
+import io.kjadm.core.node.CertificateStore;
+import io.kjadm.core.node.CertificateStore.CheckLevel;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneMarker;
+import io.kjadm.core.node.ControlPlaneNode;
+import io.kjadm.core.node.KubeconfigSpec;
+import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
-import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.PlainPhase;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.pki.CertificateSet;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** {@code join} as a list of phases, in kubeadm's order ({@code cmd/kubeadm/app/cmd/join.go}). */
 public final class JoinWorkflow {
@@ -96,23 +105,17 @@ public final class JoinWorkflow {
         ProvidedCertificates provided = new ProvidedCertificates(machine.files());
         return List.of(
                 new JoinPreflightPhase(host, discoverer, provided, probes),
-                PhaseGroup.of(
+                PlainPhase.group(
                         PhaseInfo.of(
                                 "control-plane-prepare",
                                 "Prepare the machine for serving a control plane",
                                 JoinPhaseFlags.PREPARE_ALL),
                         onControlPlane(
-                                discoverer,
-                                List.of(
-                                        new DownloadCertsPhase(
-                                                cluster.kube(),
-                                                machine.files(),
-                                                machine.observer()),
-                                        new JoinCertsPhase(stores.certificates(), provided),
-                                        new JoinKubeconfigPhase(
-                                                stores.certificates(), stores.kubeconfigs()),
-                                        new JoinManifestsPhase(
-                                                stores.certificates(), stores.manifests())))),
+                                new DownloadCertsPhase(
+                                        cluster.kube(), machine.files(), machine.observer()),
+                                certs(provided),
+                                kubeconfigs(),
+                                manifests())),
                 WithDiscovery.byControlPlane(discoverer, checkEtcd),
                 WithDiscovery.byAll(
                         discoverer,
@@ -132,24 +135,127 @@ public final class JoinWorkflow {
                                 machine.files(),
                                 machine.services(),
                                 machine.waiter())),
-                PhaseGroup.of(
+                PlainPhase.group(
                         PhaseInfo.of(
                                 "control-plane-join",
                                 "Join a machine as a control plane instance",
                                 JoinPhaseFlags.CONTROL_PLANE_JOIN),
-                        onControlPlane(
-                                discoverer,
-                                List.of(new JoinMarkPhase(
-                                        new ControlPlaneMarker(machine.waiter()),
-                                        cluster.kube())))),
-                WithDiscovery.byControlPlane(
-                        discoverer, new JoinWaitPhase(health, cluster.kube())));
+                        onControlPlane(markControlPlane())),
+                WithDiscovery.byControlPlane(discoverer, waitControlPlane()));
     }
 
-    private static List<Phase<JoinRun>> onControlPlane(
-            Discoverer discoverer, List<Phase<JoinRun>> phases) {
-        return phases.stream()
+    @SafeVarargs
+    private List<Phase<JoinRun>> onControlPlane(Phase<JoinRun>... phases) {
+        return Stream.of(phases)
                 .map(phase -> WithDiscovery.byControlPlane(discoverer, phase))
                 .toList();
+    }
+
+    /** {@code control-plane-prepare/certs}: makes the certificates that are this node's alone. */
+    private Phase<JoinRun> certs(ProvidedCertificates provided) {
+        return PlainPhase.of(
+                PhaseInfo.of(
+                        "certs",
+                        "Generate the certificates for the new control plane components",
+                        JoinPhaseFlags.CERTS),
+                (run, out) -> makeCertificates(run, provided, out));
+    }
+
+    private void makeCertificates(JoinRun run, ProvidedCertificates provided, Reporter out) {
+        out.step(
+                "certs",
+                "Using certificateDir folder \"%s\"".formatted(run.paths().certificatesDir()));
+        // a CA made here would be a second cluster's: kubeadm makes one if preflight was skipped
+        provided.check(run.node(), out);
+        run.begin();
+        CertificateStore store = stores.certificates();
+        boolean stacked = run.cluster().cluster().etcd() instanceof LocalEtcd;
+        CertificateSet.all().stream()
+                .filter(spec -> stacked || !spec.needsStackedEtcd())
+                .forEach(spec -> {
+                    if (run.resumed()) {
+                        store.complete(run.node(), spec);
+                    }
+                    store.provide(run.node(), spec, CheckLevel.CHAIN_KEY_AND_NAMES);
+                });
+        store.provideServiceAccountKeys(run.node());
+    }
+
+    /** {@code control-plane-prepare/kubeconfig}: the kubeconfigs of administrator and components. */
+    private Phase<JoinRun> kubeconfigs() {
+        return PlainPhase.of(
+                PhaseInfo.of(
+                        "kubeconfig",
+                        "Generate the kubeconfig for the new control plane components",
+                        JoinPhaseFlags.KUBECONFIG),
+                (run, out) -> {
+                    out.step("kubeconfig", "Generating kubeconfig files");
+                    if (hasExternalCa(run)) {
+                        out.step("kubeconfig", "External CA: using the kubeconfig files provided");
+                        return;
+                    }
+                    run.begin();
+                    KubeconfigSpec.JOINING_NODE.forEach(
+                            spec -> stores.kubeconfigs().provide(run.node(), spec));
+                });
+    }
+
+    private boolean hasExternalCa(JoinRun run) {
+        return stores.certificates().isExternal(run.node(), CertificateSet.CA);
+    }
+
+    /**
+     * {@code control-plane-prepare/control-plane}: the manifests of API server, controller manager
+     * and scheduler. With a stacked etcd they are held back until this node's member votes: an API
+     * server started earlier only fails, and is then kept waiting by the kubelet before its next try.
+     */
+    private Phase<JoinRun> manifests() {
+        return PlainPhase.of(
+                PhaseInfo.of(
+                        "control-plane",
+                        "Generate the manifests for the new control plane components",
+                        JoinPhaseFlags.MANIFESTS),
+                this::writeManifests);
+    }
+
+    private void writeManifests(JoinRun run, Reporter out) {
+        run.begin();
+        ControlPlaneNode node = run.node();
+        out.step(
+                "control-plane",
+                "Using manifest folder \"%s\"".formatted(node.paths().manifestsDir()));
+        ManifestStore target = node.cluster().etcd() instanceof LocalEtcd
+                ? stores.manifests().holdingBack()
+                : stores.manifests();
+        out.step("control-plane", "Creating static Pod manifest for \"kube-apiserver\"");
+        target.writeApiServer(node);
+        out.step("control-plane", "Creating static Pod manifest for \"kube-controller-manager\"");
+        target.writeControllerManager(node, hasExternalCa(run));
+        out.step("control-plane", "Creating static Pod manifest for \"kube-scheduler\"");
+        target.writeScheduler(node);
+    }
+
+    /** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */
+    private Phase<JoinRun> markControlPlane() {
+        return PlainPhase.of(
+                PhaseInfo.of(
+                        "mark-control-plane",
+                        "Mark a node as a control-plane",
+                        JoinPhaseFlags.MARK),
+                (run, out) -> new ControlPlaneMarker(machine.waiter())
+                        .mark(run.node(), cluster.kube().of(run.node().paths().adminConf()), out));
+    }
+
+    /** {@code wait-control-plane}: waits until this node's own components are healthy. */
+    private Phase<JoinRun> waitControlPlane() {
+        return PlainPhase.of(
+                PhaseInfo.of(
+                        "wait-control-plane",
+                        "Wait for the control plane to start",
+                        JoinPhaseFlags.NONE),
+                (run, out) -> health.awaitComponents(
+                        run.node(),
+                        cluster.kube()
+                                .of(run.node().paths().adminConf(), run.node().localEndpoint())));
     }
 }

@@ -12,8 +12,8 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
-import io.kjadm.core.phase.PhaseGroup;
 import io.kjadm.core.phase.PhaseInfo;
+import io.kjadm.core.phase.PlainPhase;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.manifests.ApiServerPod;
@@ -36,7 +36,7 @@ record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Wait
 
     /** {@code upload-config}: from now on joining nodes, and other nodes' upgrades, take the version. */
     Phase<UpgradeRun> uploadConfig() {
-        return PhaseGroup.of(
+        return PlainPhase.group(
                 PhaseInfo.of(
                                 "upload-config",
                                 "Upload the kubeadm and kubelet configurations to ConfigMaps",
@@ -90,7 +90,7 @@ record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Wait
 
     /** {@code addon}: CoreDNS and kube-proxy, once the last control plane has the version. */
     Phase<UpgradeRun> addon() {
-        return PhaseGroup.of(
+        return PlainPhase.group(
                 PhaseInfo.of("addon", "Upgrade the default kubeadm addons", PATCHED),
                 List.of(
                         phase(
