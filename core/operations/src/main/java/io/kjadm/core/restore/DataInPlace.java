@@ -43,7 +43,7 @@ final class DataInPlace {
         this.files = files;
         this.dataDir = dataDir;
         this.entry = entry;
-        this.made = entry.data().made().orElseGet(() -> MadeData.ids(entry.token(), member.get()));
+        this.made = entry.known().made().orElseGet(() -> MadeData.ids(entry.token(), member.get()));
         this.reader = new DataDirReader(files);
     }
 
@@ -54,7 +54,7 @@ final class DataInPlace {
 
     /** Those of the member whose data were here before, as far as they are known. */
     Optional<MemberIds> previousIds() {
-        return entry.data().previous().or(() -> kept().flatMap(reader::idsIn));
+        return entry.known().previous().or(() -> kept().flatMap(reader::idsIn));
     }
 
     /** Where they are. */
@@ -82,7 +82,7 @@ final class DataInPlace {
         boolean unreadable =
                 ids.isEmpty() && (!entry.passed(RestoreStep.SET_ASIDE) || kept().isEmpty());
         // the journal of an earlier release does not tell whose data were there
-        boolean untold = entry.data().made().isEmpty() && !entry.passed(RestoreStep.SET_ASIDE);
+        boolean untold = entry.known().made().isEmpty() && !entry.passed(RestoreStep.SET_ASIDE);
         return unreadable || untold;
     }
 

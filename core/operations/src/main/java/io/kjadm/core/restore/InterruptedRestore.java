@@ -49,8 +49,8 @@ public record InterruptedRestore(
         }
         return Optional.of(new InterruptedRestore(
                 entry.flatMap(
-                        noted -> noted.data().previous().or(() -> ids(files, noted, dataDir))),
-                entry.flatMap(noted -> noted.data().made()),
+                        noted -> noted.known().previous().or(() -> ids(files, noted, dataDir))),
+                entry.flatMap(noted -> noted.known().made()),
                 files.read(work.resolve(OldMembers.NOTE))
                         .map(StoredMember::parse)
                         .orElse(List.of())));

@@ -182,7 +182,7 @@ public final class SnapshotRestore {
         }
         if (!entry.passed(RestoreStep.SERVING)) {
             serve(plan, entry);
-            lineage().note(inPlace(plan, entry).made(), entry.data().previous(), plan.source());
+            lineage().note(inPlace(plan, entry).made(), entry.known().previous(), plan.source());
             entry = note(entry.at(RestoreStep.SERVING));
         }
         complete(plan, entry);
@@ -226,7 +226,7 @@ public final class SnapshotRestore {
     }
 
     private void requireNoUndo(RestoreEntry entry) {
-        if (entry.data().undoing()) {
+        if (entry.known().undoing()) {
             throw new HostException(
                     "a restore of %s is being undone".formatted(entry.snapshot()),
                     "'--undo' was interrupted",
@@ -251,13 +251,13 @@ public final class SnapshotRestore {
                 now,
                 token,
                 new DataDirBackup(machine.files(), dataDir).place("replaced", now),
-                new RestoreEntry.Data(
+                RestoreStep.BEGUN,
+                Optional.of(new RestoreEntry.Data(
                         new DataDirReader(machine.files())
                                 .idsIn(dataDir.resolve(KubernetesPaths.ETCD_MEMBER)),
                         Optional.of(MadeData.ids(token, plan.member())),
-                        OptionalLong.empty(),
-                        false),
-                RestoreStep.BEGUN);
+                        Optional.empty(),
+                        false)));
     }
 
     private RestoreEntry note(RestoreEntry entry) {
@@ -329,7 +329,7 @@ public final class SnapshotRestore {
      * an etcd that nothing was written to has none, and says revision 1.
      */
     private OptionalLong raised(RestoreEntry entry) {
-        long newest = entry.data().revision().orElse(NOTHING_WRITTEN);
+        long newest = entry.lowestRevision().orElse(NOTHING_WRITTEN);
         return OptionalLong.of((newest == NOTHING_WRITTEN ? 0 : newest) + etcd.raisedBy());
     }
 
@@ -376,7 +376,7 @@ public final class SnapshotRestore {
                 cluster,
                 node.localClientUrls().isEmpty() ? node.ownClientUrls() : node.localClientUrls(),
                 inPlace(plan, entry).made(),
-                entry.data().revision());
+                entry.lowestRevision());
     }
 
     private ClusterLineage lineage() {

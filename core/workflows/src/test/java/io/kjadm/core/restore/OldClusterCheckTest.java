@@ -34,7 +34,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** What a look at the old cluster asks, what counts as a sign of it, and what the operator learns. */
@@ -145,9 +144,8 @@ class OldClusterCheckTest {
                         Instant.EPOCH,
                         "token",
                         ASIDE,
-                        new RestoreEntry.Data(
-                                Optional.empty(), Optional.empty(), OptionalLong.empty(), false),
-                        step));
+                        step,
+                        Optional.empty()));
     }
 
     private OldClusterCheck.Seen require() {

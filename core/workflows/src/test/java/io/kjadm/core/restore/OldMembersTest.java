@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** No member of the old cluster is missed that any source names, and none is taken twice. */
@@ -68,9 +67,8 @@ class OldMembersTest {
                 Instant.EPOCH,
                 "token",
                 ASIDE,
-                new RestoreEntry.Data(
-                        Optional.empty(), Optional.empty(), OptionalLong.empty(), false),
-                step));
+                step,
+                Optional.empty()));
     }
 
     private OldMembers.Known look(Optional<RestoreEntry> entry, Member... recorded) {

@@ -1,33 +1,50 @@
 package io.kjadm.core.etcd.replace;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 import io.kjadm.core.journal.ReplaceStage;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.join.NewMember;
 
+import java.net.URI;
 import java.time.Instant;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What the journal says of a replacement.
  *
  * @param clusterId the cluster (hexadecimal)
+ * @param comes     the member that comes
+ * @param began     when nothing was changed yet
  * @param old       the member that leaves, as it was listed
- * @param wanted    the member that comes
- * @param before    the members that were listed before anything was changed
- * @param began     when that was
+ * @param before    the members that were listed when it began
  */
 record ReplaceEntry(
         ReplaceStage stage,
         ReplaceOrder order,
         String clusterId,
+        @JsonUnwrapped Coming comes,
+        Instant began,
         Member old,
-        NewMember wanted,
-        Set<MemberId> before,
-        Instant began) {
+        Set<MemberId> before) {
 
     ReplaceEntry {
         before = Set.copyOf(before);
+    }
+
+    /**
+     * A new member.
+     *
+     * @param peerUrl all of its peer URLs between commas
+     */
+    record Coming(String name, String peerUrl) {}
+
+    /** The member that comes. */
+    NewMember wanted() {
+        return new NewMember(
+                comes.name, Stream.of(comes.peerUrl.split(",")).map(URI::create).toList());
     }
 
     /** At the first thing that its order does. */
@@ -42,25 +59,25 @@ record ReplaceEntry(
                 order == ReplaceOrder.ADD_FIRST ? ReplaceStage.ARRIVAL : ReplaceStage.DEPARTURE,
                 order,
                 clusterId,
+                new Coming(wanted.name(), wanted.peerUrlText()),
+                now,
                 old,
-                wanted,
-                before,
-                now);
+                before);
     }
 
     /** The same, further on. */
     ReplaceEntry at(ReplaceStage next) {
-        return new ReplaceEntry(next, order, clusterId, old, wanted, before, began);
+        return new ReplaceEntry(next, order, clusterId, comes, began, old, before);
     }
 
     /** Whether a listed member is the new one, added since the replacement began. */
     boolean isNew(Member member) {
-        return wanted.hasUrlOf(member) && !before.contains(member.id());
+        return wanted().hasUrlOf(member) && !before.contains(member.id());
     }
 
     /** The command that goes on with it. */
     String command() {
         return "kjadm etcd member replace %s %s --name %s"
-                .formatted(old.id(), wanted.peerUrlText(), wanted.name());
+                .formatted(old.id(), comes.peerUrl, comes.name);
     }
 }
