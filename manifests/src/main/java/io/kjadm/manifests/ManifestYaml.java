@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 
 import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -14,6 +15,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 import java.io.StringReader;
 import java.time.ZonedDateTime;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -241,5 +244,75 @@ public final class ManifestYaml {
 
     private static String firstLine(Exception e) {
         return e.getMessage().lines().findFirst().orElse("");
+    }
+
+    /**
+     * What an unquoted scalar means when read. As Kubernetes' own reader has it: dates and {@code 1:30}
+     * stay text (the YAML library alone would make a date and a number of minutes of them), {@code yes}
+     * and {@code on} are truth values.
+     */
+    private static final class PlainScalars extends Resolver {
+
+        private static final Pattern TRUTH = Pattern.compile(
+                "yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF");
+        private static final Pattern WHOLE =
+                Pattern.compile("[-+]?(0b[0-1_]+|0x[0-9a-fA-F_]+|0|0[0-7_]+|[1-9][0-9_]*)");
+        private static final Pattern FRACTION = Pattern.compile(
+                "[-+]?([0-9][0-9_]*\\.[0-9_]*([eE][-+]?[0-9]+)?|[0-9][0-9_]*[eE][-+]?[0-9]+"
+                        + "|\\.[0-9][0-9_]*([eE][-+]?[0-9]+)?"
+                        + "|\\.(inf|Inf|INF))|\\.(nan|NaN|NAN)");
+        private static final Pattern NOTHING = Pattern.compile("~|null|Null|NULL| ");
+        private static final Pattern EMPTY = Pattern.compile("");
+
+        @Override
+        protected void addImplicitResolvers() {
+            addImplicitResolver(Tag.BOOL, TRUTH, "yYnNtTfFoO");
+            addImplicitResolver(Tag.INT, WHOLE, "-+0123456789");
+            addImplicitResolver(Tag.FLOAT, FRACTION, "-+0123456789.");
+            addImplicitResolver(Tag.MERGE, MERGE, "<");
+            addImplicitResolver(Tag.NULL, NOTHING, "~nN\0");
+            addImplicitResolver(Tag.NULL, EMPTY, null);
+        }
+    }
+
+    /**
+     * Quotes strings that only look like strings. Readers disagree about what is a number, a truth
+     * value or a date (YAML 1.1, 1.2 and what lies between), so whatever any of them would convert is
+     * quoted; text of several lines becomes a literal block.
+     */
+    private static final class QuotingRepresenter extends Representer {
+
+        private static final Pattern WORDS = Pattern.compile(
+                "y|n|yes|no|on|off|true|false|null|~|=|<<|[-+]?\\.(inf|nan)",
+                Pattern.CASE_INSENSITIVE);
+        private static final Pattern NUMBER_LIKE = Pattern.compile(
+                "[-+]?\\.?[0-9][0-9a-f_xo]*([.:,eE+-][-+0-9a-f_.:]*)?", Pattern.CASE_INSENSITIVE);
+        private static final Pattern DATE_LIKE =
+                Pattern.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*");
+        private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}");
+
+        QuotingRepresenter(DumperOptions options) {
+            super(options);
+            representers.put(String.class, this::string);
+            nullRepresenter = data -> representScalar(Tag.NULL, "null");
+        }
+
+        private Node string(Object data) {
+            String text = (String) data;
+            if (text.isEmpty() || mayBeMisread(text)) {
+                return representScalar(Tag.STR, text, ScalarStyle.DOUBLE_QUOTED);
+            }
+            return representScalar(
+                    Tag.STR, text, text.contains("\n") ? ScalarStyle.LITERAL : ScalarStyle.PLAIN);
+        }
+
+        private static boolean mayBeMisread(String text) {
+            if (ADDRESS.matcher(text).matches()) {
+                return false; // four groups are no number in any dialect
+            }
+            return WORDS.matcher(text).matches()
+                    || NUMBER_LIKE.matcher(text).matches()
+                    || DATE_LIKE.matcher(text).matches();
+        }
     }
 }

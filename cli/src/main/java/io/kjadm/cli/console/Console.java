@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -155,6 +156,23 @@ public record Console(
                     || target.equals("/dev/console");
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** UTF-8, flushed line by line, with the commands in texts as they are called by a name. */
+    private static final class NamingStream extends PrintStream {
+
+        private final ProgramName name;
+
+        NamingStream(OutputStream stream, ProgramName name) {
+            super(stream, true, StandardCharsets.UTF_8);
+            this.name = name;
+        }
+
+        /** Here every text comes by; {@code println} and {@code append} of a subclass call it. */
+        @Override
+        public void print(String text) {
+            super.print(text == null ? "null" : name.inCommands(text));
         }
     }
 }

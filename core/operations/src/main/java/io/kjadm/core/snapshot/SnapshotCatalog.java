@@ -12,9 +12,11 @@ import static io.kjadm.core.snapshot.SnapshotObjects.VERIFICATION;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Content;
 import io.kjadm.store.ObjectStore.StoredObject;
@@ -23,6 +25,7 @@ import io.kjadm.store.StoreException;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -335,5 +338,46 @@ public final class SnapshotCatalog {
     /** Removes what an unfinished write has left. */
     void abandon(Unfinished write) {
         store.abandon(write);
+    }
+
+    /** Reads the stored bytes of a snapshot, never more than its manifest tells of. */
+    private static final class StoredBytes {
+
+        private static final int BUFFER = 256 * 1024;
+
+        private StoredBytes() {}
+
+        /**
+         * Passes them on.
+         *
+         * @throws ClusterException if they are not those that the manifest tells of; what was passed on
+         *     is of no use then
+         */
+        static void copy(SnapshotManifest manifest, InputStream stored, OutputStream to)
+                throws IOException {
+            Optional<String> fault = fault(manifest.stored(), stored, to);
+            if (fault.isPresent()) {
+                throw new ClusterException(
+                        CommonReason.DAMAGED,
+                        "snapshot %s is damaged".formatted(manifest.name()),
+                        fault.get(),
+                        "choose another one: 'kjadm etcd snapshot list' shows all, 'verify' checks one");
+            }
+        }
+
+        /** Whether bytes are those of a snapshot. */
+        static boolean same(Stored told, InputStream stored) throws IOException {
+            return fault(told, stored, OutputStream.nullOutputStream()).isEmpty();
+        }
+
+        private static Optional<String> fault(Stored told, InputStream stored, OutputStream to)
+                throws IOException {
+            SummedOutput sum = new SummedOutput(to);
+            byte[] buffer = new byte[BUFFER];
+            for (int read; sum.size() <= told.bytes() && (read = stored.read(buffer)) != -1; ) {
+                sum.write(buffer, 0, read);
+            }
+            return told.sumFault(sum.size(), sum.sha256Hex());
+        }
     }
 }

@@ -20,10 +20,12 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -414,5 +416,30 @@ public final class DiskFiles implements HostFiles {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
             sync(to.toAbsolutePath().getParent());
         });
+    }
+
+    /** Removes what a directory holds; symbolic links go, what they point to stays. */
+    private static final class TreeRemoval implements DirectoryTree.Work {
+
+        /** Unlinking tells files and links from directories in the moment that it happens. */
+        @Override
+        public boolean enter(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+            try {
+                parent.deleteFile(name);
+                return false;
+            } catch (NoSuchFileException vanished) {
+                throw vanished;
+            } catch (FileSystemException refused) {
+                if (DirectoryTree.facts(parent, name).isDirectory()) {
+                    return true;
+                }
+                throw refused;
+            }
+        }
+
+        @Override
+        public void leave(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+            parent.deleteDirectory(name);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.kjadm.core.kube;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
@@ -22,6 +23,7 @@ import io.kjadm.pki.PrivateKeyPem;
 
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -226,6 +228,36 @@ public final class Fabric8Connector implements KubeConnector {
                     Causes.words(e),
                     "give a certificate and its key in PEM, the key without a passphrase",
                     e);
+        }
+    }
+
+    /** Ends answers that are longer than anything this program asks for. */
+    private static final class AnswerLimit implements Interceptor {
+
+        /** An object has 1.5 MiB at most, and the lists that are asked for are short. */
+        static final long LONGEST = 32L << 20;
+
+        @Override
+        public AsyncBody.Consumer<List<ByteBuffer>> consumer(
+                AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
+            return new AsyncBody.Consumer<>() {
+                private long seen;
+
+                @Override
+                public void consume(List<ByteBuffer> part, AsyncBody body) throws Exception {
+                    seen += part.stream().mapToLong(ByteBuffer::remaining).sum();
+                    if (seen > LONGEST) {
+                        throw new IOException(
+                                "the answer is longer than %d MiB".formatted(LONGEST >> 20));
+                    }
+                    consumer.consume(part, body);
+                }
+
+                @Override
+                public <U> U unwrap(Class<U> target) {
+                    return consumer.unwrap(target);
+                }
+            };
         }
     }
 }

@@ -1,10 +1,15 @@
 package io.kjadm.core.join;
 
+import io.kjadm.core.check.Check;
+import io.kjadm.core.check.Finding;
 import io.kjadm.core.check.Preflight;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdFindings;
 import io.kjadm.core.etcd.check.JoinCheckup;
@@ -13,6 +18,7 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.value.ImagePullPolicy;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
@@ -111,6 +117,48 @@ record CheckEtcdPhase(EtcdClients clients, JoinCheckup checkup, RuntimeConnector
             return Optional.of(EtcdVersion.parse(name.substring(name.indexOf(':') + 1)));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
+        }
+    }
+
+    /**
+     * etcd's image is on this machine at the moment it is needed. Preflight fetches images, but that
+     * may have been skipped, or long ago, and a member that was added and cannot start blocks
+     * everybody.
+     */
+    private static final class EtcdImageCheck {
+
+        private EtcdImageCheck() {}
+
+        static Check of(String image, NodeRegistration node, RuntimeConnector runtimes) {
+            return Check.of("EtcdImage", () -> findings(image, node, runtimes));
+        }
+
+        private static List<Finding> findings(
+                String image, NodeRegistration node, RuntimeConnector runtimes) {
+            ContainerRuntime runtime;
+            try {
+                runtime = runtimes.connect(node.criSocket());
+                if (runtime.hasImage(image)) {
+                    return List.of();
+                }
+            } catch (HostException e) {
+                return List.of(Finding.warning(
+                        "whether image %s is on this machine could not be checked: %s"
+                                .formatted(image, e.getMessage())));
+            }
+            if (node.imagePullPolicy() == ImagePullPolicy.NEVER) {
+                return List.of(Finding.error(
+                        "image %s is not on this machine and imagePullPolicy is Never: load it"
+                                .formatted(image)));
+            }
+            try {
+                runtime.pull(image);
+                return List.of();
+            } catch (HostException e) {
+                return List.of(
+                        Finding.error("image %s is not on this machine and cannot be fetched: %s"
+                                .formatted(image, e.why())));
+            }
         }
     }
 }
