@@ -12,8 +12,6 @@ import java.util.Objects;
  */
 public final class Patches {
 
-    private static final Patches NONE = new Patches(List.of(), List.of());
-
     private final List<Patch> patches;
     private final List<Ignored> ignored;
 
@@ -27,11 +25,6 @@ public final class Patches {
 
     /** One document of a patch file. */
     private record Patch(PatchFile file, Object tree, String text) {}
-
-    /** No patches. */
-    public static Patches none() {
-        return NONE;
-    }
 
     /**
      * The patches in these files, to be applied in this order.

@@ -48,10 +48,6 @@ public record PublicKeyPin(String digestHex) {
         return certificates.stream().map(CertificateInfo::pin).anyMatch(pins::contains);
     }
 
-    public boolean matches(CertificateInfo certificate) {
-        return equals(certificate.pin());
-    }
-
     /** {@code sha256:<64 lower-case hexadecimal digits>}, as the join command carries it. */
     public String format() {
         return PREFIX + digestHex;

@@ -26,11 +26,6 @@ public sealed interface OldCluster {
         public Alive {
             proofs = List.copyOf(proofs);
         }
-
-        /** Whether a member follows a leader, so that a quorum serves. */
-        public boolean led() {
-            return proofs.stream().anyMatch(proof -> proof.sign() == Sign.KNOWS_LEADER);
-        }
     }
 
     /**

@@ -60,17 +60,10 @@ public final class SnapshotRestore {
     private final Reporter out;
     private final RestoreJournal journal;
 
-    /** @param random for the token of the new cluster, so a secure one */
-    public SnapshotRestore(
-            Machine machine,
-            RestoredEtcd etcd,
-            EtcdClients clients,
-            RandomGenerator random,
-            Reporter out) {
-        this(machine, etcd, clients, random, out, Failpoints.none());
-    }
-
-    /** The same with a fault on purpose. */
+    /**
+     * @param random     for the token of the new cluster, so a secure one
+     * @param failpoints faults on purpose, or none
+     */
     public SnapshotRestore(
             Machine machine,
             RestoredEtcd etcd,

@@ -295,7 +295,9 @@ class RealRestoreTest {
                     new OldClusterCheck(
                             files, etcd, clients(), TcpPeerProbe::listens, List.of(lost), out),
                     files);
-            new SnapshotRestore(machine(), etcd, clients(), new SecureRandom(), out).restore(plan);
+            new SnapshotRestore(
+                            machine(), etcd, clients(), new SecureRandom(), out, Failpoints.none())
+                    .restore(plan);
         }
 
         private void reset(List<URI> asked) {

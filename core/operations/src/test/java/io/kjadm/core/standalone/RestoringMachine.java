@@ -12,6 +12,7 @@ import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.machine.Machine;
@@ -425,7 +426,12 @@ final class RestoringMachine {
 
     private SnapshotRestore workflow(HostFiles disk) {
         return new SnapshotRestore(
-                machine(disk), etcd(disk), clients(disk), new Random(7 + runs++), out);
+                machine(disk),
+                etcd(disk),
+                clients(disk),
+                new Random(7 + runs++),
+                out,
+                Failpoints.none());
     }
 
     /** {@code kjadm etcd snapshot restore}. */

@@ -12,18 +12,10 @@ import java.util.Optional;
 public enum FeatureGate {
 
     /** Adds etcd members as learners and promotes them once they have caught up (KEP-3614). */
-    ETCD_LEARNER_MODE(
-            "EtcdLearnerMode",
-            Stage.BETA,
-            true,
-            "add etcd members as learners and promote them when they have caught up"),
+    ETCD_LEARNER_MODE("EtcdLearnerMode", Stage.BETA, true),
 
     /** Runs the static pods as users of their own. Alpha and deprecated at once. */
-    ROOTLESS_CONTROL_PLANE(
-            "RootlessControlPlane",
-            Stage.ALPHA,
-            false,
-            "run the control-plane components as users other than root");
+    ROOTLESS_CONTROL_PLANE("RootlessControlPlane", Stage.ALPHA, false);
 
     /** How far a gate has come. */
     public enum Stage {
@@ -34,13 +26,11 @@ public enum FeatureGate {
     private final String key;
     private final Stage stage;
     private final boolean byDefault;
-    private final String description;
 
-    FeatureGate(String key, Stage stage, boolean byDefault, String description) {
+    FeatureGate(String key, Stage stage, boolean byDefault) {
         this.key = key;
         this.stage = stage;
         this.byDefault = byDefault;
-        this.description = description;
     }
 
     /** The name as it is written in flags and files. */
@@ -48,18 +38,9 @@ public enum FeatureGate {
         return key;
     }
 
-    public Stage stage() {
-        return stage;
-    }
-
     /** Whether the gate is on when nobody chose. */
     public boolean enabledByDefault() {
         return byDefault;
-    }
-
-    /** A few words for help texts. */
-    public String description() {
-        return description;
     }
 
     /** {@code Name=true|false (STAGE - default=…)}. */

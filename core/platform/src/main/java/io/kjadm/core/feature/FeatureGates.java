@@ -91,13 +91,6 @@ public record FeatureGates(Map<String, Boolean> chosen) {
                         "%s is not a feature gate, known ones are %s".formatted(name, names()));
     }
 
-    /** These choices with one more. */
-    public FeatureGates with(FeatureGate gate, boolean enabled) {
-        Map<String, Boolean> more = new LinkedHashMap<>(chosen);
-        more.put(gate.key(), enabled);
-        return new FeatureGates(more);
-    }
-
     /** Sentences about choices that work today but should be reconsidered. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();

@@ -14,10 +14,4 @@ import java.util.Optional;
  * @param memberId  the member that it is about, if it is known
  */
 public record Progress(
-        Enum<?> step, Instant at, Optional<String> clusterId, Optional<MemberId> memberId) {
-
-    /** Of an operation that is not known to be about a member. */
-    public static Progress of(Enum<?> step, Instant at) {
-        return new Progress(step, at, Optional.empty(), Optional.empty());
-    }
-}
+        Enum<?> step, Instant at, Optional<String> clusterId, Optional<MemberId> memberId) {}

@@ -60,11 +60,6 @@ public interface MembershipLock {
             return new Work(operation, Optional.empty(), "beginning");
         }
 
-        /** The same, about that member. */
-        public Work with(MemberId known) {
-            return new Work(operation, Optional.of(known), progress);
-        }
-
         /** The same, so far. */
         public Work at(String now) {
             return new Work(operation, member, now);

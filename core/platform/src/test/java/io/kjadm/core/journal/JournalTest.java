@@ -201,7 +201,8 @@ class JournalTest {
                 new Journal.Kind<>(
                         Operation.RESTORE,
                         Entry.class,
-                        entry -> Progress.of(entry.step(), entry.began()),
+                        entry -> new Progress(
+                                entry.step(), entry.began(), Optional.empty(), Optional.empty()),
                         Journal.Damaged.REFUSE,
                         ""),
                 Failpoints.from(Map.of(Failpoints.VARIABLE, "STOPPED:before=error"))

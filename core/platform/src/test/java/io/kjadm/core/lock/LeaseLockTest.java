@@ -142,7 +142,7 @@ class LeaseLockTest {
     @Test
     void itIsRenewedEveryTenSecondsWithWhatIsTold() {
         HeldLock turn = taken("cp-1");
-        turn.tell(JOIN.with(new MemberId(0x8e9eL)).at("63 % caught up"));
+        turn.tell(new Work("join", Optional.of(new MemberId(0x8e9eL)), "63 % caught up"));
         pass(Duration.ofSeconds(9));
         assertTrue(record().work().member().isEmpty(), "telling costs no request");
         pass(Duration.ofSeconds(91));
@@ -159,7 +159,7 @@ class LeaseLockTest {
 
     @Test
     void whoWaitsSeesWhoHoldsItAndHowFarThatOneIs() {
-        taken("cp-1").tell(JOIN.with(new MemberId(0xa1)).at("63 % caught up"));
+        taken("cp-1").tell(new Work("join", Optional.of(new MemberId(0xa1)), "63 % caught up"));
         ClusterException late = assertThrows(
                 ClusterException.class, () -> lock("cp-2", "1").take(JOIN, Duration.ofSeconds(30)));
         assertTrue(late.why().contains(record().toString()), late.why());
@@ -205,7 +205,8 @@ class LeaseLockTest {
 
     @Test
     void aDeadHolderIsFollowedAndNamed() {
-        neverRenewing("cp-1").take(JOIN.with(new MemberId(0xa1)).at("started"), WAIT);
+        neverRenewing("cp-1")
+                .take(new Work("join", Optional.of(new MemberId(0xa1)), "started"), WAIT);
         HeldLock turn = taken("cp-2");
         assertTrue(waiter.elapsed().compareTo(Duration.ofSeconds(60)) >= 0);
         assertTrue(

@@ -14,11 +14,6 @@ public record KubeProxyConfig(Map<String, Object> tree, boolean userSupplied) {
         tree = YamlTrees.freeze(tree);
     }
 
-    /** The mode; empty for the platform's default. */
-    public String mode() {
-        return YamlTrees.at(tree, "mode").map(Object::toString).orElse("");
-    }
-
     public String bindAddress() {
         return YamlTrees.at(tree, "bindAddress").map(Object::toString).orElse("");
     }

@@ -28,10 +28,6 @@ public record KubeletConfig(Map<String, Object> tree, boolean userSupplied) {
         return text("resolvConf");
     }
 
-    public Optional<String> cgroupDriver() {
-        return text("cgroupDriver");
-    }
-
     /** The same configuration with one field, given by its path of keys, set to a value. */
     public KubeletConfig with(Object value, String... path) {
         Map<String, Object> changed = YamlTrees.thaw(tree);

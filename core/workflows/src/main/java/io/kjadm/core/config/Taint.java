@@ -13,12 +13,4 @@ public record Taint(String key, String value, String effect, Optional<String> ti
     /** What keeps ordinary workloads off control-plane nodes. */
     public static final Taint CONTROL_PLANE =
             new Taint("node-role.kubernetes.io/control-plane", "", "NoSchedule", Optional.empty());
-
-    /** The kubelet's notation: {@code key=value:effect}, without the parts that are empty. */
-    public String text() {
-        if (value.isEmpty()) {
-            return effect.isEmpty() ? key : key + ":" + effect;
-        }
-        return key + "=" + value + ":" + effect;
-    }
 }

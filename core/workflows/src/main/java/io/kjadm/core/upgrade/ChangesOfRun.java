@@ -25,13 +25,8 @@ public final class ChangesOfRun {
     /**
      * @param from version that runs now
      * @param to   version that is wanted
+     * @param fuse a fault on purpose, or none
      */
-    public ChangesOfRun(
-            HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
-        this(files, paths, from, to, now, Fuse.none());
-    }
-
-    /** The same with a fault on purpose. */
     ChangesOfRun(
             HostFiles files,
             KubernetesPaths paths,

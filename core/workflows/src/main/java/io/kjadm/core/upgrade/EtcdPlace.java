@@ -24,8 +24,4 @@ public record EtcdPlace(
                     "change its version where it runs");
         }
     }
-
-    LocalEtcd etcd() {
-        return stored.cluster().etcd() instanceof LocalEtcd local ? local : LocalEtcd.DEFAULTS;
-    }
 }

@@ -11,6 +11,7 @@ import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.ChangingCommand;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeClients;
@@ -593,7 +594,12 @@ final class RestoreSimulation {
 
     private SnapshotRestore workflow(RestoreRun run) {
         return new SnapshotRestore(
-                run.machine(), etcd(run), clients(run), new Random(random.nextLong()), run.out());
+                run.machine(),
+                etcd(run),
+                clients(run),
+                new Random(random.nextLong()),
+                run.out(),
+                Failpoints.none());
     }
 
     private void restore(RestoreRun run, Names names) {

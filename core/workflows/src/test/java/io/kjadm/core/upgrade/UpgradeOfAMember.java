@@ -8,6 +8,7 @@ import io.kjadm.core.config.UpgradeConfiguration;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Reporter;
@@ -62,7 +63,7 @@ public record UpgradeOfAMember(Machine machine, ClusterClients clients, Reporter
                 KubernetesVersion.parse(from).orElseThrow(),
                 machine.waiter().now(),
                 new ChangesOfRun(
-                        machine.files(), paths, from, to, machine.waiter().now()));
+                        machine.files(), paths, from, to, machine.waiter().now(), Fuse.none()));
         NodeStores stores = NodeStores.on(
                 machine, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), name, Map.of(), out);
         new ControlPlaneUpgradePhase(machine, stores.manifests(), clients).run(run, out);

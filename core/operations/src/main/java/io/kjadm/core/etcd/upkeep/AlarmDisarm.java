@@ -17,7 +17,6 @@ import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.ReadAnswer;
@@ -258,14 +257,5 @@ public final class AlarmDisarm {
         } catch (EtcdCallException e) {
             return Attempt.notYet(e.text());
         }
-    }
-
-    /** The member that raised an alarm, by its name if it is listed. */
-    public static String member(Alarm alarm, List<Member> members) {
-        return members.stream()
-                .filter(member -> member.id().equals(alarm.memberId()))
-                .map(Member::describe)
-                .findFirst()
-                .orElseGet(() -> alarm.memberId() + " (not listed)");
     }
 }
