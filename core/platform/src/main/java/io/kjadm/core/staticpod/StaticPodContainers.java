@@ -58,4 +58,26 @@ public final class StaticPodContainers {
         running.forEach(id -> runtime.stopContainer(id, grace));
         return running;
     }
+
+    /**
+     * Removes the pods of a component that do not run, so that the kubelet starts it at once. It makes
+     * a pod wait that ended a few times: up to 5 min ("CrashLoopBackOff"), beginning with its last
+     * end. A pod without an ended container does not wait, and a sandbox that goes has the kubelet
+     * look.
+     *
+     * @param but pods that are let be
+     */
+    public static void removeEnded(ContainerRuntime runtime, String component, Set<String> but) {
+        List<Container> all = of(runtime, List.of(component));
+        Set<String> alive = podUids(all.stream().filter(Container::running).toList());
+        all.stream()
+                .filter(container ->
+                        !alive.contains(podUid(container)) && !but.contains(podUid(container)))
+                .map(Container::sandboxId)
+                .distinct()
+                .forEach(sandbox -> {
+                    runtime.stopSandbox(sandbox);
+                    runtime.removeSandbox(sandbox);
+                });
+    }
 }

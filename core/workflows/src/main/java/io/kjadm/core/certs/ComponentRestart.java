@@ -36,18 +36,14 @@ public final class ComponentRestart implements CertificateUsers {
             List.of(EtcdPod.NAME, ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME);
 
     private static final String AREA = "renew";
-    private static final String KUBELET = "kubelet";
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
-    /** The kubelet starts what has ended within a second, unless that has happened too often. */
-    private static final Duration AFTER_FAILURES = Duration.ofSeconds(15);
     /**
-     * What was stopped on purpose counts as a failure, too: 10 s, then 20 s and so on within ten
-     * minutes. A kubelet that starts anew takes longer than that, as it first wants an answer of the
-     * API server, and the one of this node waits for its etcd.
+     * The kubelet starts what has ended within a second, unless that has happened too often: what was
+     * stopped on purpose counts, too.
      */
-    private static final Duration AFTER_STOPS = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Machine machine;
     private final String criSocket;
@@ -157,8 +153,7 @@ public final class ComponentRestart implements CertificateUsers {
                 INTERVAL,
                 "the certificates are renewed; read the container's log (crictl --runtime-endpoint %s ps -a), then restart it by hand"
                         .formatted(criSocket));
-        BackOff backOff =
-                new BackOff(machine.waiter().now(), old.isEmpty() ? AFTER_FAILURES : AFTER_STOPS);
+        BackOff backOff = new BackOff(pod.component(), machine.waiter().now().plus(PATIENCE));
         // a dry run reports the wait
         machine.waiter()
                 .until(await, () -> look(runtime, pod, old, backOff))
@@ -169,7 +164,7 @@ public final class ComponentRestart implements CertificateUsers {
             ContainerRuntime runtime, ServingPod pod, List<String> old, BackOff backOff) {
         try {
             if (running(runtime, pod.component()).stream().allMatch(old::contains)) {
-                backOff.shorten();
+                backOff.shorten(runtime);
                 return Attempt.notYet("it has not started yet");
             }
         } catch (HostException e) {
@@ -187,29 +182,30 @@ public final class ComponentRestart implements CertificateUsers {
     }
 
     /**
-     * A container that failed again and again, for want of a valid certificate, is started after up
-     * to five minutes only. A kubelet that starts anew has forgotten that.
+     * A pod that ended a few times is started after up to five minutes only. A kubelet that starts
+     * anew has forgotten that, and takes longer: it first wants an answer of the API server, and the
+     * one of this node waits for its etcd.
      */
     private final class BackOff {
 
-        private final Instant since;
-        private final Duration patience;
+        private final String component;
+        private final Instant patience;
         private boolean over;
 
-        BackOff(Instant since, Duration patience) {
-            this.since = since;
+        BackOff(String component, Instant patience) {
+            this.component = component;
             this.patience = patience;
         }
 
-        void shorten() {
-            boolean patient =
-                    Duration.between(since, machine.waiter().now()).compareTo(patience) < 0;
-            if (patient || over || !machine.services().available()) {
-                return;
+        void shorten(ContainerRuntime runtime) {
+            if (!over && !machine.waiter().now().isBefore(patience)) {
+                over = true;
+                out.step(
+                        AREA,
+                        "Removing the ended pod of %s, so that the kubelet starts it at once"
+                                .formatted(component));
+                StaticPodContainers.removeEnded(runtime, component, Set.of());
             }
-            over = true;
-            out.step(AREA, "Restarting the kubelet, so that it starts the container at once");
-            machine.services().restart(KUBELET).ifPresent(out::warn);
         }
     }
 }

@@ -106,7 +106,7 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
         Set<String> failed = StaticPodContainers.podUids(all(component).stream()
                 .filter(container -> !former.contains(StaticPodContainers.podUid(container)))
                 .toList());
-        forgetEnds(component, failed);
+        removeEnded(component, failed);
         watch.starts();
         changes.restore(component);
         out.step(AREA, "Restored the manifest of %s".formatted(component));
@@ -130,32 +130,13 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
 
     /** Has the kubelet start a component at once that does not run, however often it has ended. */
     void startAtOnce(String component) {
-        forgetEnds(component, Set.of());
+        removeEnded(component, Set.of());
     }
 
-    /**
-     * Has the kubelet start a pod at once that it makes wait because it ended a few times: up to
-     * 5 min ("CrashLoopBackOff"), beginning with its last end. A pod without an ended container
-     * does not wait, and a sandbox that goes has the kubelet look.
-     *
-     * @param but pods that are let be
-     */
-    private void forgetEnds(String component, Set<String> but) {
+    /** @param but pods that are let be */
+    private void removeEnded(String component, Set<String> but) {
         try {
-            List<Container> all = all(component);
-            Set<String> alive = StaticPodContainers.podUids(
-                    all.stream().filter(Container::running).toList());
-            all.stream()
-                    .filter(container -> {
-                        String uid = StaticPodContainers.podUid(container);
-                        return !alive.contains(uid) && !but.contains(uid);
-                    })
-                    .map(Container::sandboxId)
-                    .distinct()
-                    .forEach(sandbox -> {
-                        runtime().stopSandbox(sandbox);
-                        runtime().removeSandbox(sandbox);
-                    });
+            StaticPodContainers.removeEnded(runtime(), component, but);
         } catch (HostException e) {
             out.detail("upgrade: " + e.getMessage());
         }

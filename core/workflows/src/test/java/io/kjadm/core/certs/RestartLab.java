@@ -30,10 +30,8 @@ public final class RestartLab {
 
     public final CertsLab certs = new CertsLab();
     final MemoryRuntime runtime = new MemoryRuntime();
-    final ScriptedRunner runner = new ScriptedRunner()
-            .with("systemctl")
-            .answering("systemctl daemon-reload", "")
-            .answering("systemctl restart kubelet", "");
+    final ScriptedRunner runner =
+            new ScriptedRunner().with("systemctl").answering("systemctl daemon-reload", "");
     final SimulatedCluster etcd;
     /** What happened, in order. */
     final List<String> events = new ArrayList<>();
@@ -43,6 +41,8 @@ public final class RestartLab {
     final Map<Integer, String> faults = new HashMap<>();
     /** Components that the kubelet does not start. */
     final Set<String> broken = new HashSet<>();
+    /** Components that the kubelet does not start as long as it knows an ended container of theirs. */
+    final Set<String> backingOff = new HashSet<>();
 
     private int containers;
 
@@ -91,7 +91,10 @@ public final class RestartLab {
             boolean runs = runtime.containers.values().stream()
                     .anyMatch(
                             container -> container.running() && container.name().equals(name));
-            if (!runs && !broken.contains(name)) {
+            boolean waits = backingOff.contains(name)
+                    && runtime.containers.values().stream()
+                            .anyMatch(container -> container.name().equals(name));
+            if (!runs && !waits && !broken.contains(name)) {
                 events.add("started " + name);
                 start(name);
             }
@@ -104,12 +107,16 @@ public final class RestartLab {
                 id,
                 new Container(
                         id,
-                        "s",
+                        "sandbox-" + id,
                         name,
                         0,
                         true,
                         Instant.EPOCH,
-                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
+                        Map.of(
+                                "io.kubernetes.pod.namespace",
+                                "kube-system",
+                                "io.kubernetes.pod.uid",
+                                name)));
         switch (name) {
             case "etcd" -> {
                 shown.put("127.0.0.1:2379", certs.certificate("etcd-server"));

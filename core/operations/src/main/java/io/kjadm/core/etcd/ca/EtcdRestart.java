@@ -33,7 +33,7 @@ import java.util.Optional;
 public final class EtcdRestart {
 
     private static final String AREA = "renew";
-    /** Past the last of what the kubelet may be waited for, and a kubelet that starts anew. */
+    /** Past the last of what the kubelet may be waited for. */
     public static final Duration COMPONENT_LIMIT = Duration.ofMinutes(6);
 
     private static final Duration BACK_LIMIT = Duration.ofMinutes(2);
