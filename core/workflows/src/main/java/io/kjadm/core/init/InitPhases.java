@@ -29,11 +29,11 @@ import io.kjadm.core.preflight.machine.MachineChecks;
 import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.manifests.Addon;
 import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.PatchTarget;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The phases of {@code init} that are one call of what does the work.
@@ -149,18 +149,13 @@ record InitPhases(
                 });
     }
 
-    /**
-     * {@code control-plane/NAME}: the manifest of one component.
-     *
-     * @param component name of the static pod
-     * @param writing   writes its manifest
-     */
-    static Phase<InitRun> component(PhaseInfo info, String component, Consumer<InitRun> writing) {
+    /** {@code control-plane/NAME}: the manifest of one component. */
+    Phase<InitRun> component(PhaseInfo info, PatchTarget component) {
         return PlainPhase.of(info, (run, out) -> {
             out.step(
                     "control-plane",
-                    "Creating static Pod manifest for \"%s\"".formatted(component));
-            writing.accept(run);
+                    "Creating static Pod manifest for \"%s\"".formatted(component.fileName()));
+            stores.manifests().write(run.node(), component, run.externalCa());
         });
     }
 

@@ -6,16 +6,13 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ClusterAdminClient;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.KubeconfigSpec;
-import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.PlainPhase;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.machine.PreflightHost;
-import io.kjadm.manifests.ApiServerPod;
-import io.kjadm.manifests.ControllerManagerPod;
-import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.manifests.PatchTarget;
 import io.kjadm.pki.CertificateSet;
 
 import java.util.ArrayList;
@@ -50,7 +47,7 @@ public final class InitWorkflow {
                                 PhaseInfo.of(
                                         "etcd", "Generate static Pod manifest file for local etcd"),
                                 List.of(phases.etcd())),
-                        controlPlane(stores.manifests()),
+                        controlPlane(phases),
                         phases.kubeletStart(),
                         phases.waitControlPlane(),
                         PlainPhase.group(
@@ -114,7 +111,7 @@ public final class InitWorkflow {
                 KubeconfigSpec.FIRST_NODE.stream().map(phases::kubeconfig).toList());
     }
 
-    private static Phase<InitRun> controlPlane(ManifestStore manifests) {
+    private static Phase<InitRun> controlPlane(InitPhases phases) {
         return PlainPhase.group(
                 PhaseInfo.of(
                         "control-plane",
@@ -125,27 +122,23 @@ public final class InitWorkflow {
                         "Using manifest folder \"%s\""
                                 .formatted(run.node().paths().manifestsDir())),
                 List.of(
-                        InitPhases.component(
+                        phases.component(
                                 PhaseInfo.of(
                                         "apiserver",
                                         "Generates the kube-apiserver static Pod manifest",
                                         InitPhaseFlags.API_SERVER),
-                                ApiServerPod.NAME,
-                                run -> manifests.writeApiServer(run.node())),
-                        InitPhases.component(
+                                PatchTarget.KUBE_APISERVER),
+                        phases.component(
                                 PhaseInfo.of(
                                         "controller-manager",
                                         "Generates the kube-controller-manager static Pod manifest",
                                         InitPhaseFlags.CONTROLLER_MANAGER),
-                                ControllerManagerPod.NAME,
-                                run -> manifests.writeControllerManager(
-                                        run.node(), run.externalCa())),
-                        InitPhases.component(
+                                PatchTarget.KUBE_CONTROLLER_MANAGER),
+                        phases.component(
                                 PhaseInfo.of(
                                         "scheduler",
                                         "Generates the kube-scheduler static Pod manifest",
                                         InitPhaseFlags.SCHEDULER),
-                                SchedulerPod.NAME,
-                                run -> manifests.writeScheduler(run.node()))));
+                                PatchTarget.KUBE_SCHEDULER)));
     }
 }

@@ -20,6 +20,7 @@ import io.kjadm.core.phase.PlainPhase;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Workflow;
 import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.manifests.PatchTarget;
 import io.kjadm.pki.CertificateSet;
 
 import java.util.ArrayList;
@@ -227,12 +228,13 @@ public final class JoinWorkflow {
         ManifestStore target = node.cluster().etcd() instanceof LocalEtcd
                 ? stores.manifests().holdingBack()
                 : stores.manifests();
-        out.step("control-plane", "Creating static Pod manifest for \"kube-apiserver\"");
-        target.writeApiServer(node);
-        out.step("control-plane", "Creating static Pod manifest for \"kube-controller-manager\"");
-        target.writeControllerManager(node, hasExternalCa(run));
-        out.step("control-plane", "Creating static Pod manifest for \"kube-scheduler\"");
-        target.writeScheduler(node);
+        boolean externalCa = hasExternalCa(run);
+        for (PatchTarget component : ManifestStore.COMPONENTS) {
+            out.step(
+                    "control-plane",
+                    "Creating static Pod manifest for \"%s\"".formatted(component.fileName()));
+            target.write(node, component, externalCa);
+        }
     }
 
     /** {@code control-plane-join/mark-control-plane}: labels and taints the new node. */

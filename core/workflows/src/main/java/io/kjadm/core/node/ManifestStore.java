@@ -6,13 +6,11 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.manifests.ApiServerPod;
-import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
-import io.kjadm.manifests.SchedulerPod;
+import io.kjadm.manifests.RunAsIds;
 import io.kjadm.manifests.StaticPodReferences;
 import io.kjadm.pki.CertificateSet;
 
@@ -27,6 +25,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * on running.
  */
 public final class ManifestStore {
+
+    /** The components of a control plane other than etcd, in the order in which they start. */
+    public static final List<PatchTarget> COMPONENTS = List.of(
+            PatchTarget.KUBE_APISERVER,
+            PatchTarget.KUBE_CONTROLLER_MANAGER,
+            PatchTarget.KUBE_SCHEDULER);
 
     private final HostFiles files;
     private final ControlPlanePods pods;
@@ -69,12 +73,11 @@ public final class ManifestStore {
 
     /** Lets the kubelet see the manifests that were held back. */
     public void release(ControlPlaneNode node) {
-        for (String component :
-                List.of(ApiServerPod.NAME, ControllerManagerPod.NAME, SchedulerPod.NAME)) {
-            Path waiting = heldBackName(node.paths().manifest(component));
-            if (files.exists(waiting)) {
-                files.delete(node.paths().manifest(component));
-                files.rename(waiting, node.paths().manifest(component));
+        for (PatchTarget component : COMPONENTS) {
+            Path manifest = node.paths().manifest(component.fileName());
+            if (files.exists(heldBackName(manifest))) {
+                files.delete(manifest);
+                files.rename(heldBackName(manifest), manifest);
             }
         }
     }
@@ -83,44 +86,26 @@ public final class ManifestStore {
         return manifest.resolveSibling("." + manifest.getFileName() + ".held");
     }
 
-    /** Writes the API server's manifest. */
-    public void writeApiServer(ControlPlaneNode node) {
-        write(node, ApiServerPod.NAME, apiServer(node));
+    /**
+     * Writes the manifest of a component other than etcd.
+     *
+     * @param externalCa whether the cluster's CA key is kept elsewhere
+     */
+    public void write(ControlPlaneNode node, PatchTarget component, boolean externalCa) {
+        write(node, component, text(node, component, externalCa));
     }
 
-    /** The API server's manifest. */
-    public String apiServer(ControlPlaneNode node) {
-        return text(
+    /** The manifest, as {@link #write} writes it. */
+    public String text(ControlPlaneNode node, PatchTarget component, boolean externalCa) {
+        return checked(
                 node,
-                PatchTarget.KUBE_APISERVER,
-                pods.apiServer(node, rootless.prepare(node, ApiServerPod.NAME)));
-    }
-
-    /** Writes the controller manager's manifest. */
-    public void writeControllerManager(ControlPlaneNode node, boolean externalCa) {
-        write(node, ControllerManagerPod.NAME, controllerManager(node, externalCa));
-    }
-
-    /** The controller manager's manifest. */
-    public String controllerManager(ControlPlaneNode node, boolean externalCa) {
-        return text(
-                node,
-                PatchTarget.KUBE_CONTROLLER_MANAGER,
-                pods.controllerManager(
-                        node, rootless.prepare(node, ControllerManagerPod.NAME), externalCa));
-    }
-
-    /** Writes the scheduler's manifest. */
-    public void writeScheduler(ControlPlaneNode node) {
-        write(node, SchedulerPod.NAME, scheduler(node));
-    }
-
-    /** The scheduler's manifest. */
-    public String scheduler(ControlPlaneNode node) {
-        return text(
-                node,
-                PatchTarget.KUBE_SCHEDULER,
-                pods.scheduler(node, rootless.prepare(node, SchedulerPod.NAME)));
+                component,
+                pod(
+                        node,
+                        component,
+                        rootless.prepare(node, component.fileName()),
+                        externalCa,
+                        Optional.empty()));
     }
 
     /**
@@ -131,12 +116,12 @@ public final class ManifestStore {
     public void writeEtcd(
             ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
         files.createDirectory(etcd.dataDir(), FileMode.PRIVATE_DIRECTORY);
-        write(node, EtcdPod.NAME, etcd(node, etcd, existing));
+        write(node, PatchTarget.ETCD, etcd(node, etcd, existing));
     }
 
     /** etcd's manifest, as {@link #writeEtcd} writes it. */
     public String etcd(ControlPlaneNode node, LocalEtcd etcd, Optional<List<NameAndUrl>> existing) {
-        return text(
+        return checked(
                 node,
                 PatchTarget.ETCD,
                 pods.etcd(node, rootless.prepare(node, EtcdPod.NAME), etcd, existing));
@@ -148,37 +133,40 @@ public final class ManifestStore {
      * @param target   a static pod
      * @param existing as for {@link #writeEtcd}
      */
-    public String text(
+    public String foreseen(
             ControlPlaneNode node, PatchTarget target, Optional<List<NameAndUrl>> existing) {
         return patched(
                 node,
                 target,
-                switch (target) {
-                    case ETCD ->
-                        pods.etcd(
-                                node,
-                                rootless.foresee(node, EtcdPod.NAME),
-                                (LocalEtcd) node.cluster().etcd(),
-                                existing);
-                    case KUBE_APISERVER ->
-                        pods.apiServer(node, rootless.foresee(node, ApiServerPod.NAME));
-                    case KUBE_CONTROLLER_MANAGER ->
-                        pods.controllerManager(
-                                node,
-                                rootless.foresee(node, ControllerManagerPod.NAME),
-                                !files.exists(caKey(node)));
-                    case KUBE_SCHEDULER ->
-                        pods.scheduler(node, rootless.foresee(node, SchedulerPod.NAME));
-                    case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT, KUBE_PROXY_DAEMONSET ->
-                        throw new IllegalArgumentException(target + " is no static pod");
-                });
+                pod(
+                        node,
+                        target,
+                        rootless.foresee(node, target.fileName()),
+                        !files.exists(caKey(node)),
+                        existing));
+    }
+
+    private Pod pod(
+            ControlPlaneNode node,
+            PatchTarget target,
+            Optional<RunAsIds> runAs,
+            boolean externalCa,
+            Optional<List<NameAndUrl>> existing) {
+        return switch (target) {
+            case ETCD -> pods.etcd(node, runAs, (LocalEtcd) node.cluster().etcd(), existing);
+            case KUBE_APISERVER -> pods.apiServer(node, runAs);
+            case KUBE_CONTROLLER_MANAGER -> pods.controllerManager(node, runAs, externalCa);
+            case KUBE_SCHEDULER -> pods.scheduler(node, runAs);
+            case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT, KUBE_PROXY_DAEMONSET ->
+                throw new IllegalArgumentException(target + " is no static pod");
+        };
     }
 
     private static Path caKey(ControlPlaneNode node) {
         return node.paths().certificate(CertificateSet.named(CertificateSet.CA).keyFile());
     }
 
-    private String text(ControlPlaneNode node, PatchTarget target, Pod pod) {
+    private String checked(ControlPlaneNode node, PatchTarget target, Pod pod) {
         String text = patched(node, target, pod);
         List<String> references = StaticPodReferences.of(text);
         if (!references.isEmpty()) {
@@ -210,8 +198,8 @@ public final class ManifestStore {
         }
     }
 
-    private void write(ControlPlaneNode node, String component, String text) {
-        Path manifest = node.paths().manifest(component);
+    private void write(ControlPlaneNode node, PatchTarget component, String text) {
+        Path manifest = node.paths().manifest(component.fileName());
         Path path = heldBack && !files.exists(manifest) ? heldBackName(manifest) : manifest;
         if (files.read(path).filter(text::equals).isPresent()) {
             out.detail("static pod manifest %s is up to date".formatted(path));

@@ -21,6 +21,7 @@ import io.kjadm.etcd.Problem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.util.ArrayList;
@@ -138,11 +139,11 @@ record ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, Cluste
                     && run.stored().cluster().etcd() instanceof LocalEtcd local) {
                 step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange, held));
             }
-            step(ApiServerPod.NAME, manifests.apiServer(run.node()));
-            step(
-                    ControllerManagerPod.NAME,
-                    manifests.controllerManager(run.node(), run.installed().externalCa()));
-            step(SchedulerPod.NAME, manifests.scheduler(run.node()));
+            for (PatchTarget component : ManifestStore.COMPONENTS) {
+                step(
+                        component.fileName(),
+                        manifests.text(run.node(), component, run.installed().externalCa()));
+            }
             if (!changes.changedSteps().isEmpty()) {
                 back.await();
             }

@@ -66,10 +66,7 @@ public final class GeneratedManifests {
         if (input.cluster().etcd() instanceof LocalEtcd && input.members().isPresent()) {
             targets.add(PatchTarget.ETCD);
         }
-        targets.addAll(List.of(
-                PatchTarget.KUBE_APISERVER,
-                PatchTarget.KUBE_CONTROLLER_MANAGER,
-                PatchTarget.KUBE_SCHEDULER));
+        targets.addAll(ManifestStore.COMPONENTS);
         return List.copyOf(targets);
     }
 
@@ -188,7 +185,7 @@ public final class GeneratedManifests {
             Optional<List<NameAndUrl>> existing,
             Optional<Path> patches) {
         InstalledNode node = input.node();
-        return manifests.text(
+        return manifests.foreseen(
                 new ControlPlaneNode(
                         node.registration(),
                         node.endpoint().orElseThrow(),

@@ -63,7 +63,7 @@ class ManifestTextTest {
         InitRun run = lab.phases(start(rootless), "certs", "kubeconfig");
         Map<Path, String> before = lab.contents();
         Map<PatchTarget, String> texts = new TreeMap<>();
-        PODS.forEach(pod -> texts.put(pod, store().text(run.node(), pod, Optional.empty())));
+        PODS.forEach(pod -> texts.put(pod, store().foreseen(run.node(), pod, Optional.empty())));
         assertEquals(before, lab.contents());
 
         lab.phases(run, "etcd", "control-plane");
@@ -77,7 +77,7 @@ class ManifestTextTest {
         InitRun run = start(false);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> store().text(
+                () -> store().foreseen(
                                 run.node(), PatchTarget.KUBELET_CONFIGURATION, Optional.empty()));
     }
 }
