@@ -36,7 +36,7 @@ public record JoinSettings(SortedMap<String, String> values) {
     /** The settings of a configuration. */
     public static JoinSettings of(JoinConfiguration config) {
         SortedMap<String, String> values = new TreeMap<>();
-        flatten("", ConfigurationTrees.join(config), values);
+        flatten("", ConfigurationYaml.joinTree(config), values);
         values.put("controlPlane", Boolean.toString(config.controlPlane().isPresent()));
         return new JoinSettings(values);
     }

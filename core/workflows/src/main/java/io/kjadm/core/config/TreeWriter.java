@@ -56,4 +56,9 @@ final class TreeWriter {
     TreeWriter map(String name, Map<String, ?> values) {
         return values.isEmpty() ? this : always(name, new LinkedHashMap<>(values));
     }
+
+    /** The document as YAML. */
+    String yaml() {
+        return YamlText.write(tree());
+    }
 }
