@@ -4,16 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
-
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 
 /**
  * Reads long files over HTTP from the world outside: by the CAs of this machine, through its proxy,
@@ -44,38 +37,19 @@ public final class HttpDownload {
      *         if it is longer
      */
     public void fetch(URI url, long longest, OutputStream into) throws IOException {
-        Deadline.within(limit, "not complete", () -> {
-            copy(url, longest, into);
-            return true;
-        });
-    }
-
-    private void copy(URI url, long longest, OutputStream into)
-            throws IOException, InterruptedException {
-        URI at = url;
-        for (int followed = 0; followed <= HttpText.REDIRECTS; followed++) {
-            Outbound outbound = new Outbound(tls(), new ProxyEnvironment(environment).proxyFor(at));
-            HttpClient client = outbound.builder().connectTimeout(limit).build();
-            try {
-                HttpResponse<InputStream> answer =
-                        client.send(outbound.request(at).build(), BodyHandlers.ofInputStream());
-                Optional<String> location = answer.headers().firstValue("Location");
-                if (HttpText.REDIRECTING.contains(answer.statusCode()) && location.isPresent()) {
-                    at = HttpText.redirected(at, location.get());
-                    continue;
-                }
-                if (answer.statusCode() != 200) {
-                    throw new IOException("HTTP status " + answer.statusCode());
-                }
-                try (InputStream body = answer.body()) {
-                    copy(body, longest, into);
-                }
-                return;
-            } finally {
-                client.shutdownNow();
-            }
-        }
-        throw new IOException("more than %d redirects".formatted(HttpText.REDIRECTS));
+        Deadline.within(
+                limit,
+                "not complete",
+                () -> HttpText.ofMachine(environment, limit)
+                        .fetched(url, BodyHandlers.ofInputStream(), answer -> {
+                            if (answer.statusCode() != 200) {
+                                throw new IOException("HTTP status " + answer.statusCode());
+                            }
+                            try (InputStream body = answer.body()) {
+                                copy(body, longest, into);
+                            }
+                            return true;
+                        }));
     }
 
     private static void copy(InputStream body, long longest, OutputStream into) throws IOException {
@@ -87,14 +61,6 @@ public final class HttpDownload {
                 throw new IOException("it is longer than %d bytes".formatted(longest));
             }
             into.write(buffer, 0, read);
-        }
-    }
-
-    private SSLContext tls() {
-        try {
-            return ClientTls.context(new ServerTrust.Machine(), new KeyManager[0], environment);
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("the JDK has no TLS", e);
         }
     }
 }

@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -23,12 +24,13 @@ import javax.net.ssl.SSLContext;
 /** Reads short texts over HTTP. */
 public final class HttpText {
 
-    private static final long LONGEST = 1 << 20;
+    private static final BodyHandler<byte[]> SHORT =
+            BodyHandlers.limiting(BodyHandlers.ofByteArray(), 1 << 20);
 
     /** As many redirects as Go follows. */
-    static final int REDIRECTS = 10;
+    private static final int REDIRECTS = 10;
 
-    static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
+    private static final Set<Integer> REDIRECTING = Set.of(301, 302, 303, 307, 308);
 
     private final SSLContext tls;
     private final ProxyEnvironment proxies;
@@ -78,7 +80,7 @@ public final class HttpText {
      * @throws IOException also if it is not complete within the limit, or longer than a mebibyte
      */
     public Answer get(URI url) throws IOException {
-        return within(() -> fetched(url));
+        return within(() -> fetched(url, SHORT, HttpText::text));
     }
 
     /**
@@ -87,38 +89,53 @@ public final class HttpText {
      * @throws IOException also if it is not complete within the limit, or longer than a mebibyte
      */
     public Answer post(URI url, String json) throws IOException {
-        return within(() -> text(asked(
+        return within(() -> asked(
                 url,
                 request -> request.header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString(json)))));
+                        .POST(BodyPublishers.ofString(json)),
+                SHORT,
+                HttpText::text));
     }
 
     private Answer within(Callable<Answer> question) throws IOException {
         return Deadline.within(limit, "no complete answer", question);
     }
 
-    private Answer fetched(URI url) throws IOException, InterruptedException {
-        URI at = url;
-        for (int followed = 0; ; followed++) {
-            HttpResponse<byte[]> answer = asked(at, HttpRequest.Builder::GET);
+    /** What is done with an answer while its connection is open. */
+    @FunctionalInterface
+    interface Use<B, T> {
+
+        /** Reads it. */
+        T apply(HttpResponse<B> answer) throws IOException, InterruptedException;
+    }
+
+    /** The answer to a GET at the end of all redirects that are followed. */
+    <B, T> T fetched(URI url, BodyHandler<B> body, Use<B, T> use)
+            throws IOException, InterruptedException {
+        return fetched(url, redirects, body, use);
+    }
+
+    private <B, T> T fetched(URI at, int left, BodyHandler<B> body, Use<B, T> use)
+            throws IOException, InterruptedException {
+        return asked(at, HttpRequest.Builder::GET, body, answer -> {
             Optional<String> location = answer.headers().firstValue("Location");
             if (redirects == 0
                     || !REDIRECTING.contains(answer.statusCode())
                     || location.isEmpty()) {
-                return text(answer);
+                return use.apply(answer);
             }
-            if (followed == redirects) {
+            if (left == 0) {
                 throw new IOException("more than %d redirects".formatted(redirects));
             }
-            at = redirected(at, location.get());
-        }
+            return fetched(redirected(at, location.get()), left - 1, body, use);
+        });
     }
 
     private static Answer text(HttpResponse<byte[]> answer) {
         return new Answer(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8));
     }
 
-    static URI redirected(URI from, String location) throws IOException {
+    private static URI redirected(URI from, String location) throws IOException {
         URI to;
         try {
             to = from.resolve(new URI(location));
@@ -132,14 +149,17 @@ public final class HttpText {
         return to;
     }
 
-    private HttpResponse<byte[]> asked(URI url, UnaryOperator<HttpRequest.Builder> question)
+    private <B, T> T asked(
+            URI url,
+            UnaryOperator<HttpRequest.Builder> question,
+            BodyHandler<B> body,
+            Use<B, T> use)
             throws IOException, InterruptedException {
         Outbound outbound = new Outbound(tls, proxies.proxyFor(url));
         HttpClient client = outbound.builder().connectTimeout(limit).build();
         try {
-            return client.send(
-                    question.apply(outbound.request(url).timeout(limit)).build(),
-                    BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST));
+            return use.apply(client.send(
+                    question.apply(outbound.request(url).timeout(limit)).build(), body));
         } finally {
             // close() would wait for what still trickles in
             client.shutdownNow();
