@@ -55,7 +55,7 @@ final class Authorities {
                                 "copy it from another control-plane node, or name the right directory with --cert-dir"));
         try {
             CertificateAuthority authority =
-                    CertificateAuthority.load(pem, files.read(node.key(spec)));
+                    CertificateAuthority.load(pem, files.read(node.pair(spec).key()));
             authority.unfitness().ifPresent(why -> {
                 throw new PkiException(why);
             });
@@ -72,7 +72,7 @@ final class Authorities {
     /** Judged at a moment when both are valid: that one has expired makes the CA no less external. */
     private void requireSigned(ExternalCa ca) {
         for (CertificateSpec leaf : CertificateSet.signedBy(ca.name())) {
-            ca.require(node.certificate(leaf), node.key(leaf), pem -> {
+            ca.require(node.pair(leaf), pem -> {
                 Instant begun = CertificateInfo.parse(pem).notBefore();
                 Instant since = ca.authority().notBefore();
                 return begun.isBefore(since) ? since : begun;

@@ -27,15 +27,12 @@ public record CertsNode(
         Instant now) {
 
     Path certificate(CertificateSpec spec) {
-        return paths.certificate(spec.certificateFile());
+        return pair(spec).certificate();
     }
 
-    Path key(CertificateSpec spec) {
-        return paths.certificate(spec.keyFile());
-    }
-
-    Pair pair(CertificateSpec spec) {
-        return new Pair(certificate(spec), key(spec));
+    /** The files of a certificate and its key. */
+    public Pair pair(CertificateSpec spec) {
+        return Pair.of(paths.certificatesDir(), spec);
     }
 
     Path certificate(String name) {

@@ -96,7 +96,7 @@ public final class ExpirationCheck {
 
     private boolean external(CertsNode node, String caName) {
         CertificateSpec ca = CertificateSet.named(caName);
-        return files.exists(node.certificate(ca)) && !files.exists(node.key(ca));
+        return files.exists(node.certificate(ca)) && !files.exists(node.pair(ca).key());
     }
 
     private Optional<Instant> end(Path file, UnaryOperator<String> pem, Instant now) {

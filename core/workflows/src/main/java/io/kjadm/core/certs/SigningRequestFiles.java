@@ -55,7 +55,7 @@ public final class SigningRequestFiles {
             SigningRequest request =
                     SigningRequest.leaf(leaf.requestFor(node.name(), sans.names(leaf)), pool(node));
             files.write(request(node, leaf), request.requestPem(), FileMode.OWNER_ONLY);
-            files.write(key(node, leaf), request.keyPem(), FileMode.OWNER_ONLY);
+            files.write(node.pair(leaf).key(), request.keyPem(), FileMode.OWNER_ONLY);
             out.step(AREA, "Generating \"%s\" key and signing request".formatted(leaf.name()));
         }
         KubeconfigSpec.FIRST_NODE.forEach(spec -> write(node, spec));
@@ -87,7 +87,8 @@ public final class SigningRequestFiles {
 
     private void refuseExisting(ControlPlaneNode node, List<CertificateSpec> leaves) {
         List<Path> wanted = new ArrayList<>();
-        leaves.forEach(leaf -> wanted.addAll(List.of(request(node, leaf), key(node, leaf))));
+        leaves.forEach(leaf ->
+                wanted.addAll(List.of(request(node, leaf), node.pair(leaf).key())));
         KubeconfigSpec.FIRST_NODE.stream()
                 .map(spec -> node.kubeconfig(spec.fileName()))
                 .flatMap(file -> Stream.of(file, beside(file, SUFFIX), beside(file, ".key")))
@@ -104,10 +105,6 @@ public final class SigningRequestFiles {
 
     private static Path request(ControlPlaneNode node, CertificateSpec leaf) {
         return node.paths().certificate(leaf.fileBase() + SUFFIX);
-    }
-
-    private static Path key(ControlPlaneNode node, CertificateSpec leaf) {
-        return node.paths().certificate(leaf.keyFile());
     }
 
     private static Path beside(Path file, String suffix) {

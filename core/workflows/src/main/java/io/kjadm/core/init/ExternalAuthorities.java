@@ -55,10 +55,7 @@ public final class ExternalAuthorities {
     private void requireLeaves(ControlPlaneNode node, String caName) {
         ExternalCa ca = new ExternalCa(files, caName, certificates.authority(node, caName));
         for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
-            ca.require(
-                    node.paths().certificate(leaf.certificateFile()),
-                    node.paths().certificate(leaf.keyFile()),
-                    _ -> node.startedAt());
+            ca.require(node.pair(leaf), _ -> node.startedAt());
         }
     }
 }

@@ -49,16 +49,15 @@ record ProvidedCertificates(HostFiles files) {
 
     private void authority(
             ControlPlaneNode node, CertificateSpec ca, List<String> faults, Reporter out) {
-        Path certificate = node.paths().certificate(ca.certificateFile());
         content(
-                certificate,
+                node.pair(ca).certificate(),
                 pem -> {
                     if (!CertificateInfo.parse(pem).isCa()) {
                         throw new PkiException("it is not a CA certificate");
                     }
                 },
                 faults);
-        Path key = node.paths().certificate(ca.keyFile());
+        Path key = node.pair(ca).key();
         if (!files.exists(key)) {
             out.warn("%s is not on this node: the certificates that it signs must all be provided"
                     .formatted(key));

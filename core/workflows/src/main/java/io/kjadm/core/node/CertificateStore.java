@@ -1,6 +1,7 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
@@ -74,21 +75,21 @@ public final class CertificateStore {
      * other pair is left alone.
      */
     public void complete(ControlPlaneNode node, CertificateSpec spec) {
-        Path certificate = node.paths().certificate(spec.certificateFile());
-        Path key = node.paths().certificate(spec.keyFile());
-        Optional<String> keyPem = files.read(key);
-        if (spec.isCa() || keyPem.isEmpty() || files.exists(certificate)) {
+        Pair pair = node.pair(spec);
+        Optional<String> keyPem = files.read(pair.key());
+        if (spec.isCa() || keyPem.isEmpty() || files.exists(pair.certificate())) {
             return;
         }
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         SubjectNames names = new CertificateSans(node, out).names(spec);
-        Validity validity =
-                Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
         checked(
-                key,
+                pair.key(),
                 () -> files.write(
-                        certificate,
-                        ca.issueFor(keyPem.get(), spec.requestFor(node.name(), names), validity)
+                        pair.certificate(),
+                        ca.issueFor(
+                                        keyPem.get(),
+                                        spec.requestFor(node.name(), names),
+                                        node.validity())
                                 .certificatePem(),
                         FileMode.WORLD_READABLE));
         out.step(
@@ -140,12 +141,8 @@ public final class CertificateStore {
      * @throws HostException if it is missing or nothing may be signed with it
      */
     public CertificateAuthority authority(ControlPlaneNode node, String caName) {
-        CertificateSpec spec = CertificateSet.named(caName);
-        Path path = node.paths().certificate(spec.certificateFile());
-        CertificateAuthority ca =
-                load(path, caText(path), node.paths().certificate(spec.keyFile()));
-        refuseUnfit(path, ca);
-        return ca;
+        Pair pair = node.pair(CertificateSet.named(caName));
+        return load(pair, caText(pair.certificate()));
     }
 
     private static void refuseUnfit(Path certificate, CertificateAuthority ca) {
@@ -161,7 +158,7 @@ public final class CertificateStore {
 
     /** All certificates in the file of that CA: its own, and those that lead from it to a root. */
     public List<CertificateInfo> chain(ControlPlaneNode node, String caName) {
-        Path path = node.paths().certificate(CertificateSet.named(caName).certificateFile());
+        Path path = node.pair(CertificateSet.named(caName)).certificate();
         try {
             return CertificateInfo.parseAll(caText(path));
         } catch (PkiException e) {
@@ -174,9 +171,9 @@ public final class CertificateStore {
      * elsewhere.
      */
     public boolean isExternal(ControlPlaneNode node, String caName) {
-        CertificateSpec spec = CertificateSet.named(caName);
-        return !files.exists(node.paths().certificate(spec.keyFile()))
-                && files.read(node.paths().certificate(spec.certificateFile()))
+        Pair pair = node.pair(CertificateSet.named(caName));
+        return !files.exists(pair.key())
+                && files.read(pair.certificate())
                         .filter(CertificateStore::isCaCertificate)
                         .isPresent();
     }
@@ -190,12 +187,10 @@ public final class CertificateStore {
     }
 
     private void provideCa(ControlPlaneNode node, CertificateSpec spec) {
-        Path certificate = node.paths().certificate(spec.certificateFile());
-        Path key = node.paths().certificate(spec.keyFile());
-        Optional<String> pem = files.read(certificate);
+        Pair pair = node.pair(spec);
+        Optional<String> pem = files.read(pair.certificate());
         if (pem.isPresent()) {
-            CertificateAuthority ca = load(certificate, pem.get(), key);
-            refuseUnfit(certificate, ca);
+            CertificateAuthority ca = load(pair, pem.get());
             ca.weakRsaBits()
                     .ifPresent(bits -> out.warn(
                             "certificate authority %s has an RSA key of %d bits; less than 2048 is too weak"
@@ -209,41 +204,39 @@ public final class CertificateStore {
                                     .formatted(spec.name()));
             return;
         }
-        refuseKeyWithoutCertificate(certificate, key);
+        refuseKeyWithoutCertificate(pair);
         Validity validity =
                 Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
         CertificateAuthority ca = CertificateAuthority.create(
                 spec.commonNameOn(node.name()), keys.of(node.keyAlgorithm()), validity);
-        write(certificate, ca.certificatePem(), key, ca.keyPem().orElseThrow());
+        write(pair, ca.certificatePem(), ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
 
     private void provideLeaf(ControlPlaneNode node, CertificateSpec spec, CheckLevel level) {
-        Path certificate = node.paths().certificate(spec.certificateFile());
-        Path key = node.paths().certificate(spec.keyFile());
+        Pair pair = node.pair(spec);
         SubjectNames names = new CertificateSans(node, out).names(spec);
-        Optional<String> pem = files.read(certificate);
+        Optional<String> pem = files.read(pair.certificate());
         CertificateAuthority ca = authority(node, spec.caName().orElseThrow());
         warnIfOutOfDate(node, CertificateSet.named(spec.caName().orElseThrow()), ca.info());
         if (pem.isPresent()) {
-            check(node, spec, ca, certificate, pem.get(), key, names, level);
+            check(node, spec, ca, pair, pem.get(), names, level);
             out.step(AREA, "Using existing %s certificate and key on disk".formatted(spec.name()));
             return;
         }
-        refuseKeyWithoutCertificate(certificate, key);
+        refuseKeyWithoutCertificate(pair);
         if (!ca.canSign()) {
             throw new HostException(
                     CommonReason.CA_CANNOT_SIGN,
-                    "the certificate %s is missing and cannot be made".formatted(certificate),
+                    "the certificate %s is missing and cannot be made"
+                            .formatted(pair.certificate()),
                     "the key of its CA %s is not on this node"
                             .formatted(spec.caName().orElseThrow()),
                     "put certificate and key there, or the CA's key");
         }
-        Validity validity =
-                Validity.startingAt(node.startedAt(), node.cluster().certificateValidityPeriod());
         IssuedCertificate issued = ca.issue(
-                spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), validity);
-        write(certificate, issued.certificatePem(), key, issued.keyPem());
+                spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), node.validity());
+        write(pair, issued.certificatePem(), issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         warnIfItOutlives(spec, CertificateInfo.parse(issued.certificatePem()), ca.info());
         if (!names.isEmpty()) {
@@ -261,14 +254,14 @@ public final class CertificateStore {
             ControlPlaneNode node,
             CertificateSpec spec,
             CertificateAuthority ca,
-            Path certificate,
+            Pair pair,
             String pem,
-            Path key,
             SubjectNames names,
             CheckLevel level) {
+        Path certificate = pair.certificate();
         checked(certificate, () -> ca.verify(pem, node.startedAt()));
         CertificateInfo info = CertificateInfo.parse(pem);
-        checkKey(certificate, info, key);
+        checkKey(pair, info);
         if (level == CheckLevel.CHAIN_KEY_AND_NAMES && !info.covers(names)) {
             throw new HostException(
                     "%s cannot be used on this node".formatted(certificate),
@@ -278,21 +271,21 @@ public final class CertificateStore {
         if (!info.covers(names)) {
             // kubeadm's init is silent; what uses a missing name then gets no connection
             out.warn("certificate %s is not valid for %s; to generate it again, remove %s and %s"
-                    .formatted(spec.name(), text(info.missing(names)), certificate, key));
+                    .formatted(spec.name(), text(info.missing(names)), certificate, pair.key()));
         }
         warnIfOutOfDate(node, spec, info);
     }
 
     /** A component does not start with a key that does not fit; kubeadm's init does not look. */
-    private void checkKey(Path certificate, CertificateInfo info, Path key) {
-        String keyPem = files.read(key)
+    private void checkKey(Pair pair, CertificateInfo info) {
+        String keyPem = files.read(pair.key())
                 .orElseThrow(() -> new HostException(
-                        "the key %s is missing".formatted(key),
+                        "the key %s is missing".formatted(pair.key()),
                         "its certificate is there",
                         "copy the key too, or remove the certificate"));
         if (!info.matchesKey(keyPem)) {
             throw new HostException(
-                    "%s does not match %s".formatted(key, certificate),
+                    "%s does not match %s".formatted(pair.key(), pair.certificate()),
                     "the public keys differ",
                     "copy the pair that belongs together, or remove both to generate them again");
         }
@@ -321,21 +314,21 @@ public final class CertificateStore {
         }
     }
 
-    private void refuseKeyWithoutCertificate(Path certificate, Path key) {
-        if (files.exists(key)) {
+    private void refuseKeyWithoutCertificate(Pair pair) {
+        if (files.exists(pair.key())) {
             throw new HostException(
                     CertificateReason.KEY_WITHOUT_CERTIFICATE,
-                    "there is a key %s without its certificate".formatted(key),
+                    "there is a key %s without its certificate".formatted(pair.key()),
                     "%s is missing, and a new one would not match keys already in use"
-                            .formatted(certificate),
+                            .formatted(pair.certificate()),
                     "restore the certificate, or remove the key");
         }
     }
 
-    private void write(Path certificate, String certificatePem, Path key, String keyPem) {
+    private void write(Pair pair, String certificatePem, String keyPem) {
         // the key first: a certificate without a key would pass for an external CA
-        files.write(key, keyPem, FileMode.OWNER_ONLY);
-        files.write(certificate, certificatePem, FileMode.WORLD_READABLE);
+        files.write(pair.key(), keyPem, FileMode.OWNER_ONLY);
+        files.write(pair.certificate(), certificatePem, FileMode.WORLD_READABLE);
     }
 
     private String caText(Path path) {
@@ -347,10 +340,12 @@ public final class CertificateStore {
     }
 
     /** @throws HostException that names the file which is not good: the certificate, or its key */
-    private CertificateAuthority load(Path certificate, String pem, Path key) {
-        CertificateAuthority keyless = loaded(certificate, pem, Optional.empty());
-        Optional<String> keyPem = files.read(key);
-        return keyPem.isPresent() ? loaded(key, pem, keyPem) : keyless;
+    private CertificateAuthority load(Pair pair, String pem) {
+        CertificateAuthority keyless = loaded(pair.certificate(), pem, Optional.empty());
+        Optional<String> keyPem = files.read(pair.key());
+        CertificateAuthority ca = keyPem.isPresent() ? loaded(pair.key(), pem, keyPem) : keyless;
+        refuseUnfit(pair.certificate(), ca);
+        return ca;
     }
 
     private static CertificateAuthority loaded(Path path, String pem, Optional<String> keyPem) {

@@ -4,9 +4,12 @@ import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.value.Timeouts;
+import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.Validity;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -72,6 +75,16 @@ public record ControlPlaneNode(
     /** The stable endpoint of the whole control plane, or this node's if the cluster has none. */
     public URI controlPlaneEndpoint() {
         return cluster.endpointOr(endpoint).httpsUri();
+    }
+
+    /** The files of a certificate and its key. */
+    public Pair pair(CertificateSpec spec) {
+        return Pair.of(paths().certificatesDir(), spec);
+    }
+
+    /** The validity of a certificate that is made in this run. */
+    Validity validity() {
+        return Validity.startingAt(startedAt, cluster.certificateValidityPeriod());
     }
 
     /** The kind of keys that the cluster uses. */

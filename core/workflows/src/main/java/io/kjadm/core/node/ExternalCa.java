@@ -1,6 +1,7 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.PkiException;
@@ -22,11 +23,12 @@ public record ExternalCa(HostFiles files, String name, CertificateAuthority auth
      * @param at the moment at which it is judged, by its PEM
      * @throws HostException if not
      */
-    public void require(Path certificate, Path key, Function<String, Instant> at) {
+    public void require(Pair pair, Function<String, Instant> at) {
+        Path certificate = pair.certificate();
         String pem = files.read(certificate)
                 .orElseThrow(() -> incomplete("%s is missing".formatted(certificate)));
-        if (!files.exists(key)) {
-            throw incomplete("%s is missing".formatted(key));
+        if (!files.exists(pair.key())) {
+            throw incomplete("%s is missing".formatted(pair.key()));
         }
         try {
             authority.verify(pem, at.apply(pem));

@@ -34,7 +34,7 @@ public final class ManifestStore {
 
     private final HostFiles files;
     private final ControlPlanePods pods;
-    private final Rootless rootless;
+    private final RootlessUsers rootless;
     private final PatchDirectory patches;
     private final Reporter out;
     private final boolean heldBack;
@@ -43,7 +43,7 @@ public final class ManifestStore {
     public ManifestStore(
             HostFiles files,
             ControlPlanePods pods,
-            Rootless rootless,
+            RootlessUsers rootless,
             PatchDirectory patches,
             Reporter out) {
         this(files, pods, rootless, patches, out, false);
@@ -52,7 +52,7 @@ public final class ManifestStore {
     private ManifestStore(
             HostFiles files,
             ControlPlanePods pods,
-            Rootless rootless,
+            RootlessUsers rootless,
             PatchDirectory patches,
             Reporter out,
             boolean heldBack) {
@@ -142,7 +142,8 @@ public final class ManifestStore {
                         node,
                         target,
                         rootless.foresee(node, target.fileName()),
-                        !files.exists(caKey(node)),
+                        !files.exists(node.pair(CertificateSet.named(CertificateSet.CA))
+                                .key()),
                         existing));
     }
 
@@ -160,10 +161,6 @@ public final class ManifestStore {
             case KUBELET_CONFIGURATION, COREDNS_DEPLOYMENT, KUBE_PROXY_DAEMONSET ->
                 throw new IllegalArgumentException(target + " is no static pod");
         };
-    }
-
-    private static Path caKey(ControlPlaneNode node) {
-        return node.paths().certificate(CertificateSet.named(CertificateSet.CA).keyFile());
     }
 
     private String checked(ControlPlaneNode node, PatchTarget target, Pod pod) {

@@ -68,6 +68,6 @@ record RootlessFiles(HostFiles files, ControlPlaneNode node) {
     }
 
     private Path key(String certificate) {
-        return node.paths().certificate(CertificateSet.named(certificate).keyFile());
+        return node.pair(CertificateSet.named(certificate)).key();
     }
 }

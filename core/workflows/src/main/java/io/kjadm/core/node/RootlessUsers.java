@@ -22,7 +22,7 @@ import java.util.Set;
  * root for the others. All accounts are added at once, before the first manifest that needs one is
  * written. They stay when that fails later, and reset removes them.
  */
-public final class RootlessUsers implements Rootless {
+public final class RootlessUsers {
 
     private static final Await TURN = new Await(
             "rootless",
@@ -40,8 +40,13 @@ public final class RootlessUsers implements Rootless {
         this.waiter = waiter;
     }
 
-    @Override
-    public Optional<RunAsIds> prepare(ControlPlaneNode node, String component) {
+    /**
+     * Makes sure that the component's user exists and owns the component's files, which have to be
+     * there. Repeating it is harmless.
+     *
+     * @return who the component runs as; empty for root
+     */
+    Optional<RunAsIds> prepare(ControlPlaneNode node, String component) {
         if (!isRootless(node)) {
             return Optional.empty();
         }
@@ -52,8 +57,13 @@ public final class RootlessUsers implements Rootless {
         return Optional.of(accounts.idsOf(user));
     }
 
-    @Override
-    public Optional<RunAsIds> foresee(ControlPlaneNode node, String component) {
+    /**
+     * Who the component would run as, without any change: accounts that are missing count with the
+     * numbers that they would get.
+     *
+     * @return empty for root
+     */
+    Optional<RunAsIds> foresee(ControlPlaneNode node, String component) {
         return isRootless(node)
                 ? Optional.of(planned(SystemAccounts.read(files)).idsOf(RootlessUser.of(component)))
                 : Optional.empty();

@@ -105,9 +105,8 @@ record RenewalPhase(
     private static List<Path> files(CertsNode node, ManagedCertificate certificate) {
         return certificate
                 .pair()
-                .map(pair -> List.of(
-                        node.paths().certificate(pair.certificateFile()),
-                        node.paths().certificate(pair.keyFile())))
+                .map(node::pair)
+                .map(pair -> List.of(pair.certificate(), pair.key()))
                 .orElseGet(() -> List.of(node.paths().kubeconfig(certificate.name())));
     }
 

@@ -180,7 +180,7 @@ public final class RotationLab implements AutoCloseable {
 
         private void write(CertificateSpec ca, CertificateAuthority authority) throws IOException {
             Files.writeString(certs.certificate(ca), authority.certificatePem());
-            Files.writeString(certs.key(ca), authority.keyPem().orElseThrow());
+            Files.writeString(certs.pair(ca).key(), authority.keyPem().orElseThrow());
             for (CertificateSpec spec : CertificateSet.signedBy(ca.name())) {
                 IssuedCertificate pair = authority.issue(
                         spec.requestFor(
@@ -191,7 +191,7 @@ public final class RotationLab implements AutoCloseable {
                         ALGORITHM,
                         Validity.startingAt(Instant.now(), CertsLab.YEAR));
                 Files.writeString(certs.certificate(spec), pair.certificatePem());
-                Files.writeString(certs.key(spec), pair.keyPem());
+                Files.writeString(certs.pair(spec).key(), pair.keyPem());
             }
         }
 
