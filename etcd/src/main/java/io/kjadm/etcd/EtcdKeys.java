@@ -8,7 +8,6 @@ import io.etcd.jetcd.api.RangeRequest;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The keys of an etcd as a whole, for who compares what two of them hold. Every call is made once,
@@ -51,7 +50,7 @@ public final class EtcdKeys implements AutoCloseable {
                 RpcKind.READ,
                 clientUrl,
                 channel -> KVGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(LIMIT)
                         .range(request)
                         .getCount());
     }
@@ -63,7 +62,7 @@ public final class EtcdKeys implements AutoCloseable {
                 RpcKind.CHANGE,
                 clientUrl,
                 channel -> KVGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(LIMIT)
                         .compact(CompactionRequest.newBuilder()
                                 .setRevision(revision)
                                 .build()));

@@ -36,7 +36,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A real cluster, reached through jetcd's generated stubs; which member is asked is the matter of
@@ -90,7 +89,7 @@ final class JetcdCluster implements EtcdCluster {
                 RpcKind.READ,
                 clientUrl,
                 channel -> EtcdMessages.members(ClusterGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(STATUS_LIMIT)
                         .memberList(EtcdMessages.ownList())
                         .getMembersList()));
     }
@@ -125,8 +124,7 @@ final class JetcdCluster implements EtcdCluster {
     public MemberStatus status(URI clientUrl) {
         return channels.call("status", RpcKind.READ, clientUrl, channel -> {
             // without "hasleader": a member that has lost its leader still tells about itself
-            var stub = MaintenanceGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(STATUS_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            var stub = MaintenanceGrpc.newBlockingStub(channel).withDeadlineAfter(STATUS_LIMIT);
             try {
                 return EtcdMessages.status(stub.status(StatusRequest.getDefaultInstance()));
             } catch (IllegalArgumentException e) {
@@ -285,7 +283,7 @@ final class JetcdCluster implements EtcdCluster {
         var request = HashKVRequest.newBuilder().setRevision(revision).build();
         return channels.call("hash", RpcKind.READ, clientUrl, channel -> {
             HashKVResponse answer = MaintenanceGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(HASH_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .withDeadlineAfter(HASH_LIMIT)
                     .hashKV(request);
             return new KvHash(
                     revision == 0 ? answer.getHeader().getRevision() : revision,
@@ -329,7 +327,7 @@ final class JetcdCluster implements EtcdCluster {
                 RpcKind.CHANGE,
                 clientUrl,
                 channel -> MaintenanceGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(limit)
                         .defragment(DefragmentRequest.getDefaultInstance()));
     }
 
@@ -366,7 +364,7 @@ final class JetcdCluster implements EtcdCluster {
     private static <S extends AbstractStub<S>> S withLeader(S stub, Duration limit) {
         var headers = new Metadata();
         headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
-        return stub.withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+        return stub.withDeadlineAfter(limit)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
     }
 }

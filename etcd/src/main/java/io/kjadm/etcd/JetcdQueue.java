@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -60,7 +59,7 @@ public final class JetcdQueue implements EtcdQueue {
         return call("renewal of a lease", channel -> {
             CompletableFuture<Long> left = new CompletableFuture<>();
             StreamObserver<LeaseKeepAliveRequest> questions = LeaseGrpc.newStub(channel)
-                    .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .withDeadlineAfter(LIMIT)
                     .leaseKeepAlive(new FirstAnswer(left));
             questions.onNext(request);
             try {
@@ -137,13 +136,11 @@ public final class JetcdQueue implements EtcdQueue {
     }
 
     private static LeaseGrpc.LeaseBlockingStub leases(ManagedChannel channel) {
-        return LeaseGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(LIMIT);
     }
 
     private static KVGrpc.KVBlockingStub keys(ManagedChannel channel) {
-        return KVGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        return KVGrpc.newBlockingStub(channel).withDeadlineAfter(LIMIT);
     }
 
     private <T> T call(String what, Function<ManagedChannel, T> rpc) {

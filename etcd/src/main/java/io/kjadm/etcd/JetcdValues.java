@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -103,8 +102,7 @@ public final class JetcdValues implements EtcdValues {
                 what,
                 kind,
                 failure -> kind == RpcKind.READ || failure.errorClass() == ErrorClass.TRANSIENT,
-                channel -> rpc.apply(KVGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(LIMIT.toMillis(), TimeUnit.MILLISECONDS)));
+                channel -> rpc.apply(KVGrpc.newBlockingStub(channel).withDeadlineAfter(LIMIT)));
     }
 
     private static PutRequest put(String key, String value) {

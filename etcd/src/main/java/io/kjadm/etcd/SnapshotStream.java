@@ -15,7 +15,6 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The parts of a snapshot on their way. Some are asked for ahead of their taker: a blocking stub
@@ -42,7 +41,7 @@ final class SnapshotStream {
         call = channel.newCall(
                 MaintenanceGrpc.getSnapshotMethod(),
                 CallOptions.DEFAULT
-                        .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS)
+                        .withDeadlineAfter(limit)
                         // only a queue is filled
                         .withExecutor(Runnable::run));
         call.start(

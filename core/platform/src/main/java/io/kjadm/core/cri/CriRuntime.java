@@ -39,7 +39,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -225,13 +224,11 @@ final class CriRuntime implements ContainerRuntime, AutoCloseable {
     }
 
     private RuntimeServiceBlockingStub pods(Duration limit) {
-        return RuntimeServiceGrpc.newBlockingStub(connected())
-                .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS);
+        return RuntimeServiceGrpc.newBlockingStub(connected()).withDeadlineAfter(limit);
     }
 
     private ImageServiceBlockingStub images(Duration limit) {
-        return ImageServiceGrpc.newBlockingStub(connected())
-                .withDeadlineAfter(limit.toMillis(), TimeUnit.MILLISECONDS);
+        return ImageServiceGrpc.newBlockingStub(connected()).withDeadlineAfter(limit);
     }
 
     private synchronized io.grpc.Channel connected() {
