@@ -3,15 +3,16 @@ package io.kjadm.cli.kube;
 import io.kjadm.cli.console.Failure;
 import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.cli.kube.RunSubject.JoinCommands;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.error.PreflightException.FailedCheck;
 import io.kjadm.core.host.FileChanges.Change;
 import io.kjadm.core.timing.Span;
 import io.kjadm.core.timing.TimingsFile;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.ProblemReason;
 
+import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,84 +29,68 @@ public record RunListing(RunSummary run, boolean dryRun, RunSubject subject) {
     private static final String KIND = "RunResult";
 
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("command", run.command());
-        fields.put("succeeded", run.failure().isEmpty());
-        fields.put("dryRun", dryRun);
-        fields.put("kjadmVersion", ProgramVersion.current().version());
-        fields.put("began", run.began().truncatedTo(ChronoUnit.MILLIS).toString());
-        fields.put("seconds", TimingsFile.seconds(run.duration()));
-        subject.nodeName().ifPresent(name -> fields.put("nodeName", name));
-        subject.controlPlane().ifPresent(is -> fields.put("controlPlane", is));
-        subject.version().ifPresent(version -> fields.put("kubernetesVersion", version));
-        subject.from().ifPresent(version -> fields.put("previousKubernetesVersion", version));
-        subject.etcd().get().ifPresent(ids -> fields.put("etcd", etcd(ids)));
-        fields.put("phases", phases());
-        fields.put("files", run.files().stream().map(RunListing::file).toList());
-        if (!subject.joinCommands().isEmpty()) {
-            fields.put(
-                    "joinCommands",
-                    subject.joinCommands().stream().map(RunListing::commands).toList());
-        }
-        run.failure().ifPresent(failure -> fields.put("problem", problem(failure)));
-        return OutputFormat.ownObject(KIND, fields);
+        return new Fields()
+                .put("command", run.command())
+                .put("succeeded", run.failure().isEmpty())
+                .put("dryRun", dryRun)
+                .put("kjadmVersion", ProgramVersion.current().version())
+                .put("began", run.began().truncatedTo(ChronoUnit.MILLIS).toString())
+                .put("seconds", TimingsFile.seconds(run.duration()))
+                .ifAny("nodeName", subject.nodeName())
+                .ifAny("controlPlane", subject.controlPlane())
+                .ifAny("kubernetesVersion", subject.version())
+                .ifAny("previousKubernetesVersion", subject.from())
+                .ifAny("etcd", subject.etcd().get(), RunListing::etcd)
+                .put("phases", phases(), RunListing::phase)
+                .put("files", run.files(), RunListing::file)
+                .ifAny("joinCommands", subject.joinCommands(), RunListing::commands)
+                .ifAny("problem", run.failure(), RunListing::problem)
+                .ownObject(KIND);
     }
 
-    private static Map<String, Object> etcd(MemberIds ids) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("memberID", ids.memberId().toString());
-        fields.put("clusterID", ids.clusterId());
-        return fields;
+    private static Fields etcd(MemberIds ids) {
+        return new Fields()
+                .put("memberID", ids.memberId().toString())
+                .put("clusterID", ids.clusterId());
     }
 
-    private List<Map<String, Object>> phases() {
+    private List<Span> phases() {
         return run.spans().stream()
                 .filter(span -> span.kind() == Span.Kind.PHASE)
-                .map(RunListing::phase)
                 .toList();
     }
 
-    private static Map<String, Object> phase(Span span) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", span.name());
-        fields.put("seconds", TimingsFile.seconds(span.end().minus(span.begin())));
-        return fields;
+    private static Fields phase(Span span) {
+        return new Fields()
+                .put("name", span.name())
+                .put("seconds", TimingsFile.seconds(span.end().minus(span.begin())));
     }
 
-    private static Map<String, Object> file(Change change) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("path", change.path().toString());
-        fields.put("action", change.action().name().toLowerCase(Locale.ROOT));
-        change.from().ifPresent(from -> fields.put("from", from.toString()));
-        return fields;
+    private static Fields file(Change change) {
+        return new Fields()
+                .put("path", change.path().toString())
+                .put("action", change.action().name().toLowerCase(Locale.ROOT))
+                .ifAny("from", change.from().map(Path::toString));
     }
 
-    private static Map<String, Object> commands(JoinCommands commands) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("worker", commands.worker());
-        commands.controlPlane().ifPresent(command -> fields.put("controlPlane", command));
-        return fields;
+    private static Fields commands(JoinCommands commands) {
+        return new Fields()
+                .put("worker", commands.worker())
+                .ifAny("controlPlane", commands.controlPlane());
     }
 
-    private static Map<String, Object> problem(Failure failure) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("kind", failure.kind().text());
-        failure.phase().ifPresent(phase -> fields.put("phase", phase));
-        failure.problem().reason().ifPresent(reason -> fields.put("reason", reason.text()));
-        fields.put("what", failure.problem().what());
-        fields.put("why", failure.problem().why());
-        fields.put("next", failure.problem().next());
-        if (!failure.checks().isEmpty()) {
-            fields.put(
-                    "checks", failure.checks().stream().map(RunListing::check).toList());
-        }
-        return fields;
+    private static Fields problem(Failure failure) {
+        return new Fields()
+                .put("kind", failure.kind().text())
+                .ifAny("phase", failure.phase())
+                .ifAny("reason", failure.problem().reason().map(ProblemReason::text))
+                .put("what", failure.problem().what())
+                .put("why", failure.problem().why())
+                .put("next", failure.problem().next())
+                .ifAny("checks", failure.checks(), RunListing::check);
     }
 
-    private static Map<String, Object> check(FailedCheck check) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", check.name());
-        fields.put("message", check.message());
-        return fields;
+    private static Fields check(FailedCheck check) {
+        return new Fields().put("name", check.name()).put("message", check.message());
     }
 }

@@ -1,7 +1,7 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.Expirations;
 import io.kjadm.core.etcd.ca.Expirations.Expiration;
@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -120,44 +119,33 @@ public record CertsListing(Expirations expirations) {
 
     /** The object that kubeadm writes; what only this program knows is a list of its own. */
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "certificates",
-                expirations.certificates().stream().map(this::item).toList());
-        fields.put(
-                "certificateAuthorities",
-                expirations.authorities().stream().map(this::item).toList());
-        if (!expirations.served().isEmpty()) {
-            fields.put(
-                    "servers", expirations.served().stream().map(this::server).toList());
-        }
-        return OutputFormat.object("CertificateExpirationInfo", fields);
+        return new Fields()
+                .put("certificates", expirations.certificates(), this::item)
+                .put("certificateAuthorities", expirations.authorities(), this::item)
+                .ifAny("servers", expirations.served(), this::server)
+                .object("CertificateExpirationInfo");
     }
 
-    private Map<String, Object> item(Expiration one) {
-        Map<String, Object> item = new LinkedHashMap<>();
-        item.put("name", one.name());
-        item.put("expirationDate", one.end().map(CertsListing::rfc3339).orElse(null));
-        item.put("residualTime", one.end().map(this::seconds).orElse(0L));
-        item.put("externallyManaged", one.end().isPresent() && one.external());
-        one.end().flatMap(_ -> one.caName()).ifPresent(ca -> item.put("caName", ca));
-        item.put("missing", one.end().isEmpty());
-        return item;
+    private Fields item(Expiration one) {
+        return new Fields()
+                .put("name", one.name())
+                .put("expirationDate", one.end().map(CertsListing::rfc3339).orElse(null))
+                .put("residualTime", one.end().map(this::seconds).orElse(0L))
+                .put("externallyManaged", one.end().isPresent() && one.external())
+                .ifAny("caName", one.end().flatMap(_ -> one.caName()))
+                .put("missing", one.end().isEmpty());
     }
 
-    private Map<String, Object> server(Served served) {
-        Map<String, Object> item = new LinkedHashMap<>();
-        item.put("component", served.component());
-        item.put("address", served.server());
-        switch (served.answer()) {
-            case Answer.Shown(CertificateInfo shown) -> {
-                item.put("expirationDate", rfc3339(shown.notAfter()));
-                item.put("residualTime", seconds(shown.notAfter()));
-                item.put("serialNumber", serial(shown));
-            }
-            case Answer.Unseen(String why) -> item.put("problem", why);
-        }
-        return item;
+    private Fields server(Served served) {
+        Fields fields =
+                new Fields().put("component", served.component()).put("address", served.server());
+        return switch (served.answer()) {
+            case Answer.Shown(CertificateInfo shown) ->
+                fields.put("expirationDate", rfc3339(shown.notAfter()))
+                        .put("residualTime", seconds(shown.notAfter()))
+                        .put("serialNumber", serial(shown));
+            case Answer.Unseen(String why) -> fields.put("problem", why);
+        };
     }
 
     private static String rfc3339(Instant end) {

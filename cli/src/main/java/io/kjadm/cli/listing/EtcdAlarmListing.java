@@ -1,12 +1,11 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.Member;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -38,21 +37,16 @@ public final class EtcdAlarmListing {
     /** One object per alarm. */
     public static List<Map<String, Object>> objects(EtcdStatus status) {
         return status.alarms().stream()
-                .map(alarm -> {
-                    Map<String, Object> fields = new LinkedHashMap<>();
-                    fields.put("alarm", alarm.kind());
-                    fields.put("member", alarm.memberId().toString());
-                    fields.put("name", name(status, alarm));
-                    return OutputFormat.ownObject("EtcdAlarm", fields);
-                })
+                .map(alarm -> new Fields()
+                        .put("alarm", alarm.kind())
+                        .put("member", alarm.memberId().toString())
+                        .put("name", name(status, alarm))
+                        .ownObject("EtcdAlarm"))
                 .toList();
     }
 
-    /** As a list in another object. */
-    static List<Object> alarms(EtcdStatus status) {
-        return status.alarms().stream()
-                .map(alarm -> (Object)
-                        Map.of("member", alarm.memberId().toString(), "kind", alarm.kind()))
-                .toList();
+    /** As an object in another one. */
+    static Fields fields(Alarm alarm) {
+        return new Fields().put("member", alarm.memberId().toString()).put("kind", alarm.kind());
     }
 }

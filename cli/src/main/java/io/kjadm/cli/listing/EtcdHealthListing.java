@@ -1,14 +1,13 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.etcd.upkeep.HealthReport;
 import io.kjadm.core.etcd.upkeep.HealthReport.Row;
 import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.ReadAnswer;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,36 +70,29 @@ public record EtcdHealthListing(HealthReport health) {
 
     /** The whole as one object. */
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("clusterID", health.status().clusterId());
-        fields.put("healthy", health.healthy());
-        fields.put("required", health.need().name().toLowerCase(Locale.ROOT));
-        Map<String, Object> quorum = new LinkedHashMap<>();
-        quorum.put("voters", health.status().voters().quorum().voters());
-        quorum.put("servingVoters", health.servingVoters());
-        quorum.put("needed", health.status().voters().quorum().size());
-        quorum.put("margin", health.margin());
-        fields.put("quorum", quorum);
-        fields.put("alarms", EtcdAlarmListing.alarms(health.status()));
-        fields.put(
-                "members",
-                health.rows().stream()
-                        .map(row -> (Object) EtcdHealthListing.member(row))
-                        .toList());
-        fields.put("time", health.status().at().toString());
-        return OutputFormat.ownObject("EtcdHealth", fields);
+        Fields quorum = new Fields()
+                .put("voters", health.status().voters().quorum().voters())
+                .put("servingVoters", health.servingVoters())
+                .put("needed", health.status().voters().quorum().size())
+                .put("margin", health.margin());
+        return new Fields()
+                .put("clusterID", health.status().clusterId())
+                .put("healthy", health.healthy())
+                .put("required", health.need().name().toLowerCase(Locale.ROOT))
+                .put("quorum", quorum)
+                .put("alarms", health.status().alarms(), EtcdAlarmListing::fields)
+                .put("members", health.rows(), EtcdHealthListing::member)
+                .put("time", health.status().at().toString())
+                .ownObject("EtcdHealth");
     }
 
-    private static Map<String, Object> member(Row row) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", row.member().member().id().toString());
-        fields.put("name", row.member().member().name());
-        fields.put("role", row.member().role().text());
-        fields.put("healthy", row.healthy());
-        row.read().ifPresent(read -> fields.put("tookMilliseconds", read.took().toMillis()));
-        if (!row.problem().isEmpty()) {
-            fields.put("problem", row.problem());
-        }
-        return fields;
+    private static Fields member(Row row) {
+        return new Fields()
+                .put("id", row.member().member().id().toString())
+                .put("name", row.member().member().name())
+                .put("role", row.member().role().text())
+                .put("healthy", row.healthy())
+                .ifAny("tookMilliseconds", row.read().map(read -> read.took().toMillis()))
+                .ifAny("problem", row.problem());
     }
 }

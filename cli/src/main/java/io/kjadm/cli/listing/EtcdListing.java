@@ -1,7 +1,7 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.etcd.commands.EtcdStatus;
 import io.kjadm.core.etcd.commands.EtcdStatus.Role;
 import io.kjadm.core.etcd.commands.EtcdStatus.Row;
@@ -17,7 +17,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -118,19 +117,18 @@ public record EtcdListing(EtcdStatus status) {
         };
     }
 
-    private static Map<String, Object> change(MembershipLeaseStatus lock) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        switch (lock) {
-            case MembershipLeaseStatus.Free free -> {}
-            case MembershipLeaseStatus.Unknown(String why) -> fields.put("unknown", why);
-            case MembershipLeaseStatus.Held held -> {
-                fields.put("holder", held.holder());
-                held.since().ifPresent(since -> fields.put("since", since.toString()));
-                fields.put("renewed", held.renewed().toString());
-                fields.put("alive", held.alive());
-            }
-        }
-        return fields;
+    private static Optional<Fields> change(MembershipLeaseStatus lock) {
+        return switch (lock) {
+            case MembershipLeaseStatus.Free free -> Optional.empty();
+            case MembershipLeaseStatus.Unknown(String why) ->
+                Optional.of(new Fields().put("unknown", why));
+            case MembershipLeaseStatus.Held held ->
+                Optional.of(new Fields()
+                        .put("holder", held.holder())
+                        .ifAny("since", held.since().map(Instant::toString))
+                        .put("renewed", held.renewed().toString())
+                        .put("alive", held.alive()));
+        };
     }
 
     private String quorum() {
@@ -178,98 +176,90 @@ public record EtcdListing(EtcdStatus status) {
 
     /** The whole as one object. */
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("clusterID", status.clusterId());
-        fields.put("healthy", healthy(status));
-        status.voters()
-                .leader()
-                .ifPresent(leader -> fields.put("leader", leader.id().toString()));
-        Map<String, Object> quorum = new LinkedHashMap<>();
-        quorum.put("voters", status.voters().quorum().voters());
-        quorum.put("healthyVoters", status.voters().healthy());
-        quorum.put("needed", status.voters().quorum().size());
-        quorum.put("margin", status.margin());
-        fields.put("quorum", quorum);
-        fields.put("alarms", EtcdAlarmListing.alarms(status));
-        fields.put(
-                "members",
-                status.members().stream().map(row -> (Object) member(row)).toList());
-        Map<String, Object> change = change(status.lock());
-        if (!change.isEmpty()) {
-            fields.put("change", change);
-        }
-        if (!status.disputes().isEmpty()) {
-            fields.put("disputes", status.disputes());
-        }
-        fields.put(
-                "defects",
-                status.defects().stream().map(one -> (Object) defects(one)).toList());
-        fields.put("time", status.at().toString());
-        return OutputFormat.ownObject("EtcdStatus", fields);
+        Fields quorum = new Fields()
+                .put("voters", status.voters().quorum().voters())
+                .put("healthyVoters", status.voters().healthy())
+                .put("needed", status.voters().quorum().size())
+                .put("margin", status.margin());
+        return new Fields()
+                .put("clusterID", status.clusterId())
+                .put("healthy", healthy(status))
+                .ifAny(
+                        "leader",
+                        status.voters().leader().map(leader -> leader.id().toString()))
+                .put("quorum", quorum)
+                .put("alarms", status.alarms(), EtcdAlarmListing::fields)
+                .put("members", status.members(), EtcdListing::member)
+                .ifAny("change", change(status.lock()), Function.identity())
+                .ifAny("disputes", status.disputes())
+                .put("defects", status.defects(), EtcdListing::defects)
+                .put("time", status.at().toString())
+                .ownObject("EtcdStatus");
     }
 
-    private static Map<String, Object> defects(KnownDefects.Affected affected) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("version", affected.version().toString());
-        fields.put("members", affected.members());
-        fields.put("fixedIn", affected.repaired().toString());
-        fields.put(
-                "known",
-                affected.defects().stream()
-                        .map(defect -> (Object) Map.of(
-                                "id",
-                                defect.id(),
-                                "what",
-                                defect.what(),
-                                "fixedIn",
-                                defect.fixFor(affected.version()).orElseThrow().toString(),
-                                "source",
-                                defect.source()))
-                        .toList());
-        return fields;
+    private static Fields defects(KnownDefects.Affected affected) {
+        return new Fields()
+                .put("version", affected.version().toString())
+                .put("members", affected.members())
+                .put("fixedIn", affected.repaired().toString())
+                .put(
+                        "known",
+                        affected.defects(),
+                        defect -> new Fields()
+                                .put("id", defect.id())
+                                .put("what", defect.what())
+                                .put(
+                                        "fixedIn",
+                                        defect.fixFor(affected.version())
+                                                .orElseThrow()
+                                                .toString())
+                                .put("source", defect.source()));
     }
 
     /** One object per member. */
     public List<Map<String, Object>> objects() {
         return status.members().stream()
-                .map(row -> OutputFormat.ownObject("EtcdMember", member(row)))
+                .map(row -> member(row).ownObject("EtcdMember"))
                 .toList();
     }
 
-    private static Map<String, Object> member(Row row) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", row.member().id().toString());
-        fields.put("name", row.member().name());
-        fields.put("role", row.role().text());
-        fields.put("started", row.member().started());
-        fields.put("healthy", row.healthy());
-        fields.put("condition", row.condition());
-        fields.put(
-                "peerURLs", row.member().peerUrls().stream().map(URI::toString).toList());
-        fields.put(
-                "clientURLs",
-                row.member().clientUrls().stream().map(URI::toString).toList());
-        row.status().ifPresent(own -> {
-            fields.put("version", own.version().toString());
-            fields.put("dbSizeBytes", own.dbSizeBytes());
-            fields.put("raftTerm", own.raftTerm());
-            fields.put("raftAppliedIndex", own.appliedIndex());
-            fields.put("errors", own.errors().stream().map(String::strip).toList());
-        });
-        row.progress().ifPresent(progress -> {
-            fields.put("lagEntries", progress.lag());
-            fields.put("lagPercent", lagPercent(progress));
-        });
-        row.owner().ifPresent(owner -> fields.put("addedBy", owner(owner)));
-        return fields;
+    private static Fields member(Row row) {
+        return new Fields()
+                .put("id", row.member().id().toString())
+                .put("name", row.member().name())
+                .put("role", row.role().text())
+                .put("started", row.member().started())
+                .put("healthy", row.healthy())
+                .put("condition", row.condition())
+                .put(
+                        "peerURLs",
+                        row.member().peerUrls().stream().map(URI::toString).toList())
+                .put(
+                        "clientURLs",
+                        row.member().clientUrls().stream().map(URI::toString).toList())
+                .put(
+                        row.status(),
+                        own -> new Fields()
+                                .put("version", own.version().toString())
+                                .put("dbSizeBytes", own.dbSizeBytes())
+                                .put("raftTerm", own.raftTerm())
+                                .put("raftAppliedIndex", own.appliedIndex())
+                                .put(
+                                        "errors",
+                                        own.errors().stream().map(String::strip).toList()))
+                .put(
+                        row.progress(),
+                        progress -> new Fields()
+                                .put("lagEntries", progress.lag())
+                                .put("lagPercent", lagPercent(progress)))
+                .ifAny("addedBy", row.owner(), EtcdListing::owner);
     }
 
-    private static Map<String, Object> owner(LearnerOwner owner) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("who", owner.who());
-        owner.since().ifPresent(since -> fields.put("since", since.toString()));
-        fields.put("alive", owner.alive());
-        return fields;
+    private static Fields owner(LearnerOwner owner) {
+        return new Fields()
+                .put("who", owner.who())
+                .ifAny("since", owner.since().map(Instant::toString))
+                .put("alive", owner.alive());
     }
 
     private static String health(Row row) {

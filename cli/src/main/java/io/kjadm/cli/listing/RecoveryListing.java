@@ -1,7 +1,7 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.recover.Diagnoses;
 import io.kjadm.core.recover.EvidenceJson;
 import io.kjadm.core.recover.RecoveryPlan;
@@ -12,8 +12,6 @@ import io.kjadm.etcd.recover.MemberFacts;
 import io.kjadm.etcd.recover.MemberFacts.Progress;
 import io.kjadm.etcd.recover.MemberFacts.SeenDisk;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -135,58 +133,53 @@ public record RecoveryListing(RecoveryReport report) {
 
     /** The whole as one object. */
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("diagnosis", Diagnoses.name(report.diagnosis()));
-        fields.put("healthy", report.healthy());
-        fields.put("summary", Diagnoses.sentence(report.facts(), report.diagnosis()));
-        Map<String, Object> quorum = new LinkedHashMap<>();
-        quorum.put("voters", report.facts().quorum().voters());
-        quorum.put("needed", report.facts().quorum().size());
-        quorum.put("goneForGood", report.facts().lost().size());
-        quorum.put("goneForNewCluster", report.facts().fence());
-        fields.put("quorum", quorum);
-        fields.put("clusterIDs", List.copyOf(report.facts().clusters().keySet()));
-        fields.put(
-                "members",
-                report.facts().members().stream()
-                        .map(member -> (Object) fields(member))
-                        .toList());
-        fields.put("notes", report.notes());
-        fields.put(
-                "plans",
-                report.plans().stream().map(plan -> (Object) fields(plan)).toList());
-        List<Object> evidence = new ArrayList<>();
-        report.evidence().forEach(node -> evidence.add(EvidenceJson.fields(node)));
-        fields.put("evidence", evidence);
-        return OutputFormat.ownObject("EtcdRecoveryReport", fields);
+        Fields quorum = new Fields()
+                .put("voters", report.facts().quorum().voters())
+                .put("needed", report.facts().quorum().size())
+                .put("goneForGood", report.facts().lost().size())
+                .put("goneForNewCluster", report.facts().fence());
+        return new Fields()
+                .put("diagnosis", Diagnoses.name(report.diagnosis()))
+                .put("healthy", report.healthy())
+                .put("summary", Diagnoses.sentence(report.facts(), report.diagnosis()))
+                .put("quorum", quorum)
+                .put("clusterIDs", List.copyOf(report.facts().clusters().keySet()))
+                .put("members", report.facts().members(), RecoveryListing::fields)
+                .put("notes", report.notes())
+                .put("plans", report.plans(), RecoveryListing::fields)
+                .put(
+                        "evidence",
+                        report.evidence().stream().map(EvidenceJson::fields).toList())
+                .ownObject("EtcdRecoveryReport");
     }
 
-    private static Map<String, Object> fields(RecoveryPlan plan) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("title", plan.title());
-        fields.put("steps", plan.steps());
-        fields.put("loses", plan.loses());
-        return fields;
+    private static Fields fields(RecoveryPlan plan) {
+        return new Fields()
+                .put("title", plan.title())
+                .put("steps", plan.steps())
+                .put("loses", plan.loses());
     }
 
-    private static Map<String, Object> fields(MemberFacts member) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", member.label());
-        fields.put("id", member.member().id().toString());
-        fields.put("learner", member.member().learner());
-        fields.put("answers", answers(member));
-        fields.put("disk", disk(member));
-        fields.put("gone", member.loss().name().toLowerCase(Locale.ROOT));
-        member.damage().ifPresent(why -> fields.put("damage", why));
-        member.progress().ifPresent(progress -> {
-            fields.put("appliedIndex", progress.applied());
-            fields.put("commitIndex", progress.commit());
-            fields.put("lastTerm", progress.lastTerm());
-            fields.put("lastIndex", progress.lastIndex());
-            progress.revision().ifPresent(revision -> fields.put("revision", revision));
-            fields.put("committedNotApplied", progress.gap().committed());
-            fields.put("notCommitted", progress.gap().open());
-        });
-        return fields;
+    private static Fields fields(MemberFacts member) {
+        return new Fields()
+                .put("name", member.label())
+                .put("id", member.member().id().toString())
+                .put("learner", member.member().learner())
+                .put("answers", answers(member))
+                .put("disk", disk(member))
+                .put("gone", member.loss().name().toLowerCase(Locale.ROOT))
+                .ifAny("damage", member.damage())
+                .put(
+                        member.progress(),
+                        progress -> new Fields()
+                                .put("appliedIndex", progress.applied())
+                                .put("commitIndex", progress.commit())
+                                .put("lastTerm", progress.lastTerm())
+                                .put("lastIndex", progress.lastIndex())
+                                .ifAny(
+                                        "revision",
+                                        progress.revision().stream().boxed().findFirst())
+                                .put("committedNotApplied", progress.gap().committed())
+                                .put("notCommitted", progress.gap().open()));
     }
 }

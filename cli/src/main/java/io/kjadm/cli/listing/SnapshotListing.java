@@ -1,14 +1,13 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.Verification;
 import io.kjadm.store.ObjectStore.Unfinished;
 
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -103,57 +102,53 @@ public record SnapshotListing(List<Entry> entries, List<Unfinished> unfinished) 
         return Stream.concat(
                         entries.stream().map(SnapshotListing::fields),
                         others().stream().map(SnapshotListing::fields))
-                .map(fields -> OutputFormat.ownObject("EtcdSnapshot", fields))
+                .map(fields -> fields.ownObject("EtcdSnapshot"))
                 .toList();
     }
 
-    private static Map<String, Object> fields(List<String> other) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", other.getFirst());
-        fields.put("clusterID", other.getLast());
-        fields.put("finished", false);
-        return fields;
+    private static Fields fields(List<String> other) {
+        return new Fields()
+                .put("name", other.getFirst())
+                .put("clusterID", other.getLast())
+                .put("finished", false);
     }
 
-    private static Map<String, Object> fields(Entry entry) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", entry.name());
-        fields.put("clusterID", entry.clusterId());
-        fields.put("finished", entry.manifest().isPresent());
-        if (!entry.fault().isEmpty()) {
-            fields.put("fault", entry.fault());
-        }
-        entry.manifest().ifPresent(manifest -> {
-            fields.put("takenAt", manifest.taken().toString());
-            fields.put("memberID", manifest.origin().memberId().toString());
-            fields.put("memberName", manifest.origin().memberName());
-            fields.put("etcdVersion", manifest.origin().etcd().toString());
-            fields.put("revision", manifest.plain().content().revision());
-            fields.put("compactRevision", manifest.plain().content().compactRevision());
-            fields.put("bytes", manifest.plain().bytes());
-            fields.put("sha256", manifest.plain().sha256());
-            fields.put("storedBytes", manifest.stored().bytes());
-            fields.put("storedSha256", manifest.stored().sha256());
-            fields.put("compression", manifest.stored().encoding().gzip() ? "gzip" : "none");
-            fields.put("recipients", manifest.stored().encoding().recipients());
-            fields.put("signed", entry.signature().word());
-            fields.put("withPKI", manifest.stored().pki().isPresent());
-            fields.put("labels", manifest.labels());
-        });
-        fields.put(
-                "verifications",
-                entry.verifications().stream()
-                        .map(verification -> (Object) fields(verification))
-                        .toList());
-        return fields;
+    private static Fields fields(Entry entry) {
+        return new Fields()
+                .put("name", entry.name())
+                .put("clusterID", entry.clusterId())
+                .put("finished", entry.manifest().isPresent())
+                .ifAny("fault", entry.fault())
+                .put(
+                        entry.manifest(),
+                        manifest -> new Fields()
+                                .put("takenAt", manifest.taken().toString())
+                                .put("memberID", manifest.origin().memberId().toString())
+                                .put("memberName", manifest.origin().memberName())
+                                .put("etcdVersion", manifest.origin().etcd().toString())
+                                .put("revision", manifest.plain().content().revision())
+                                .put(
+                                        "compactRevision",
+                                        manifest.plain().content().compactRevision())
+                                .put("bytes", manifest.plain().bytes())
+                                .put("sha256", manifest.plain().sha256())
+                                .put("storedBytes", manifest.stored().bytes())
+                                .put("storedSha256", manifest.stored().sha256())
+                                .put(
+                                        "compression",
+                                        manifest.stored().encoding().gzip() ? "gzip" : "none")
+                                .put("recipients", manifest.stored().encoding().recipients())
+                                .put("signed", entry.signature().word())
+                                .put("withPKI", manifest.stored().pki().isPresent())
+                                .put("labels", manifest.labels()))
+                .put("verifications", entry.verifications(), SnapshotListing::fields);
     }
 
-    private static Map<String, Object> fields(Verification verification) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("level", verification.level().word());
-        fields.put("at", verification.at().toString());
-        fields.put("passed", verification.passed());
-        fields.put("result", verification.result());
-        return fields;
+    private static Fields fields(Verification verification) {
+        return new Fields()
+                .put("level", verification.level().word())
+                .put("at", verification.at().toString())
+                .put("passed", verification.passed())
+                .put("result", verification.result());
     }
 }

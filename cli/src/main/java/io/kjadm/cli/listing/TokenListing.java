@@ -1,13 +1,11 @@
 package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.manifests.BootstrapTokenSecret;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -48,19 +46,15 @@ public record TokenListing(List<BootstrapTokenSecret> tokens, Instant now) {
 
     /** One object per token, with the fields that have a value. */
     public List<Map<String, Object>> objects() {
-        List<Map<String, Object>> objects = new ArrayList<>();
-        for (BootstrapTokenSecret token : tokens) {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("token", text(token));
-            if (!token.description().isEmpty()) {
-                fields.put("description", token.description());
-            }
-            token.expiration().ifPresent(end -> fields.put("expires", end.toString()));
-            putUnlessEmpty(fields, "usages", token.usages());
-            putUnlessEmpty(fields, "groups", token.groups());
-            objects.add(OutputFormat.object("BootstrapToken", fields));
-        }
-        return objects;
+        return tokens.stream()
+                .map(token -> new Fields()
+                        .put("token", text(token))
+                        .ifAny("description", token.description())
+                        .ifAny("expires", token.expiration().map(Instant::toString))
+                        .ifAny("usages", token.usages())
+                        .ifAny("groups", token.groups())
+                        .object("BootstrapToken"))
+                .toList();
     }
 
     /** In the largest unit that fits, as kubectl tells ages. */
@@ -86,13 +80,6 @@ public record TokenListing(List<BootstrapTokenSecret> tokens, Instant now) {
 
     private static String joined(List<String> items) {
         return items.isEmpty() ? NONE : String.join(",", items);
-    }
-
-    private static void putUnlessEmpty(
-            Map<String, Object> fields, String name, List<String> items) {
-        if (!items.isEmpty()) {
-            fields.put(name, items);
-        }
     }
 
     /** Without the tokens. */

@@ -3,7 +3,7 @@ package io.kjadm.cli.listing;
 import io.kjadm.cli.console.PlainText;
 import io.kjadm.cli.console.ProgramName;
 import io.kjadm.cli.console.TextTable;
-import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.cli.output.Fields;
 import io.kjadm.core.upgrade.UpgradeFinding;
 import io.kjadm.core.upgrade.plan.PlannedCommand;
 import io.kjadm.core.upgrade.plan.UpgradePlan;
@@ -11,7 +11,6 @@ import io.kjadm.core.upgrade.plan.UpgradePlan.Change;
 import io.kjadm.core.upgrade.plan.UpgradePlan.Upgrade;
 import io.kjadm.core.value.KubernetesVersion;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -148,65 +147,54 @@ public record UpgradePlanListing(UpgradePlan plan, ProgramName name) {
 
     /** kubeadm's object, with what it has not behind. */
     public Map<String, Object> object() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "availableUpgrades", plan.upgrades().stream().map(this::fields).toList());
-        fields.put(
-                "configVersions",
-                GROUPS.stream().map(UpgradePlanListing::fields).toList());
-        fields.put("clusterVersion", plan.current().text());
-        plan.target().ifPresent(target -> fields.put("targetVersion", target.text()));
-        fields.put("mayGoOn", plan.mayGoOn());
-        fields.put("findings", plan.findings().stream().map(this::fields).toList());
-        fields.put(
-                "steps", plan.steps().stream().map(UpgradePlanListing::fields).toList());
-        return OutputFormat.object("UpgradePlan", fields);
+        return new Fields()
+                .put("availableUpgrades", plan.upgrades(), this::fields)
+                .put("configVersions", GROUPS, UpgradePlanListing::fields)
+                .put("clusterVersion", plan.current().text())
+                .ifAny("targetVersion", plan.target().map(KubernetesVersion::text))
+                .put("mayGoOn", plan.mayGoOn())
+                .put("findings", plan.findings(), this::fields)
+                .put("steps", plan.steps(), UpgradePlanListing::fields)
+                .object("UpgradePlan");
     }
 
-    private Map<String, Object> fields(Upgrade upgrade) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("description", upgrade.candidate().description());
-        fields.put("components", upgrade.changes().stream().map(this::fields).toList());
-        return fields;
+    private Fields fields(Upgrade upgrade) {
+        return new Fields()
+                .put("description", upgrade.candidate().description())
+                .put("components", upgrade.changes(), this::fields);
     }
 
-    private Map<String, Object> fields(Change change) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", component(change));
-        fields.put("currentVersion", change.from());
-        fields.put("newVersion", change.to());
-        if (!change.node().isEmpty()) {
-            fields.put("nodeName", change.node());
-        }
-        return fields;
+    private Fields fields(Change change) {
+        return new Fields()
+                .put("name", component(change))
+                .put("currentVersion", change.from())
+                .put("newVersion", change.to())
+                .ifAny("nodeName", change.node());
     }
 
-    private static Map<String, Object> fields(ComponentGroup group) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("group", group.group());
-        fields.put("currentVersion", group.version());
-        fields.put("preferredVersion", group.version());
-        fields.put("manualUpgradeRequired", false);
-        return fields;
+    private static Fields fields(ComponentGroup group) {
+        return new Fields()
+                .put("group", group.group())
+                .put("currentVersion", group.version())
+                .put("preferredVersion", group.version())
+                .put("manualUpgradeRequired", false);
     }
 
-    private Map<String, Object> fields(UpgradeFinding finding) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("check", finding.rule().checkName());
-        fields.put("severity", finding.severity().name().toLowerCase(Locale.ROOT));
-        fields.put("stops", plan.stopping().contains(finding));
-        fields.put("what", finding.problem().what());
-        fields.put("why", finding.problem().why());
-        fields.put("next", finding.problem().next());
-        return fields;
+    private Fields fields(UpgradeFinding finding) {
+        return new Fields()
+                .put("check", finding.rule().checkName())
+                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                .put("stops", plan.stopping().contains(finding))
+                .put("what", finding.problem().what())
+                .put("why", finding.problem().why())
+                .put("next", finding.problem().next());
     }
 
-    private static Map<String, Object> fields(PlannedCommand step) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("node", step.node());
-        fields.put("on", step.on());
-        fields.put("purpose", step.purpose());
-        fields.put("command", step.command());
-        return fields;
+    private static Fields fields(PlannedCommand step) {
+        return new Fields()
+                .put("node", step.node())
+                .put("on", step.on())
+                .put("purpose", step.purpose())
+                .put("command", step.command());
     }
 }
