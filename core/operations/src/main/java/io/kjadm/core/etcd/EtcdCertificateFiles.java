@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd;
 
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.CertificateSet;
@@ -35,6 +36,12 @@ public record EtcdCertificateFiles(Pair ca, Pair peer, Pair client) {
             return new Pair(
                     directory.resolve(base + CertificateFiles.CERTIFICATE_SUFFIX),
                     directory.resolve(base + CertificateFiles.KEY_SUFFIX));
+        }
+
+        /** Writes a new pair: the key first, as a certificate without one passes for external. */
+        public void write(HostFiles files, String certificatePem, String keyPem) {
+            files.write(key, keyPem, FileMode.OWNER_ONLY);
+            files.write(certificate, certificatePem, FileMode.WORLD_READABLE);
         }
     }
 

@@ -4,7 +4,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.host.MemberSettings;
-import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.manifests.AddressText;
@@ -77,7 +76,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         }
         CertificateAuthority ca = CertificateAuthority.create(
                 CA_NAME, keys, Validity.startingAt(now, CertificateFiles.DEFAULT_CA_VALIDITY));
-        write(pair, ca.certificatePem(), ca.keyPem().orElseThrow());
+        pair.write(files, ca.certificatePem(), ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"ca\" certificate and key");
         return ca;
     }
@@ -158,7 +157,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
             }
             return;
         }
-        write(pair, bundle.certificatesPem(), ca.keyPem().orElseThrow());
+        pair.write(files, bundle.certificatesPem(), ca.keyPem().orElseThrow());
         out.step(AREA, "Extracted the cluster's CA from the bundle");
     }
 
@@ -205,7 +204,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         IssuedCertificate issued = files.read(pair.key())
                 .map(kept -> ca.issueFor(kept, leaf.request(), validity()))
                 .orElseGet(() -> ca.issue(leaf.request(), keys, validity()));
-        write(pair, issued.certificatePem(), issued.keyPem());
+        pair.write(files, issued.certificatePem(), issued.keyPem());
         out.step(
                 AREA,
                 leaf.names().isEmpty()
@@ -278,11 +277,5 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
 
     private static HostException unusable(Path certificate, String why, Throwable cause) {
         return new HostException("%s cannot be used".formatted(certificate), why, REPLACE, cause);
-    }
-
-    private void write(Pair pair, String certificatePem, String keyPem) {
-        // the key first, so that a certificate is never without
-        files.write(pair.key(), keyPem, FileMode.OWNER_ONLY);
-        files.write(pair.certificate(), certificatePem, FileMode.WORLD_READABLE);
     }
 }

@@ -209,7 +209,7 @@ public final class CertificateStore {
                 Validity.startingAt(node.startedAt(), node.cluster().caCertificateValidityPeriod());
         CertificateAuthority ca = CertificateAuthority.create(
                 spec.commonNameOn(node.name()), keys.of(node.keyAlgorithm()), validity);
-        write(pair, ca.certificatePem(), ca.keyPem().orElseThrow());
+        pair.write(files, ca.certificatePem(), ca.keyPem().orElseThrow());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
     }
 
@@ -236,7 +236,7 @@ public final class CertificateStore {
         }
         IssuedCertificate issued = ca.issue(
                 spec.requestFor(node.name(), names), keys.of(node.keyAlgorithm()), node.validity());
-        write(pair, issued.certificatePem(), issued.keyPem());
+        pair.write(files, issued.certificatePem(), issued.keyPem());
         out.step(AREA, "Generating \"%s\" certificate and key".formatted(spec.name()));
         warnIfItOutlives(spec, CertificateInfo.parse(issued.certificatePem()), ca.info());
         if (!names.isEmpty()) {
@@ -323,12 +323,6 @@ public final class CertificateStore {
                             .formatted(pair.certificate()),
                     "restore the certificate, or remove the key");
         }
-    }
-
-    private void write(Pair pair, String certificatePem, String keyPem) {
-        // the key first: a certificate without a key would pass for an external CA
-        files.write(pair.key(), keyPem, FileMode.OWNER_ONLY);
-        files.write(pair.certificate(), certificatePem, FileMode.WORLD_READABLE);
     }
 
     private String caText(Path path) {
