@@ -212,11 +212,7 @@ record EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporter
     }
 
     private static Site pod(CommandFlags flags, Composition composition) {
-        ForeignFlags.refuse(
-                flags,
-                List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
-                "it names the source of a release for a standalone etcd, and this machine has none",
-                "leave it out");
+        ForeignFlags.refuseReleaseSource(flags);
         UpgradeSource source =
                 new UpgradeSource(composition, EtcdSessions.kubeconfig(flags), Timeouts.DEFAULTS);
         StoredConfiguration stored = source.stored();

@@ -20,6 +20,15 @@ final class ForeignFlags {
         });
     }
 
+    /** Those that name a release, where etcd is a static Pod. */
+    static void refuseReleaseSource(CommandFlags flags) {
+        refuse(
+                flags,
+                List.of(Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL),
+                "it names the source of a release for a standalone etcd, and this machine has none",
+                "leave it out");
+    }
+
     /** The flags of a command that works on this machine's etcd, wherever its files are. */
     static CommandFlags none(CommandFlags flags, Flag... foreign) {
         refuse(flags, List.of(foreign), OWN_ETCD, "omit the flag");

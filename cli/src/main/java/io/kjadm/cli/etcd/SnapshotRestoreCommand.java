@@ -203,14 +203,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
             case SystemdEtcd service ->
                 new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).restored(flags, service);
             case StaticPodEtcd pod -> {
-                ForeignFlags.refuse(
-                        flags,
-                        List.of(
-                                Flag.ALLOW_INSECURE_RELEASE_SERVER,
-                                Flag.ETCD_TARBALL,
-                                Flag.RELEASE_URL),
-                        "it names the source of a release for a standalone etcd, and this machine has none",
-                        "leave it out");
+                ForeignFlags.refuseReleaseSource(flags);
                 yield new RestoredControlPlane(pod, new SecureRandom(), composition.out());
             }
         };
