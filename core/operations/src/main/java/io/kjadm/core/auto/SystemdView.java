@@ -225,7 +225,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
         boolean first = charter.phase() == Phase.FORMING
                 && charter.founder().filter(memory.id()::equals).isPresent();
-        if (member.isEmpty() && !first) {
+        // without a note nothing tells whether this is the disk that the data are on
+        if (member.isEmpty() && !first && keeping.disk().note().isPresent()) {
             return charter.seat(memory.id())
                     .<Data>map(seat -> new Data.Lost(
                             "there are no data on this machine, and the log lists its member %s"

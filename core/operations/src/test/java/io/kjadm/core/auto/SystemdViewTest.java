@@ -21,6 +21,9 @@ import io.kjadm.etcd.auto.AutoFacts.Local;
 import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.UnitState;
@@ -28,6 +31,7 @@ import io.kjadm.etcd.auto.UnitState;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -244,6 +248,35 @@ class SystemdViewTest {
                 "/proc/self/mountinfo",
                 "24 1 254:1 / / rw shared:1 - ext4 /dev/vda1 rw\n77 24 254:16 / /var/lib/etcd rw - tmpfs none rw\n");
         assertInstanceOf(Data.OtherDisk.class, local().data());
+    }
+
+    /** It was killed while it joined, and voted already; its directory was emptied since. */
+    @Test
+    void aVotersEmptyDirectoryIsLostDataIfTheDiskIsKnown() {
+        MemoryFiles others = new MemoryFiles();
+        AutoLog founder = lab.machine(others);
+        founder.refresh();
+        founder.append(LogLab.form(LogLab.id(others)), "", "");
+        log.refresh();
+        Added added =
+                new Added(memory.id(), "etcd2", List.of(URI.create("https://10.0.0.12:2380")));
+        log.append(Change.add(1, added, log.charter().voterIds()), "", "");
+        memory.begins(1);
+        view().begins(log.charter());
+        files.with("/etc/etcd/etcd.env", "");
+        assertInstanceOf(Data.Held.class, local().data(), "it is joining");
+
+        List<Seat> voters = new ArrayList<>(log.charter().voters());
+        voters.add(new Seat(
+                new MemberId(7),
+                added.name(),
+                Optional.of(memory.id()),
+                added.peerUrls(),
+                List.of()));
+        log.append(new Done(2, voters), "", "");
+        assertInstanceOf(Data.Lost.class, local().data());
+        files.delete(LogLab.STATE.resolve("disk.json"));
+        assertInstanceOf(Data.Held.class, local().data(), "the disk may be mounted later");
     }
 
     @Test
