@@ -25,6 +25,7 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.EtcdUrls;
@@ -57,6 +58,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Control-plane nodes whose etcd members are real, with files of their own, on this machine. */
@@ -96,6 +98,7 @@ public final class RotationLab implements AutoCloseable {
         for (Node node : nodes) {
             node.awaitServing();
         }
+        nodes.stream().findFirst().ifPresent(Node::awaitAllPublished);
     }
 
     private static URI secured(URI url) {
@@ -196,14 +199,26 @@ public final class RotationLab implements AutoCloseable {
         }
 
         public void awaitServing() {
+            await("to serve", etcd -> !etcd.status(client).leaderId().isNone());
+        }
+
+        /** A member that has just started lists no client URL for a moment. */
+        private void awaitAllPublished() {
+            await(
+                    "to know all client URLs",
+                    etcd -> etcd.members().stream()
+                            .noneMatch(member -> member.clientUrls().isEmpty()));
+        }
+
+        private void await(String what, Predicate<EtcdCluster> there) {
             EtcdClients clients = clients(new DiskFiles());
             waiter.until(
-                    new Waiter.Await("lab", name + " to serve", LONG, Duration.ofMillis(100), ""),
+                    new Waiter.Await("lab", name + " " + what, LONG, Duration.ofMillis(100), ""),
                     () -> {
                         try (var etcd = clients.connect(clients.to(List.of(client), pki()))) {
-                            return etcd.status(client).leaderId().isNone()
-                                    ? Waiter.Attempt.<Boolean>notYet("no leader")
-                                    : Waiter.Attempt.done(true);
+                            return there.test(etcd)
+                                    ? Waiter.Attempt.done(true)
+                                    : Waiter.Attempt.<Boolean>notYet("not yet");
                         } catch (EtcdCallException e) {
                             return Waiter.Attempt.notYet(e.text());
                         }
