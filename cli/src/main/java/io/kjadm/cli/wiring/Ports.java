@@ -118,14 +118,11 @@ public record Ports(
 
     /** The same that reach etcd in another way. */
     public Ports withEtcd(UnaryOperator<EtcdConnector> way) {
-        return new Ports(
-                machine,
-                observed,
-                new Servers(servers.kube(), way.apply(servers.etcd())),
-                probes,
-                names,
-                background,
-                real);
+        return with(machine, observed, new Servers(servers.kube(), way.apply(servers.etcd())));
+    }
+
+    private Ports with(Machine changed, HostFiles seen, Servers reached) {
+        return new Ports(changed, seen, reached, probes, names, background, real);
     }
 
     /**
@@ -165,7 +162,7 @@ public record Ports(
     }
 
     private Ports on(HostFiles changed, HostFiles seen, RuntimeConnector containers) {
-        return new Ports(
+        return with(
                 new Machine(
                         changed,
                         machine.runner(),
@@ -174,11 +171,7 @@ public record Ports(
                         machine.waiter(),
                         machine.observer()),
                 seen,
-                servers,
-                probes,
-                names,
-                background,
-                real);
+                servers);
     }
 
     /** The same, each wait and each call of a server noted. */
@@ -199,7 +192,7 @@ public record Ports(
                 return runtimes.canConnect(socket);
             }
         };
-        return new Ports(
+        return with(
                 new Machine(
                         files(),
                         new TimedRunner(machine.runner(), timings),
@@ -212,11 +205,7 @@ public record Ports(
                         access -> timings.measuring(
                                 KubeApi.class, "API server", servers.kube().connect(access)),
                         access -> timings.measuring(
-                                EtcdCluster.class, "etcd", servers.etcd().connect(access))),
-                probes,
-                names,
-                background,
-                real);
+                                EtcdCluster.class, "etcd", servers.etcd().connect(access))));
     }
 
     /** Of the machine, or an overlay. */
