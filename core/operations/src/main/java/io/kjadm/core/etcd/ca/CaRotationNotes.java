@@ -1,14 +1,12 @@
 package io.kjadm.core.etcd.ca;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.kjadm.core.journal.CaRotationStage;
+import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.EtcdValues;
 import io.kjadm.etcd.MemberId;
 
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,10 +19,9 @@ record CaRotationNotes(EtcdValues values) {
     private static final String RECORD = ALL + "record";
     private static final String MEMBERS = ALL + "members/";
     private static final String ENDED = EtcdValues.PREFIX + "etcd/ca-rotation-ended";
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A rotation that has ended: to which CA, and when. */
-    record Ended(String newPem, Instant at) {}
+    record Ended(String newCertificate, Instant at) {}
 
     /**
      * What is noted at one revision.
@@ -77,12 +74,7 @@ record CaRotationNotes(EtcdValues values) {
 
     /** Nobody needs the notes any more; that it has ended is kept. */
     void end(CaRotationRecord record, Instant now) {
-        values.write(
-                ENDED,
-                JSON.createObjectNode()
-                        .put("newCertificate", record.newPem())
-                        .put("at", now.toString())
-                        .toString());
+        values.write(ENDED, JournalJson.tree(new Ended(record.newPem(), now)).toString());
         values.removeAll(ALL);
     }
 
@@ -90,11 +82,8 @@ record CaRotationNotes(EtcdValues values) {
     Optional<Ended> ended() {
         return values.read(ENDED).flatMap(text -> {
             try {
-                JsonNode node = JSON.readTree(text);
-                return Optional.of(new Ended(
-                        node.path("newCertificate").asText(),
-                        Instant.parse(node.path("at").asText())));
-            } catch (JsonProcessingException | DateTimeException e) {
+                return Optional.of(JournalJson.read(JournalJson.parse(text), Ended.class));
+            } catch (JsonProcessingException e) {
                 return Optional.empty();
             }
         });

@@ -240,7 +240,7 @@ public final class EtcdCaRotation {
     private boolean begin(Confirmation confirmation) {
         CertificateAuthority former = node.authority();
         Optional<CaRotationNotes.Ended> ended = notes(CaRotationNotes::ended)
-                .filter(last -> CertificateInfo.parse(last.newPem()).equals(former.info()))
+                .filter(last -> CertificateInfo.parse(last.newCertificate()).equals(former.info()))
                 .filter(last -> Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
         if (ended.isPresent()) {
             transfer.forget();
