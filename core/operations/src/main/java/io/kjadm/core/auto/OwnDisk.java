@@ -256,10 +256,25 @@ public final class OwnDisk {
     /** Remembers what the log and etcd tell of this machine's member. */
     void seen(AutoFacts facts, Instant now) {
         Optional<DiskNote> note = note();
-        if (note.isEmpty() || !(facts.local().data() instanceof Data.Held held)) {
+        if (note.isEmpty()) {
             return;
         }
-        DiskNote next = note.get();
+        // the report that is written next has no more of what the store knows
+        DiskNote next = note.get()
+                .with(higher(
+                        note.get(),
+                        Optional.ofNullable(facts.machines().get(facts.self().id()))
+                                .map(AutoFacts.Seen::report)));
+        if (facts.local().data() instanceof Data.Held held) {
+            next = held(next, held, facts, now);
+        }
+        if (!next.equals(note.get())) {
+            keep(next);
+        }
+    }
+
+    private DiskNote held(DiskNote note, Data.Held held, AutoFacts facts, Instant now) {
+        DiskNote next = note;
         Optional<MemberId> seated = facts.charter().seat(facts.self().id()).map(Seat::id);
         boolean changing = facts.charter()
                 .change()
@@ -271,14 +286,7 @@ public final class OwnDisk {
                 && held.member().equals(seated)) {
             next = next.with(new MemberIds(facts.charter().cluster().orElseThrow(), seated.get()));
         }
-        next = next.with(higher(
-                next,
-                Optional.ofNullable(facts.machines().get(facts.self().id()))
-                        .map(AutoFacts.Seen::report)));
-        next = next.with(next.floor().or(risen(next, facts.etcd(), now)));
-        if (!next.equals(note.get())) {
-            keep(next);
-        }
+        return next.with(next.floor().or(risen(next, facts.etcd(), now)));
     }
 
     /** What etcd has told a while ago, and tells of a later time again. */

@@ -12,6 +12,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.MachineId;
@@ -22,6 +23,7 @@ import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalFile;
@@ -29,9 +31,12 @@ import io.kjadm.etcd.check.WalFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
@@ -178,6 +183,41 @@ class OwnDiskTest {
         assertEquals(
                 Optional.empty(),
                 disk.objection(self, false, Optional.of(report(new MemberId(5), 901))));
+    }
+
+    /** The report that is written next knows no more than this machine does. */
+    @Test
+    void whatTheStoreKnowsOfTheDataIsNotedWhileTheyAreLost() {
+        disk.seen(lost(report(IDS.memberId(), 901)), Instant.EPOCH);
+        assertEquals(901, disk.floor().index());
+        assertInstanceOf(
+                Data.Lost.class, disk.objection(self, false, Optional.empty()).orElseThrow());
+    }
+
+    private AutoFacts lost(MachineReport report) {
+        return new AutoFacts(
+                new AutoFacts.Self(
+                        self,
+                        new Step.Own(
+                                "etcd1",
+                                "10.0.0.11",
+                                log.charter().seed().spec().version(),
+                                List.of()),
+                        URI.create("https://10.0.0.11:2380"),
+                        URI.create("https://10.0.0.11:2379")),
+                new AutoFacts.StoreView.Silent(""),
+                log.charter(),
+                Map.of(self, new AutoFacts.Seen(report, Duration.ZERO, Duration.ZERO)),
+                new AutoFacts.Local(
+                        new Data.Lost(""),
+                        UnitState.SKIPPED,
+                        AutoFacts.SetUp.JOIN,
+                        new Readiness(List.of()),
+                        new AutoFacts.Provided(true, true, Optional.empty()),
+                        Optional.empty(),
+                        AutoFacts.Stops.none()),
+                new AutoFacts.EtcdView.Silent(""),
+                new AutoFacts.Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));
     }
 
     private MachineReport report(MemberId member, long index) {
