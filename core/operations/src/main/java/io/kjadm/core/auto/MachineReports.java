@@ -42,6 +42,7 @@ public final class MachineReports {
     private final Map<MachineId, Long> runs = new HashMap<>();
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
+    private boolean responds;
     private Optional<Instant> written = Optional.empty();
 
     /** The newest report of a machine, the object that it was read from, and since when this run knows it. */
@@ -99,8 +100,10 @@ public final class MachineReports {
             read = waiter.now();
             // who has deleted reports may have deleted more, and machines need time to write again
             first = vanished ? Optional.of(read) : first.or(() -> Optional.of(read));
+            responds = true;
         } catch (StoreException e) {
             // the log is read from the same store, and shows it
+            responds = false;
         }
         return seen();
     }
@@ -187,6 +190,11 @@ public final class MachineReports {
     Put count(MachineId machine, long number) {
         String key = AutoObjects.runs(machine) + AutoObjects.name(number);
         return store.put(key, json.run(key));
+    }
+
+    /** Whether the store responded when reports were read last. */
+    synchronized boolean responds() {
+        return responds;
     }
 
     /** How long this run has read reports, and none has vanished. */

@@ -73,16 +73,22 @@ public final class OwnRun {
     }
 
     private Optional<Copy> begin(MachineId id) {
-        count(id);
-        if (own != 0 && memory.boot().isEmpty()) {
-            // nobody else can have an ID that was made a moment ago
+        Put put = count(id);
+        if (own == 1 && memory.boot().isEmpty()) {
+            // nobody else can have an ID that was made a moment ago, and never been counted by
             memory.only(boot, 0);
             return Optional.empty();
         }
-        return own == 0 ? Optional.empty() : copy();
+        if (own != 0) {
+            return copy();
+        }
+        return put == Put.CONFLICT || put == Put.EXISTS || reports.responds()
+                ? Optional.of(new Copy(
+                        false, "this machine has booted, and the store has not counted that yet"))
+                : Optional.empty();
     }
 
-    private void count(MachineId id) {
+    private Put count(MachineId id) {
         long next = Math.max(highest, reports.run(id)) + 1;
         Put put = reports.count(id, next);
         highest = put == Put.EXISTS ? next : highest;
@@ -92,6 +98,7 @@ public final class OwnRun {
             last = reports.report(id).map(MachineReport::life);
             since = Optional.of(waiter.now());
         }
+        return put;
     }
 
     private Optional<Copy> watch(MachineId id) {

@@ -100,6 +100,15 @@ class OwnRunTest {
         assertEquals(false, copy.memory.copied());
     }
 
+    /** It was copied right after its first start. */
+    @Test
+    void aCopyOfANewMachineIsWatchedToo() {
+        Daemon original = new Daemon(files, "boot 1");
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(ONLY, original.look());
+        assertEquals(WATCHES, copy.look());
+    }
+
     /** Its reports are newer than those of the machine that it was. */
     @Test
     void aMachineThatWasPutBackCountsOn() {
@@ -135,6 +144,17 @@ class OwnRunTest {
             pass(10);
         }
         assertEquals(true, alone > 50, alone + " of 100");
+    }
+
+    /** Its copy is not counted either, and nothing tells them apart. */
+    @Test
+    void whileTheStoreIsBusyAMachineWaits() {
+        Daemon daemon = new Daemon(files, "boot 1");
+        lab.store.fates.add(FlakyStore.Fate.BUSY);
+        assertEquals(WATCHES, daemon.look());
+        lab.store.fates.add(FlakyStore.Fate.LOST);
+        assertEquals(WATCHES, daemon.look());
+        assertEquals(ONLY, daemon.look());
     }
 
     @Test
