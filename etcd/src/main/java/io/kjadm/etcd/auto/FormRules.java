@@ -59,6 +59,12 @@ final class FormRules {
         }
         // who joins may vote before that is written
         boolean more = charter.voters().size() > 1 || charter.change().isPresent();
+        boolean none = facts.local().data() instanceof Data.Blank
+                || facts.local().data() instanceof Data.Held(int _, var member) && member.isEmpty();
+        if (more && none) {
+            // it served when the other machine joined: it must not begin again by the same IDs
+            return abandons(charter, "the data of the first member are lost");
+        }
         if (more && facts.local().setUp()) {
             return facts.memory().held(Rule.FOUND).compareTo(FOUNDER_GONE) < 0
                     ? StoreRules.wait(

@@ -88,6 +88,16 @@ class FormRulesTest {
                 .appends(Rule.FOUND, new EntryBody.Abandon(1));
     }
 
+    /** It was put back to what it was before. */
+    @Test
+    void aFounderThatHasLostItsDataBesideAnotherMachineAbandons() {
+        AutoScene.of(A, joining()).appends(Rule.FOUND, new EntryBody.Abandon(1));
+        AutoScene.of(A, pair())
+                .data(new Data.Held(1, Optional.empty()))
+                .appends(Rule.FOUND, new EntryBody.Abandon(1));
+        AutoScene.of(A, forming()).acts(Rule.FOUND, new Init(AutoScene.own(A), "kjadm-1"));
+    }
+
     @Test
     void aDirectoryThatCannotBeReadIsNotFoundedIn() {
         AutoScene.of(A, forming())

@@ -214,31 +214,37 @@ public final class SystemdView implements MachineView, AutoCloseable {
     }
 
     /**
-     * A machine that was put back to what it was may have the data of an earlier member. One that has
-     * a voter had data, also if it was killed before it noted that.
+     * A machine that was put back to what it was may have the data of an earlier member, or none. One
+     * that has a voter had data, also if it was killed before it noted that.
      */
     private Data expected(Charter charter, Data data) {
-        if (!(data instanceof Data.Held(int generation, Optional<MemberId> member))
-                || generation != charter.generation()
-                || charter.change().isPresent()) {
+        boolean none = data instanceof Data.Blank;
+        Optional<MemberId> member = Optional.empty();
+        if (data instanceof Data.Held(int generation, var held)) {
+            none = held.isEmpty() && generation == charter.generation();
+            member = held.filter(_ -> generation == charter.generation());
+        }
+        Optional<Seat> seat = charter.seat(memory.id())
+                .filter(_ -> charter.runs() && charter.change().isEmpty());
+        if (seat.isEmpty() || none && founds(charter)) {
             return data;
         }
-        boolean first = charter.phase() == Phase.FORMING
+        MemberId listed = seat.get().id();
+        return none
+                ? new Data.Lost("there are no data on this machine, and the log lists its member %s"
+                        .formatted(listed))
+                : member.filter(it -> !it.equals(listed))
+                        .<Data>map(it -> new Data.Lost(
+                                "the data on this machine are of member %s, and the log lists %s"
+                                        .formatted(it, listed)))
+                        .orElse(data);
+    }
+
+    /** Whether the only member is this machine's, and may not have been started yet. */
+    private boolean founds(Charter charter) {
+        return charter.phase() == Phase.FORMING
+                && charter.voters().size() == 1
                 && charter.founder().filter(memory.id()::equals).isPresent();
-        // without a note nothing tells whether this is the disk that the data are on
-        if (member.isEmpty() && !first && keeping.disk().note().isPresent()) {
-            return charter.seat(memory.id())
-                    .<Data>map(seat -> new Data.Lost(
-                            "there are no data on this machine, and the log lists its member %s"
-                                    .formatted(seat.id())))
-                    .orElse(data);
-        }
-        return charter.seat(memory.id())
-                .filter(seat -> member.filter(it -> !it.equals(seat.id())).isPresent())
-                .<Data>map(seat -> new Data.Lost(
-                        "the data on this machine are of member %s, and the log lists %s"
-                                .formatted(member.orElseThrow(), seat.id())))
-                .orElse(data);
     }
 
     @Override
