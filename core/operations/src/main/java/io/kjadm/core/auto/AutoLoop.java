@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The automatic mode of one machine: looks, decides, does one thing, and looks again. It keeps
@@ -58,7 +59,7 @@ public final class AutoLoop {
     private final AutoSteps steps;
     private final Context context;
 
-    private final AutoDecider decider = new AutoDecider();
+    private final Function<AutoFacts, Outcome> decider;
     private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
     private Map<MachineId, Seen> machines = Map.of();
     private Optional<Failure> failure = Optional.empty();
@@ -106,12 +107,24 @@ public final class AutoLoop {
             MachineView view,
             AutoSteps steps,
             Context context) {
+        this(log, reports, report, view, steps, context, new AutoDecider()::decide);
+    }
+
+    AutoLoop(
+            AutoLog log,
+            MachineReports reports,
+            OwnReport report,
+            MachineView view,
+            AutoSteps steps,
+            Context context,
+            Function<AutoFacts, Outcome> decider) {
         this.log = log;
         this.reports = reports;
         this.report = report;
         this.view = view;
         this.steps = steps;
         this.context = context;
+        this.decider = decider;
     }
 
     /**
@@ -145,7 +158,7 @@ public final class AutoLoop {
     /** Looks and decides; changes nothing, not even this machine's report. */
     public Turn look() {
         AutoFacts facts = facts();
-        return new Turn(facts, decider.decide(facts), Optional.empty(), Duration.ZERO);
+        return new Turn(facts, decider.apply(facts), Optional.empty(), Duration.ZERO);
     }
 
     /** Looks, decides, and does it. */

@@ -76,7 +76,7 @@ public final class StartCheck {
                 told.map(Told::charter).orElseGet(() -> AutoLog.remembered(token, memory, waiter)),
                 machine,
                 data(machine, told.flatMap(Told::report)),
-                copy(told.flatMap(Told::report)));
+                copy(memory, told.flatMap(Told::report)));
     }
 
     private Data data(MachineId machine, Optional<MachineReport> report) {
@@ -90,7 +90,7 @@ public final class StartCheck {
     }
 
     /** A later start than any this machine knows of was another machine's, or was forgotten. */
-    private Optional<Copy> copy(Optional<MachineReport> report) {
+    static Optional<Copy> copy(AutoMemory memory, Optional<MachineReport> report) {
         boolean later = report.map(MachineReport::life)
                 .map(Life::run)
                 .filter(run -> run > memory.run())

@@ -6,12 +6,16 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoDecider;
+import io.kjadm.etcd.auto.AutoDecider.Outcome;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.StartRules;
 import io.kjadm.store.ObjectStore;
@@ -61,7 +65,7 @@ public final class AutoStage {
         }
 
         @Override
-        Optional<MachineReport> read(String key, byte[] bytes) {
+        public Optional<MachineReport> read(String key, byte[] bytes) {
             return known.computeIfAbsent(
                     new Key(key, ByteBuffer.wrap(bytes)), _ -> super.read(key, bytes));
         }
@@ -89,8 +93,13 @@ public final class AutoStage {
         return new Seeded(file, AutoToken.of(file, random));
     }
 
-    /** Starts a daemon. */
-    public static Daemon daemon(Parts parts, MachineView view, AutoSteps steps) {
+    /**
+     * Starts a daemon.
+     *
+     * @param decider as {@link AutoDecider#decide}
+     */
+    public static Daemon daemon(
+            Parts parts, MachineView view, AutoSteps steps, Function<AutoFacts, Outcome> decider) {
         AutoMemory memory = AutoMemory.of(parts.files(), DIRECTORY);
         memory.start(parts.random());
         MachineReports reports = new MachineReports(
@@ -114,21 +123,41 @@ public final class AutoStage {
                 report,
                 view,
                 steps,
-                new Context(parts.waiter(), parts.background(), parts.out()));
+                new Context(parts.waiter(), parts.background(), parts.out()),
+                decider);
         OwnRun run = new OwnRun(log.reports(), memory, parts.boot(), parts.waiter());
         return new Daemon(log, memory, run, loop);
     }
 
-    /** Why etcd must not start on a machine, by what that remembers. */
+    /**
+     * Why etcd must not start on a machine, by what that remembers and the report of it that is in the
+     * store.
+     *
+     * @param report empty if the store does not respond
+     */
     public static Optional<Wait> startRefusal(
-            AutoToken token, HostFiles files, Waiter waiter, Function<AutoMemory, Data> data) {
+            AutoToken token,
+            HostFiles files,
+            Waiter waiter,
+            Optional<MachineReport> report,
+            Function<AutoMemory, Data> data) {
         AutoMemory memory = AutoMemory.of(files, DIRECTORY);
         return memory.machine()
                 .flatMap(machine -> StartRules.refusal(
                         AutoLog.remembered(token, memory, waiter),
                         machine,
                         data.apply(memory),
-                        Optional.empty()));
+                        StartCheck.copy(memory, report)));
+    }
+
+    /** Which machine that is; empty before its first start. */
+    public static Optional<MachineId> machine(HostFiles files) {
+        return AutoMemory.of(files, DIRECTORY).machine();
+    }
+
+    /** Where a machine's report is. */
+    public static String report(MachineId machine) {
+        return AutoObjects.report(machine);
     }
 
     /** Notes what a machine has stopped. */

@@ -71,6 +71,12 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         PAUSED,
         /** A person pauses it for a time. */
         PAUSED_FOR,
+        /** The machine is put back to what it was some minutes ago, as a whole. */
+        PUT_BACK,
+        /** Its data directory is. */
+        DATA_PUT_BACK,
+        /** A copy of the machine runs beside it, at another address. */
+        COPIED,
         /** More voters are lost than may be, and a person gives the quorum up. */
         QUORUM_LOST;
 
@@ -88,6 +94,8 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
                         HALT,
                         CHANGE_LATE,
                         OFF,
+                        PUT_BACK,
+                        DATA_PUT_BACK,
                         DISK_LATE,
                         GONE,
                         FOUNDER_OFF,

@@ -10,6 +10,8 @@ import io.kjadm.core.auto.MachineView;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.JoinOfAMember;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.etcd.EtcdCallException;
@@ -21,6 +23,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberRemoval;
 import io.kjadm.etcd.OwnMember;
 import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.auto.AutoDecider;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
@@ -68,6 +71,12 @@ final class AutoMachine {
     /** That etcd was seen with its data. */
     private static final Path NOTED = Path.of("/var/lib/simulated/noted");
 
+    /** What tells the boots of a copy from those of its original. */
+    private static final int COPIES = 1_000;
+
+    /** So many entries later it is noted again how far the data are. */
+    private static final long NOTES = 300;
+
     private static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
     private static final Duration START = Duration.ofMinutes(1);
     /** So many looks for the same are as production's; later ones are rarer, to spare us most of them. */
@@ -82,6 +91,13 @@ final class AutoMachine {
     boolean off;
     /** Whether its disk is not mounted. */
     boolean late;
+
+    /** Of whom it is a copy. */
+    Optional<AutoMachine> original = Optional.empty();
+    /** The member of data that were put back, which must not run again. */
+    Optional<MemberId> former = Optional.empty();
+    /** When it has done something last. */
+    long actedAt = Long.MIN_VALUE / 2;
 
     private int boots;
     boolean gone;
@@ -133,6 +149,11 @@ final class AutoMachine {
                         .formatted(stage.world.now(), host.number, decision));
             }
         }
+    }
+
+    /** Whether it has done something within that time. */
+    boolean actedWithin(long millis) {
+        return stage.world.now() - actedAt < millis;
     }
 
     // ---- what befalls it
@@ -207,6 +228,75 @@ final class AutoMachine {
         gone = true;
     }
 
+    /** What its disks hold at a moment. */
+    record Disks(MemoryFiles files, Optional<MemberId> data, long lastIndex) {}
+
+    Disks disks() {
+        return new Disks(new MemoryFiles().with(host.files), host.data, host.lastIndex);
+    }
+
+    /**
+     * Its disks hold again what they held before. Nothing shows that if it is not known any more how
+     * far the data were.
+     *
+     * @param whole the one with the memory of its daemon, too
+     */
+    void putBack(Disks then, boolean whole) {
+        long known = then.data()
+                .map(member -> whole
+                        ? floor(new MemoryFiles(), member, reported())
+                        : floor(host.files, member, reported()))
+                .orElse(Long.MAX_VALUE);
+        boolean shows = known > then.lastIndex()
+                || host.data.isPresent() && !then.data().equals(host.data);
+        if (off || !shows || stage.shelf.slow > 0) {
+            return;
+        }
+        off(stage.world.now());
+        if (whole) {
+            host.files.deleteTree(Path.of("/"));
+            host.files.with(then.files());
+        } else {
+            host.files.deleteTree(Host.DATA);
+            then.files().files().stream()
+                    .filter(file -> file.startsWith(Host.DATA))
+                    .forEach(file -> host.files.write(
+                            file, then.files().readBytes(file).orElseThrow(), FileMode.OWNER_ONLY));
+        }
+        boolean older = !then.data().equals(host.data) || then.lastIndex() < host.lastIndex;
+        host.data = then.data();
+        host.lastIndex = then.lastIndex();
+        host.looked();
+        former = older ? then.data() : former;
+        host.lostAt = older ? stage.world.now() : host.lostAt;
+        stage.world.in(10_000, this::comesBack);
+    }
+
+    /** Without the store it would start with data that were put back, as is documented. */
+    private void comesBack() {
+        if (stage.shelf.down > 0) {
+            stage.world.in(10_000, this::comesBack);
+        } else {
+            on(stage.world.now());
+        }
+    }
+
+    /** A machine at that address that begins with what is on this one now. */
+    AutoMachine copy(Host at) {
+        AutoMachine copy = new AutoMachine(at, stage);
+        Disks now = disks();
+        at.files.deleteTree(Path.of("/"));
+        at.files.with(now.files());
+        at.data = now.data();
+        at.lastIndex = now.lastIndex();
+        at.looked();
+        copy.original = Optional.of(this);
+        copy.boots = boots + COPIES;
+        copy.id = id;
+        copy.begin(2_000);
+        return copy;
+    }
+
     /** etcd is not started on a disk that lacks the data: the start check sees that. */
     void losesDisk(long now) {
         if (host.data.isPresent()) {
@@ -264,12 +354,14 @@ final class AutoMachine {
         if (!host.files.exists(Host.ETCD)) {
             return true;
         }
+        Optional<MachineReport> reported = reported();
         boolean may = !stage.tampering.get().checksStart()
                 || AutoStage.startRefusal(
                                 stage.token,
                                 host.files,
                                 new ProgramWaiter(program, stage.world, true),
-                                this::data)
+                                reported,
+                                memory -> data(memory, reported))
                         .isEmpty();
         if (may && late) {
             throw new Violation(
@@ -278,7 +370,7 @@ final class AutoMachine {
         return may;
     }
 
-    private Data data(AutoMemory memory) {
+    private Data data(AutoMemory memory, Optional<MachineReport> reported) {
         if (late) {
             return new Data.OtherDisk("the directory below the mount", "mount it");
         }
@@ -289,22 +381,67 @@ final class AutoMachine {
                         && new JournalFile(host.files, Host.PATHS.tmpDir())
                                 .read()
                                 .isEmpty();
-        boolean known = host.files.exists(SET_UP)
-                || host.files.exists(NOTED)
-                || read().filter(this::votes).isPresent();
-        boolean lost = host.files.exists(Host.ETCD) && known && host.data.isEmpty();
-        return blank
-                ? new Data.Blank()
-                : lost
-                        ? new Data.Lost("the directory is empty")
-                        : new Data.Held(memory.generation(), host.data);
+        boolean known = host.files.exists(SET_UP) || host.files.exists(NOTED);
+        boolean lost = host.data.isEmpty()
+                        && (host.files.exists(Host.ETCD) && known
+                                || read().filter(this::votes).isPresent())
+                || host.data.isPresent() && read().filter(this::givenUp).isPresent();
+        boolean older = !host.up
+                && host.data.isPresent()
+                && host.lastIndex < floor(host.files, host.data.get(), reported)
+                && stage.tampering.get().knowsAge();
+        return stage.tampering
+                .get()
+                .data(
+                        lost
+                                ? new Data.Lost("the directory is empty, or of another member")
+                                : blank
+                                        ? new Data.Blank()
+                                        : older
+                                                ? new Data.Lost("the data are older than they were")
+                                                : new Data.Held(memory.generation(), host.data));
+    }
+
+    /** How far a member's data were at the least. */
+    private static long floor(HostFiles files, MemberId member, Optional<MachineReport> reported) {
+        long noted = files.read(NOTED)
+                .filter(text -> text.startsWith(member + " "))
+                .map(text -> Long.parseLong(text.substring(text.indexOf(' ') + 1)))
+                .orElse(0L);
+        long told = reported.map(MachineReport::member)
+                .filter(it -> it.id().equals(Optional.of(member)))
+                .map(it -> it.floor().index())
+                .orElse(0L);
+        return Math.max(noted, told);
+    }
+
+    /** What is in the store of this machine, if that responds. */
+    private Optional<MachineReport> reported() {
+        return AutoStage.machine(host.files)
+                .filter(_ -> stage.shelf.down == 0)
+                .map(AutoStage::report)
+                .flatMap(key -> Optional.ofNullable(stage.shelf.objects.get(key))
+                        .flatMap(bytes -> stage.reports.read(key, bytes)));
     }
 
     /** Its member had data then, also if it was killed before it noted that. */
     private boolean votes(Charter charter) {
-        boolean first =
-                charter.phase() == Charter.Phase.FORMING && charter.founder().equals(id);
-        return charter.change().isEmpty() && !first && id.flatMap(charter::seat).isPresent();
+        boolean first = charter.phase() == Charter.Phase.FORMING
+                && charter.voters().size() == 1
+                && charter.founder().equals(id);
+        return charter.runs()
+                && charter.change().isEmpty()
+                && !first
+                && id.flatMap(charter::seat).isPresent();
+    }
+
+    /** The data are of a member that the machine had before. */
+    private boolean givenUp(Charter charter) {
+        return charter.runs()
+                && charter.change().isEmpty()
+                && id.flatMap(charter::seat)
+                        .filter(seat -> !host.data.equals(Optional.of(seat.id())))
+                        .isPresent();
     }
 
     // ---- the daemon
@@ -374,7 +511,8 @@ final class AutoMachine {
                             host.name,
                             "boot " + boots),
                     this,
-                    this);
+                    this,
+                    facts -> new AutoDecider().decide(between.facts(facts)));
             daemon = Optional.of(own);
             id = own.memory().machine();
         }
@@ -426,7 +564,7 @@ final class AutoMachine {
                     ? UnitState.ABSENT
                     : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
             return new Local(
-                    data(own.memory()),
+                    data(own.memory(), reported),
                     unit,
                     !host.files.exists(SET_UP)
                             ? SetUp.NONE
@@ -481,11 +619,33 @@ final class AutoMachine {
 
         @Override
         public void seen(AutoFacts facts) {
-            boolean held = facts.local().data() instanceof Data.Held(int _, var member)
-                    && member.isPresent();
-            if (held && !disk.exists(NOTED)) {
-                disk.write(NOTED, "", FileMode.OWNER_ONLY);
+            Optional<MachineReport> told = Optional.ofNullable(
+                            facts.machines().get(facts.self().id()))
+                    .map(AutoFacts.Seen::report);
+            host.data.ifPresent(member -> {
+                long known = AutoMachine.floor(disk, member, told);
+                if (known > AutoMachine.floor(disk, member, Optional.empty())) {
+                    disk.write(NOTED, member + " " + known, FileMode.OWNER_ONLY);
+                }
+            });
+            Optional<AutoGeneration> generation = stage.generation(facts.charter());
+            if (!host.up || host.data.isEmpty() || generation.isEmpty()) {
+                return;
             }
+            MemberId member = host.data.get();
+            long committed = Math.min(host.lastIndex, generation.get().model.acknowledged());
+            long before = AutoMachine.floor(disk, member, Optional.empty());
+            if (before == 0 || committed > before + NOTES) {
+                disk.write(NOTED, member + " " + committed, FileMode.OWNER_ONLY);
+            }
+        }
+
+        @Override
+        public MachineReport.Floor floor() {
+            return host.data
+                    .map(member -> new MachineReport.Floor(
+                            0, AutoMachine.floor(disk, member, Optional.empty())))
+                    .orElse(MachineReport.Floor.NONE);
         }
 
         // ---- what it does
@@ -619,6 +779,9 @@ final class AutoMachine {
                 return;
             }
             stage.leaves(host);
+            if (!between.keepsData()) {
+                disk.deleteTree(Host.DATA);
+            }
             reset();
         }
 
@@ -634,6 +797,10 @@ final class AutoMachine {
 
         /** How far the data are that a generation begins with. */
         private long index(Step.Init init) {
+            return between.restores(read(init));
+        }
+
+        private long read(Step.Init init) {
             return init.data().stream()
                     .filter(flag -> flag.startsWith("--from-snapshot=/"))
                     .findFirst()

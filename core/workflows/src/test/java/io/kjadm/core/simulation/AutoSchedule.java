@@ -65,7 +65,7 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
             AutoFault fault = AutoFault.any(random, machines, lost, lost + 900_000);
             boolean fits = switch (fault.kind()) {
                 // a person gives up the machines that do not report, and no others
-                case GONE, DISK_LOST, REMOVED_BY_HAND -> false;
+                case GONE, DISK_LOST, PUT_BACK, DATA_PUT_BACK, REMOVED_BY_HAND -> false;
                 default -> !fault.kind().tampers();
             };
             if (fits) {

@@ -55,6 +55,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private static final long STEADY = 90_000;
 
     private static final int APPENDS = 20;
+    /** A machine that has acted reports each minute. */
+    private static final long AT_ONCE = 60_000;
 
     final VirtualWorld world = new VirtualWorld();
     final Cast cast = new Cast(world, this::over);
@@ -163,6 +165,9 @@ final class AutoSimulation implements AutoOracle.Truth {
 
         @Override
         public void dataGoes(Host host, Optional<Path> to) {
+            if (to.isEmpty()) {
+                throw new Violation("data are deleted on machine " + host.number);
+            }
             oracle(host).ifPresent(it -> it.dataGoes(host, to));
         }
     }
@@ -268,6 +273,22 @@ final class AutoSimulation implements AutoOracle.Truth {
             case REPLY_LOST -> machine.nextChange(Mishap.Kind.REPLY_LOST, fault.millis());
             case APPLIED_LATE -> machine.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
             case CHANGE_LATE -> machine.haltBeforeChange(fault.millis());
+            case PUT_BACK, DATA_PUT_BACK -> {
+                AutoMachine.Disks then = machine.disks();
+                boolean whole = fault.kind() == AutoFault.Kind.PUT_BACK;
+                world.in(Math.max(120_000, fault.millis()), () -> machine.putBack(then, whole));
+            }
+            case COPIED -> {
+                Host at = new Host(
+                        machines.size(),
+                        host.name,
+                        "192.0.2." + (10 + machines.size()),
+                        3_000,
+                        new Watch());
+                AutoMachine copy = machine.copy(at);
+                machines.add(copy);
+                world.in(Math.max(300_000, fault.millis()), () -> copy.gone(world.now()));
+            }
             case QUORUM_LOST -> quorumLost(fault.millis());
             case PAUSED -> {
                 person(new EntryBody.Pause(Optional.empty(), ""));
@@ -364,7 +385,8 @@ final class AutoSimulation implements AutoOracle.Truth {
         Set<MemberId> lost =
                 new HashSet<>(now.ending().map(end -> end.order().lost()).orElse(Set.of()));
         voters.stream()
-                .filter(seat -> machine(seat).filter(it -> !it.off).isEmpty())
+                .filter(seat -> machine(seat).filter(it -> !it.off).isEmpty()
+                        || !tampering.get().namesTheLost() && random.nextBoolean())
                 .forEach(seat -> lost.add(seat.id()));
         Optional<AutoMachine> survivor = voters.stream()
                 .filter(seat -> !lost.contains(seat.id()))
@@ -415,6 +437,13 @@ final class AutoSimulation implements AutoOracle.Truth {
                     && machine.host.data.filter(stopped::contains).isPresent();
             if (runs) {
                 throw new Violation("machine %d runs a member that it has stopped for good"
+                        .formatted(machine.host.number));
+            }
+            boolean older = machine.host.up
+                    && machine.former.isPresent()
+                    && machine.former.equals(machine.host.data);
+            if (older) {
+                throw new Violation("machine %d runs data that are older than they were"
                         .formatted(machine.host.number));
             }
         }
@@ -473,7 +502,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void calmDown() {
         founderOff = false;
         readyOff = false;
-        resume();
+        // what lasts for a time ends by itself
+        now.pause().filter(pause -> pause.body().lasts().isEmpty()).ifPresent(_ -> resume());
         machines.forEach(machine -> {
             machine.on(world.now());
             machine.killLater(-1, 0);
@@ -554,6 +584,18 @@ final class AutoSimulation implements AutoOracle.Truth {
             throw new Violation("machine %d begins something in a pause: %s"
                     .formatted(machine.host.number, turn.outcome().decision()));
         }
+        boolean acts = turn.outcome().decision() instanceof Decision.Append
+                || turn.outcome().decision() instanceof Decision.Act(var step, String _)
+                        && !(step instanceof Step.Start);
+        boolean two = acts
+                && machines.stream()
+                        .anyMatch(other -> other != machine
+                                && other.id().equals(machine.id())
+                                && other.actedWithin(AT_ONCE));
+        if (two) {
+            throw new Violation("a machine and its copy act: " + turn.outcome().decision());
+        }
+        machine.actedAt = acts ? world.now() : machine.actedAt;
         boolean blind = !(turn.facts().store() instanceof StoreView.Answers)
                 && turn.outcome().decision() instanceof Decision.Append;
         if (blind) {
@@ -575,6 +617,10 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     void letsClientsIn(AutoMachine machine, Charter charter) {
+        if (schedule.tampers()) {
+            // by a log that others do not have
+            opened(charter);
+        }
         if (!everOpen.contains(charter.cluster().orElseThrow())) {
             throw new Violation("machine %d lets clients into a cluster that is not ready"
                     .formatted(machine.host.number));
@@ -685,8 +731,9 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** What a machine waits for that is there; empty if there is no such thing. */
     private String missing() {
-        List<AutoMachine> left =
-                machines.stream().filter(machine -> !machine.gone).toList();
+        List<AutoMachine> left = machines.stream()
+                .filter(machine -> !machine.gone && machine.original.isEmpty())
+                .toList();
         for (AutoMachine machine : left) {
             if (machine.last.isEmpty()) {
                 return "machine %d has taken no turn".formatted(machine.host.number);
@@ -702,7 +749,7 @@ final class AutoSimulation implements AutoOracle.Truth {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
             boolean paused = longest.pause().isPresent()
                     || left.stream()
-                            .flatMap(machine -> machine.read().stream())
+                            .map(machine -> machine.last.orElseThrow().facts().charter())
                             .anyMatch(read -> read.pause().isPresent());
             return paused || outOfReach(longest) ? "" : serving();
         }
@@ -770,14 +817,18 @@ final class AutoSimulation implements AutoOracle.Truth {
                 || machines.stream()
                         .anyMatch(machine ->
                                 server.machine.filter(machine.host::equals).isPresent()
-                                        && machine.gone);
+                                        && (machine.gone
+                                                || machine.former.equals(Optional.of(server.id))));
     }
 
     /** Whether the machine of a voter, or its data, will not come back. */
     private boolean lost(Seat seat) {
+        // a machine that was put back to before its first start is another one
         return machines.stream()
-                .filter(machine -> machine.id().filter(seat::on).isPresent())
-                .anyMatch(machine -> machine.gone
+                .filter(machine -> machine.original.isEmpty()
+                        && machine.id().filter(seat::on).isPresent())
+                .allMatch(machine -> machine.gone
+                        || machine.former.equals(Optional.of(seat.id()))
                         || machine.host.data.filter(seat.id()::equals).isEmpty());
     }
 

@@ -2,7 +2,8 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.EtcdConnector;
-import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.store.ObjectStore;
 
 /** What is put between production's classes of the automatic mode, so that they do otherwise. */
@@ -33,8 +34,33 @@ class AutoTampering {
         return true;
     }
 
-    /** The spec that a machine reads. */
-    Charter read(Charter charter) {
-        return charter;
+    /** What the decisions are made by. */
+    AutoFacts facts(AutoFacts real) {
+        return real;
+    }
+
+    /** What is in etcd's data directory. */
+    Data data(Data real) {
+        return real;
+    }
+
+    /** Whether it is noticed that the data are older than they were. */
+    boolean knowsAge() {
+        return true;
+    }
+
+    /** Whether data are moved aside, and not deleted. */
+    boolean keepsData() {
+        return true;
+    }
+
+    /** Up to which index the next generation gets the data. */
+    long restores(long index) {
+        return index;
+    }
+
+    /** Whether a person gives up those voters alone whose machines are off. */
+    boolean namesTheLost() {
+        return true;
     }
 }
