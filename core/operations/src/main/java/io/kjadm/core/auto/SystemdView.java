@@ -267,8 +267,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
             return;
         }
         if (unmarked(facts)) {
-            memory.begins(facts.charter().generation());
+            // the disk first: a member without data counts as lost once its generation is known
             begins(facts.charter());
+            memory.begins(facts.charter().generation());
         }
         keeping.disk().seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
@@ -283,7 +284,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
                 && facts.charter().change().isEmpty()
                 && facts.local().setUp()
                 && facts.local().unit() == UnitState.ACTIVE
-                && keeping.disk().note().isEmpty()
+                && (keeping.disk().note().isEmpty()
+                        || memory.generation() != facts.charter().generation())
                 && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)
                 && facts.charter().seat(memory.id()).map(Seat::id).equals(member);
     }
