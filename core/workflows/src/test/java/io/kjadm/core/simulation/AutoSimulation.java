@@ -279,6 +279,10 @@ final class AutoSimulation implements AutoOracle.Truth {
                 world.in(Math.max(120_000, fault.millis()), () -> machine.putBack(then, whole));
             }
             case COPIED -> {
+                if (machine.id().isEmpty()) {
+                    // it is any new machine before its first start
+                    return;
+                }
                 Host at = new Host(
                         machines.size(),
                         host.name,
