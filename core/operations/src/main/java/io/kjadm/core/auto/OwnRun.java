@@ -102,6 +102,11 @@ public final class OwnRun {
     }
 
     private Optional<Copy> watch(MachineId id) {
+        if (!reports.responds()) {
+            // a silent store shows no report of the other machine either
+            since = Optional.of(waiter.now());
+            return copy();
+        }
         Optional<Life> life = reports.report(id).map(MachineReport::life);
         if (!life.equals(last) || reports.run(id) > highest) {
             moves++;

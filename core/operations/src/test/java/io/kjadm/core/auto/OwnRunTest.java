@@ -100,6 +100,30 @@ class OwnRunTest {
         assertEquals(false, copy.memory.copied());
     }
 
+    /** The original cannot report meanwhile. */
+    @Test
+    void timeWithoutTheStoreIsNotTimeWithoutTheOther() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(WATCHES, copy.look());
+        lab.store.down = true;
+        for (int i = 0; i < 30; i++) {
+            pass(10);
+            assertEquals(WATCHES, copy.look());
+        }
+        lab.store.down = false;
+        assertEquals(WATCHES, copy.look());
+        pass(60);
+        assertEquals(ONLY, original.look());
+        pass(120);
+        original.look();
+        assertEquals(WATCHES, copy.look());
+        pass(60);
+        original.look();
+        assertEquals(COPY, copy.look());
+    }
+
     /** It was copied right after its first start. */
     @Test
     void aCopyOfANewMachineIsWatchedToo() {
