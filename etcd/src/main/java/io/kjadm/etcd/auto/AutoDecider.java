@@ -103,15 +103,15 @@ public final class AutoDecider {
             case MEMBERS -> MemberRules.members(facts);
             case CLAIM -> RepairRules.claim(facts);
             case CLEAR -> RepairRules.clear(facts);
-            case CLIENTS -> MemberRules.clients(facts);
+            case CLIENTS -> ServingRules.clients(facts);
             case HELD -> RepairRules.held(facts);
             case SHRINK -> RepairRules.shrink(facts);
             case JOIN -> MemberRules.join(facts);
             case REMOVE -> RepairRules.remove(facts);
-            case HEALTH -> MemberRules.health(facts);
+            case HEALTH -> ServingRules.health(facts);
             case UPGRADE -> UpkeepRules.upgrade(facts);
             case RENEW -> UpkeepRules.renew(facts);
-            case IDLE -> MemberRules.idle(facts);
+            case IDLE -> ServingRules.idle(facts);
         };
     }
 }

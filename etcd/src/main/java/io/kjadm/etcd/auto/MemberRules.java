@@ -11,13 +11,11 @@ import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision.Act;
 import io.kjadm.etcd.auto.Decision.Append;
-import io.kjadm.etcd.auto.Decision.Idle;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
-import io.kjadm.etcd.auto.Step.Clients;
 import io.kjadm.etcd.auto.Step.Join;
 import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Start;
@@ -329,7 +327,7 @@ final class MemberRules {
                                 .formatted(foreign, gone));
     }
 
-    private static String names(Charter charter) {
+    static String names(Charter charter) {
         return charter.voters().stream().map(Seat::name).collect(Collectors.joining(", "));
     }
 
@@ -405,74 +403,5 @@ final class MemberRules {
                 && facts.local().data() instanceof Data.Held
                 && facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
                 && health.allVotersHealthy();
-    }
-
-    static Verdict clients(AutoFacts facts) {
-        Charter charter = facts.charter();
-        if (charter.phase() != Phase.OPEN || charter.seat(facts.self().id()).isEmpty()) {
-            return new No("clients do not use a member of this machine");
-        }
-        if (facts.local().provided().clients()) {
-            return new No("what clients need is written");
-        }
-        boolean founded = facts.local().by() == AutoFacts.SetUp.INIT;
-        return attempt(
-                facts,
-                new Clients(founded ? List.of() : endpoints(charter)),
-                "the voters are " + names(charter));
-    }
-
-    static Verdict health(AutoFacts facts) {
-        if (facts.charter().phase() == Phase.NONE
-                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
-                || health.allVotersHealthy()) {
-            return new No("all voters are healthy");
-        }
-        if (health.quorum().voters() - health.healthyVoters() > 1) {
-            return StoreRules.wait(
-                    WaitCode.HEALTHY,
-                    health.unhealthyMembers(),
-                    "start etcd on their machines; a voter is replaced while all others are healthy: if they are lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove' for all but one");
-        }
-        boolean spare = !RepairRules.spares(facts).isEmpty();
-        return StoreRules.wait(
-                spare ? WaitCode.HEALTHY : WaitCode.SPARE,
-                health.unhealthyMembers(),
-                spare
-                        ? "start etcd on its machine"
-                        : "start etcd on its machine, or run 'kjadm etcd auto STORE' on one more machine");
-    }
-
-    static Verdict idle(AutoFacts facts) {
-        Charter charter = facts.charter();
-        boolean enough = charter.voters().size() >= charter.seed().spec().formWith();
-        if (charter.phase() == Phase.FORMING && enough) {
-            return StoreRules.wait(
-                    WaitCode.FOUNDER, "the founder looks whether the voters are healthy", "");
-        }
-        if (charter.phase() == Phase.FORMING) {
-            return StoreRules.wait(
-                    WaitCode.MACHINES,
-                    "%d of %d voters are there before clients use the cluster"
-                            .formatted(
-                                    charter.voters().size(),
-                                    charter.seed().spec().formWith()),
-                    "run 'kjadm etcd auto STORE' on more machines");
-        }
-        int missing = charter.seed().spec().nodes() - charter.voters().size();
-        return missing > 0
-                ? StoreRules.wait(
-                        WaitCode.SPARE,
-                        "%d of %d voters are there"
-                                .formatted(
-                                        charter.voters().size(),
-                                        charter.seed().spec().nodes()),
-                        "run 'kjadm etcd auto STORE' on more machines")
-                : new Applies(new Idle("%d voters are healthy%s"
-                        .formatted(
-                                charter.voters().size(),
-                                charter.seat(facts.self().id()).isPresent()
-                                        ? ""
-                                        : "; this machine is a spare")));
     }
 }

@@ -7,7 +7,6 @@ import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
-import io.kjadm.etcd.auto.AutoFacts.Youth;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.Entry;
@@ -55,8 +54,6 @@ public final class AutoLog {
     private static final Charter NO_CLUSTER = Charter.seeded(
             new Charter.Seed("", ClusterSpec.of(new EtcdVersion(0, 0, 0), 1), Optional.empty()),
             "");
-    /** How old a cluster file is whose age is not known. */
-    private static final Duration OLD = Duration.ofDays(36_500);
 
     private final ObjectStore store;
     private final AutoToken token;
@@ -205,7 +202,7 @@ public final class AutoLog {
             read();
             known.forEach(this::compare);
             return unsafe.isEmpty()
-                    ? new StoreView.Answers(youth(known), reports.ahead())
+                    ? new StoreView.Answers(reports.youth(seeded.orElseThrow()), reports.ahead())
                     : new StoreView.Unsafe(unsafe);
         } catch (StoreException e) {
             return new StoreView.Silent(e.getMessage());
@@ -324,15 +321,6 @@ public final class AutoLog {
             unsafe = "machine %s has read another entry at slot %d than is in the store"
                     .formatted(machine, known.slot());
         }
-    }
-
-    private Youth youth(Map<MachineId, Known> known) {
-        return new Youth(
-                reports.ownTime()
-                        .map(own -> Duration.between(seeded.orElseThrow(), own))
-                        .orElse(OLD),
-                reports.watched(),
-                known.values().stream().mapToLong(Known::slot).max().orElse(0));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.kjadm.core.auto;
 
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
+import io.kjadm.etcd.auto.AutoFacts.Youth;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Known;
@@ -27,6 +28,9 @@ import java.util.TreeMap;
  * read is passed over: whoever can write to the store may put it back.
  */
 public final class MachineReports {
+
+    /** How old a cluster file is whose age is not known. */
+    private static final Duration OLD = Duration.ofDays(36_500);
 
     private static final Comparator<MachineReport> AGE = Comparator.comparingLong(
                     (MachineReport report) -> report.life().run())
@@ -158,6 +162,18 @@ public final class MachineReports {
     /** When this machine's report was written, by the store's clock. */
     synchronized Optional<Instant> ownTime() {
         return own.map(reports::get).map(Last::modified);
+    }
+
+    /**
+     * What shows that an empty log is a new one.
+     *
+     * @param seeded when the cluster file was written, by the store's clock
+     */
+    synchronized Youth youth(Instant seeded) {
+        return new Youth(
+                ownTime().map(own -> Duration.between(seeded, own)).orElse(OLD),
+                watched(),
+                known.values().stream().mapToLong(Known::slot).max().orElse(0));
     }
 
     /** The newest slot that each machine has said to have read, in the order of their IDs. */
