@@ -187,7 +187,12 @@ public final class AutoLog {
     }
 
     /** Reads what is new in the log. */
-    public synchronized StoreView refresh() {
+    public StoreView refresh() {
+        return refresh(CHECK);
+    }
+
+    /** The same; that the newest entry is still in the store was seen within that time. */
+    synchronized StoreView refresh(Duration notSince) {
         if (!unsafe.isEmpty()) {
             return new StoreView.Unsafe(unsafe);
         }
@@ -198,7 +203,7 @@ public final class AutoLog {
             }
             // what others have read by now is in the log that is read after this
             Map<MachineId, Known> known = reports.known();
-            checkNewest(CHECK);
+            checkNewest(notSince);
             read();
             known.forEach(this::compare);
             return unsafe.isEmpty()

@@ -20,6 +20,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -75,7 +76,8 @@ public final class GuardedEtcd {
                         && removed().filter(arguments[0]::equals).isPresent()
                 ? Optional.of(EtcdHealth.ask(real, members))
                 : Optional.empty();
-        StoreView store = log.refresh();
+        // an entry that was deleted since names nothing for the other machines
+        StoreView store = log.refresh(Duration.ZERO);
         Optional<Open<Change>> open =
                 log.charter().change().filter(change -> change.body().actor().equals(self));
         if (!(store instanceof StoreView.Answers)) {

@@ -215,6 +215,15 @@ class GuardedEtcdTest {
         guarded.addLearner(List.of(OWN));
     }
 
+    /** No other machine would know of it. */
+    @Test
+    void anEntryThatWasDeletedNamesNothing() {
+        write(log, change());
+        lab.memory.objects.remove(AutoObjects.entry(2));
+        refused(ErrorClass.TRANSIENT, () -> guarded.addLearner(List.of(OWN)));
+        assertEquals(List.of(), real.changes());
+    }
+
     @Test
     void callsThatOnlyAskPass() {
         assertEquals(real.members(), guarded.members());

@@ -28,8 +28,8 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
     CONFLICT_IS_CREATED(
-            60,
-            "that the log does not name",
+            450,
+            "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.CONFLICT ? Put.CREATED : put)),
 
     /** A put whose answer is lost is taken for one whose object is there. */
