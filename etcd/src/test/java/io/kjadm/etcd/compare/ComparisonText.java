@@ -41,95 +41,73 @@ final class ComparisonText {
                 # Learners compared
 
                 What a join costs the cluster: a member added as a learner and promoted when it has caught up
-                (`EtcdLearnerMode` on, the default), and one added as a voter at once (off), with the same faults.
+                (`EtcdLearnerMode` on, the default), and one added as a voter at once (off), with the same
+                faults. `e2e/bench/adders` writes this page.
 
-                `e2e/bench/adders` writes this page. It runs every join with etcd %s on the loopback interface
-                of one machine with %s: etcd's own processes, kjadm's two adders with everything that decides in
-                a join, and a stand-in for the kubelet that starts etcd one second after its manifest is there.
+                Every join ran with etcd %s on the loopback interface of one machine with %s: etcd's own
+                processes, kjadm's two adders with everything that decides in a join, and a stand-in for the
+                kubelet that starts etcd one second after its manifest is there.
 
-                - A client sends 100 numbered writes a second to the old voters, each to one after the other for 2
-                  seconds; what is not acknowledged by then has failed. It starts before the join and ends 5
-                  seconds after it.
+                - A client sends 100 numbered writes a second to the old voters in turn, until 5 seconds after
+                  the join; what is not acknowledged within 2 seconds has failed.
                 - kjadm gives up after %d seconds without progress, half as long again in all, and 20 seconds of
                   rolling back (by default 2, 30 and 2 minutes). With longer limits some joins of a voter would
                   have succeeded, after the same gap, and gaps that last to the end would be longer.
 
-                Of %d acknowledged writes %s lost. All were read back with linearizable reads; a cluster that had
-                stopped was first started again from its old voters, a single one with `--force-new-cluster`.
+                Of %d acknowledged writes %s lost, read back with linearizable reads; a cluster that had stopped
+                was first started again from its old voters, a single one with `--force-new-cluster`.
 
                 ![Longest time without an acknowledged write](learners-compared.svg)
 
-                ## What the client saw
+                ## What the client saw, and what was left
+
+                For each fault, the voters before the join; the longest gap between acknowledged writes, and
+                failed writes; how kjadm ended; the added member, if it is listed then and no healthy voter;
+                *etcd stopped*, if no linearizable read is answered then.
 
                 %s
-                - From one voter to two: a second voter takes the quorum away until it runs. Even without a fault
-                  that takes long with etcd 3.5 and 3.6: before it starts, the new etcd asks the old one something
-                  that needs a leader, and there is none until it has started. A learner asks while there is one.
-                - From two to three, or from three to four: a new voter that does not run costs no write, but the
-                  next voter that stops does.
-                - From three to four, with an old voter stopped: kjadm promotes when that voter is back, as a
-                  cluster of four with one voter down tolerates no further failure. Rolling back the learner loses
-                  nothing.
-                - From two to three, with an old voter stopped: the new voter helps, since it votes at once, while
-                  a learner can no longer be promoted. Only here are learners worse. It takes a fault of the old
-                  cluster, which tolerated no further failure before the join either.
-
-                ## What was left
-
-                A member is left behind if it is listed when kjadm has ended, and is not a healthy voter. "Serves":
-                linearizable reads are answered then. There is no API server here. For the whole program, where a
-                second voter that does not run stops the API server too, see
-                [feature gates](feature-gates.md#killed-after-the-add).
-
-                %s""".formatted(
-                etcd,
-                machine,
-                limitSeconds,
-                acknowledged,
-                lost == 0 ? "none was" : lost + " were",
-                table(
-                        outcomes,
-                        List.of(
-                                new Column(
-                                        "longest gap", outcome -> outcome.gap().toString()),
-                                new Column(
-                                        "failed writes",
-                                        outcome -> Integer.toString(outcome.failed())))),
-                table(
-                        outcomes,
-                        List.of(
-                                new Column("left behind", Outcome::left),
-                                new Column(
-                                        "serves", outcome -> outcome.serving() ? "yes" : "**no**"),
-                                new Column("kjadm", Outcome::tool))));
+                - One voter: a second voter takes the quorum away until it runs. Even without a fault that takes
+                  long with etcd 3.5 and 3.6: before it starts, the new etcd asks the old one something that
+                  needs a leader, and there is none until it has started. A learner asks while there is one. On
+                  nodes the [API server stops too](feature-gates.md#killed-after-the-add).
+                - Two or three voters: a new voter that does not run costs no write, but the next voter that
+                  stops does.
+                - Three voters, one of them stopped: kjadm promotes when it is back, as a cluster of four with
+                  one voter down tolerates no further failure. Rolling back the learner loses nothing.
+                - Two voters, one of them stopped: only here are learners worse. The new voter helps, as it votes
+                  at once; a learner can no longer be promoted. It takes a fault of a cluster that tolerated none
+                  before the join either.
+                """.formatted(
+                        etcd,
+                        machine,
+                        limitSeconds,
+                        acknowledged,
+                        lost == 0 ? "none was" : lost + " were",
+                        table(outcomes));
     }
 
-    private record Column(String title, Function<Outcome, String> cell) {}
-
-    /**
-     * One line for each fault and number of voters, in the order they came, with a cell for each
-     * adder.
-     */
-    private static String table(List<Outcome> outcomes, List<Column> columns) {
+    /** One line for each fault and number of voters, in the order they came, with a cell for each adder. */
+    private static String table(List<Outcome> outcomes) {
         var lines = new ArrayList<List<String>>();
         var header = new ArrayList<>(List.of("fault", "voters"));
-        columns.forEach(column -> List.of(Adder.values())
-                .forEach(adder -> header.add(column.title() + ": " + adder.title())));
+        List.of(Adder.values()).forEach(adder -> header.add(adder.title()));
         lines.add(header);
-        lines.add(header.stream().map(ignored -> "---").toList());
+        lines.add(header.stream().map(_ -> "---").toList());
+        Fault previous = null;
         for (Pair pair : pairs(outcomes)) {
-            var line = new ArrayList<>(List.of(pair.fault().title(), growth(pair.voters())));
-            for (Column column : columns) {
-                for (Adder adder : Adder.values()) {
-                    line.add(outcomes.stream()
-                            .filter(pair::covers)
-                            .filter(outcome -> outcome.adder() == adder)
-                            .findFirst()
-                            .map(column.cell())
-                            .orElse("–"));
-                }
+            var line = new ArrayList<String>();
+            line.add(pair.fault() == previous ? "" : pair.fault().title());
+            line.add(Integer.toString(pair.voters()));
+            for (Adder adder : Adder.values()) {
+                line.add(outcomes.stream()
+                        .filter(pair::covers)
+                        .filter(outcome -> outcome.adder() == adder)
+                        .findFirst()
+                        .map(Outcome::inWords)
+                        .orElse("–"));
             }
             lines.add(line);
+            previous = pair.fault();
         }
         return markdown(lines);
     }
@@ -155,7 +133,6 @@ final class ComparisonText {
     static String loads(List<LoadedJoin> joins, String etcd, String machine) {
         var lines = new ArrayList<List<String>>();
         lines.add(row("", joins, LoadedJoin::title));
-        lines.add(row("---", joins, ignored -> "---"));
         lines.add(row("voters", joins, join -> growth(join.voters())));
         lines.add(row("database", joins, join -> size(join.databaseBytes())));
         lines.add(row("writes sent", joins, join -> join.rate() + "/s"));
@@ -187,11 +164,11 @@ final class ComparisonText {
         return """
                 %s
 
-                Joins of a learner, measured by `e2e/bench/adders --heavy` with etcd %s on a machine with %s,
-                everything on one disk. The large database is made of values of 512 KiB, and its log was
-                compacted: the new member gets a snapshot.
+                Joins of a learner (`e2e/bench/adders --heavy`) with etcd %s on a machine with %s, everything on
+                one disk. The large database has values of 512 KiB and a compacted log: the new member gets a
+                snapshot.
 
-                %s""".formatted(SECOND_PART, etcd, machine, markdown(lines));
+                %s""".formatted(SECOND_PART, etcd, machine, columns(lines));
     }
 
     private static String size(long bytes) {
@@ -209,5 +186,25 @@ final class ComparisonText {
         return lines.stream()
                 .map(line -> "| " + String.join(" | ", line) + " |\n")
                 .collect(Collectors.joining());
+    }
+
+    /** A block of text with aligned columns. */
+    private static String columns(List<List<String>> lines) {
+        var widths = new ArrayList<Integer>();
+        for (int column = 0; column < lines.getFirst().size(); column++) {
+            int at = column;
+            widths.add(
+                    lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0));
+        }
+        var text = new StringBuilder("```\n");
+        for (List<String> line : lines) {
+            var padded = new StringBuilder();
+            for (int column = 0; column < line.size(); column++) {
+                padded.append(line.get(column))
+                        .repeat(" ", widths.get(column) - line.get(column).length() + 3);
+            }
+            text.append(padded.toString().stripTrailing()).append('\n');
+        }
+        return text.append("```\n").toString();
     }
 }

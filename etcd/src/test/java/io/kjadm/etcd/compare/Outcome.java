@@ -29,15 +29,16 @@ record Outcome(
         String end,
         Duration toolTime) {
 
-    String left() {
-        if (learnersLeft + votersLeft == 0) {
-            return "none";
-        }
-        return (learnersLeft > 0 ? learnersLeft + " learner" : "")
-                + (votersLeft > 0 ? votersLeft + " voter" : "");
-    }
-
-    String tool() {
-        return end + ", " + Gap.words(toolTime);
+    /** "30 s, 2758 writes failed; joined, 30 s"; what is left and not serving is added. */
+    String inWords() {
+        String writes = failed == 0 ? gap.toString() : gap + ", " + failed + " writes failed";
+        return writes
+                + "; "
+                + end
+                + ", "
+                + Gap.words(toolTime)
+                + (learnersLeft > 0 ? "; " + learnersLeft + " learner" : "")
+                + (votersLeft > 0 ? "; " + votersLeft + " voter" : "")
+                + (serving ? "" : "; **etcd stopped**");
     }
 }
