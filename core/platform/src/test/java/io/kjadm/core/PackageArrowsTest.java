@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which package may import which: docs/architecture.md lists it, and the sources do as it says.
+ * Which package may import which: docs/package-arrows.txt lists it, and the sources do as it says.
  *
  * <p>A package is written without {@code io.kjadm}. The list has one line a package, those that
  * import the most first; a package may import only such as stand below it, so the list itself shows
@@ -43,12 +43,12 @@ class PackageArrowsTest {
         assertEquals(
                 List.of(),
                 onlyIn(imported, listed),
-                "imports that docs/architecture.md, \"Packages\", does not list;"
+                "imports that docs/package-arrows.txt does not list;"
                         + " a new one is a decision: avoid it, or write it there");
         assertEquals(
                 List.of(),
                 onlyIn(listed, imported),
-                "imports that docs/architecture.md, \"Packages\", lists and the sources do not have");
+                "imports that docs/package-arrows.txt lists and the sources do not have");
     }
 
     @Test
@@ -75,15 +75,12 @@ class PackageArrowsTest {
                         """));
     }
 
-    /** The list of the page, in its order. */
+    /** The list, in its order. */
     private static Map<String, Set<String>> listed() {
-        String page = read(root().resolve("docs/architecture.md"));
-        String list = page.substring(page.indexOf("\n## Packages\n"));
-        list = list.substring(list.indexOf("```\n") + 4);
-        list = list.substring(0, list.indexOf("```"));
+        String list = read(root().resolve("docs/package-arrows.txt"));
         Map<String, Set<String>> listed = new LinkedHashMap<>();
         String last = "";
-        for (String line : list.lines().filter(line -> !line.isBlank()).toList()) {
+        for (String line : list.lines().filter(line -> !line.startsWith("#")).toList()) {
             if (!line.startsWith(" ")) {
                 last = line.split(":", 2)[0];
                 listed.put(last, new TreeSet<>());
