@@ -12,6 +12,7 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -179,7 +180,7 @@ public final class EtcdClients {
     }
 
     /** A key whose certificate is still to come is none: a renewal was interrupted. */
-    private boolean usable(EtcdCertificateFiles.Pair client) {
+    private boolean usable(CertificatePair client) {
         try {
             Optional<String> key = files.read(client.key());
             return key.isPresent()

@@ -3,10 +3,10 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
@@ -120,7 +120,7 @@ public final class CaOfGeneration {
      * @param certificates directory of the certificates of this machine's member
      */
     public void passOn(int generation, Path certificates) {
-        Pair own = EtcdCertificateFiles.standalone(certificates).ca();
+        CertificatePair own = EtcdCertificateFiles.standalone(certificates).ca();
         if (files.exists(own.certificate()) || files.exists(own.key())) {
             return;
         }
@@ -162,7 +162,7 @@ public final class CaOfGeneration {
     }
 
     /** Named as those of a control plane, which are taken before there is a client certificate. */
-    private static Pair ca(Path opened) {
+    private static CertificatePair ca(Path opened) {
         return EtcdCertificateFiles.stacked(opened).ca();
     }
 
@@ -181,7 +181,7 @@ public final class CaOfGeneration {
                 new String(stored.get().content(), StandardCharsets.UTF_8),
                 FileMode.OWNER_ONLY);
         CaBundle ca = opened(bundle(directory));
-        Pair pair = ca(opened(generation));
+        CertificatePair pair = ca(opened(generation));
         files.createDirectory(pair.key().getParent(), FileMode.PRIVATE_DIRECTORY);
         files.write(pair.certificate(), ca.certificatesPem(), FileMode.OWNER_ONLY);
         // last, as its presence tells that both are here

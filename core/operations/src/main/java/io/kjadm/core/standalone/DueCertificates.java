@@ -1,9 +1,9 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.PkiException;
 
@@ -49,7 +49,7 @@ public final class DueCertificates {
         }
         Path directory = etcd.state().certificatesDir();
         return MemberCertificates.ALL.stream()
-                .map(name -> Pair.named(directory, name).certificate())
+                .map(name -> CertificatePair.named(directory, name).certificate())
                 .flatMap(file -> due(file, now).stream())
                 .findFirst();
     }

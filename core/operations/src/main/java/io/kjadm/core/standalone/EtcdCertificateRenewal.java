@@ -1,7 +1,6 @@
 package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ca.CertificateProbe;
 import io.kjadm.core.etcd.ca.EtcdRestart;
@@ -14,6 +13,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyPairPool;
@@ -79,7 +79,7 @@ public final class EtcdCertificateRenewal {
                 .forEach(base -> out.warn(
                         "a renewal of %s was interrupted and its key does not fit it: finish it with 'kjadm etcd certs renew'"
                                 .formatted(member.pair(base).certificate())));
-        Pair ca = member.pair(MemberCertificates.CA);
+        CertificatePair ca = member.pair(MemberCertificates.CA);
         boolean external = !files.exists(ca.key());
         return new Expirations(
                 MemberCertificates.ALL.stream()
@@ -100,7 +100,7 @@ public final class EtcdCertificateRenewal {
                 machine.observer().now());
     }
 
-    private Optional<Instant> end(Pair pair) {
+    private Optional<Instant> end(CertificatePair pair) {
         try {
             return files.read(pair.certificate())
                     .map(CertificateInfo::parse)

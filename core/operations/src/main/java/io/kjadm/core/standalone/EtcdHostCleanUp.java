@@ -4,7 +4,6 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataDirReader;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
@@ -19,6 +18,7 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.etcd.Problem;
 
 import java.nio.file.Path;
@@ -223,7 +223,7 @@ final class EtcdHostCleanUp {
         Stream<String> bases = options.purgePki()
                 ? Stream.concat(MemberCertificates.ALL.stream(), Stream.of(MemberCertificates.CA))
                 : MemberCertificates.ALL.stream();
-        return bases.map(base -> Pair.named(directory, base))
+        return bases.map(base -> CertificatePair.named(directory, base))
                 .flatMap(pair -> Stream.of(pair.certificate(), pair.key()));
     }
 

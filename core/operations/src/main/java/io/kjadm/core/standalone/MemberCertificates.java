@@ -2,14 +2,12 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdCertificateFiles;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ca.CertificateProbe;
 import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.EtcdRestart;
-import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
@@ -18,6 +16,8 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.core.pki.CertificatePair;
+import io.kjadm.core.pki.PairExchange;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -108,8 +108,8 @@ final class MemberCertificates {
     }
 
     /** The files of one of them, or of the CA. */
-    Pair pair(String base) {
-        return Pair.named(etcd().certificatesDir(), base);
+    CertificatePair pair(String base) {
+        return CertificatePair.named(etcd().certificatesDir(), base);
     }
 
     /** Whether an exchange was interrupted, so that key and certificate do not fit. */
@@ -120,7 +120,7 @@ final class MemberCertificates {
     /** Goes on with exchanges that were interrupted, the CA's among them. */
     void finishInterrupted() {
         for (String base : Stream.concat(Stream.of(CA), ALL.stream()).toList()) {
-            Pair pair = pair(base);
+            CertificatePair pair = pair(base);
             if (pairs.finish(pair)) {
                 out.step(AREA, "Finished an interrupted renewal of " + pair.certificate());
             }
@@ -153,7 +153,7 @@ final class MemberCertificates {
      * @throws HostException if it cannot
      */
     CertificateAuthority authority() {
-        Pair pair = pair(CA);
+        CertificatePair pair = pair(CA);
         try {
             CertificateAuthority ca = CertificateAuthority.load(
                     files.read(pair.certificate())
@@ -195,9 +195,9 @@ final class MemberCertificates {
             out.warn("the CA ends on %s, before the certificates that it signs now"
                     .formatted(ca.info().notAfter()));
         }
-        Map<Pair, IssuedCertificate> signed = new LinkedHashMap<>();
+        Map<CertificatePair, IssuedCertificate> signed = new LinkedHashMap<>();
         for (String base : ALL) {
-            Pair pair = pair(base);
+            CertificatePair pair = pair(base);
             sign(pair, base, ca, keys, now).ifPresent(issued -> signed.put(pair, issued));
         }
         signed.forEach((pair, issued) -> {
@@ -207,7 +207,11 @@ final class MemberCertificates {
     }
 
     private Optional<IssuedCertificate> sign(
-            Pair pair, String base, CertificateAuthority ca, KeyPairPool keys, Instant now) {
+            CertificatePair pair,
+            String base,
+            CertificateAuthority ca,
+            KeyPairPool keys,
+            Instant now) {
         Optional<String> pem = files.read(pair.certificate());
         if (pem.isEmpty()) {
             out.warn(
@@ -252,7 +256,7 @@ final class MemberCertificates {
      * @return false if a certificate or its key is missing, and nothing was written
      */
     boolean provideForControlPlanes() {
-        Pair client = pair(EtcdCertificates.API_SERVER_CLIENT);
+        CertificatePair client = pair(EtcdCertificates.API_SERVER_CLIENT);
         Optional<String> ca = files.read(pair(CA).certificate());
         Optional<String> certificate = files.read(client.certificate());
         Optional<String> key = files.read(client.key());

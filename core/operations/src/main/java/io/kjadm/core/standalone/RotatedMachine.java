@@ -1,10 +1,10 @@
 package io.kjadm.core.standalone;
 
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.etcd.ca.CertificateProbe;
 import io.kjadm.core.etcd.ca.EtcdRestart;
 import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.KeyPairPool;
 
@@ -71,7 +71,7 @@ record RotatedMachine(
     }
 
     @Override
-    public Pair ca() {
+    public CertificatePair ca() {
         return member.pair(MemberCertificates.CA);
     }
 

@@ -1,11 +1,11 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.pki.PairExchange;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigUser;
 import io.kjadm.manifests.ManifestException;

@@ -1,7 +1,7 @@
 package io.kjadm.core.certs;
 
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.KeyAlgorithm;
@@ -31,8 +31,8 @@ public record CertsNode(
     }
 
     /** The files of a certificate and its key. */
-    public Pair pair(CertificateSpec spec) {
-        return Pair.of(paths.certificatesDir(), spec);
+    public CertificatePair pair(CertificateSpec spec) {
+        return CertificatePair.of(paths.certificatesDir(), spec);
     }
 
     Path certificate(String name) {

@@ -1,11 +1,11 @@
 package io.kjadm.core.certs;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
-import io.kjadm.core.etcd.ca.PairExchange;
 import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.pki.CertificatePair;
+import io.kjadm.core.pki.PairExchange;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateAuthority;
@@ -78,7 +78,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
     }
 
     @Override
-    public Pair ca() {
+    public CertificatePair ca() {
         return node.pair(CA);
     }
 

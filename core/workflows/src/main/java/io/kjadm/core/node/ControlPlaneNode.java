@@ -4,8 +4,8 @@ import io.kjadm.core.config.ApiEndpoint;
 import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.KubeletConfig;
 import io.kjadm.core.config.NodeRegistration;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.KeyAlgorithm;
@@ -78,8 +78,8 @@ public record ControlPlaneNode(
     }
 
     /** The files of a certificate and its key. */
-    public Pair pair(CertificateSpec spec) {
-        return Pair.of(paths().certificatesDir(), spec);
+    public CertificatePair pair(CertificateSpec spec) {
+        return CertificatePair.of(paths().certificatesDir(), spec);
     }
 
     /** The validity of a certificate that is made in this run. */

@@ -1,8 +1,8 @@
 package io.kjadm.core.node;
 
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.PkiException;
 
@@ -23,7 +23,7 @@ public record ExternalCa(HostFiles files, String name, CertificateAuthority auth
      * @param at the moment at which it is judged, by its PEM
      * @throws HostException if not
      */
-    public void require(Pair pair, Function<String, Instant> at) {
+    public void require(CertificatePair pair, Function<String, Instant> at) {
         Path certificate = pair.certificate();
         String pem = files.read(certificate)
                 .orElseThrow(() -> incomplete("%s is missing".formatted(certificate)));

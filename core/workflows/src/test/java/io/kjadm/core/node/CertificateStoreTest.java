@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.init.InitLab;
-import io.kjadm.core.node.CertificateStore.CheckLevel;
+import io.kjadm.core.pki.CertificateMaker.CheckLevel;
+import io.kjadm.core.pki.CertificateReason;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 import io.kjadm.pki.CertificateAuthority;

@@ -1,6 +1,6 @@
 package io.kjadm.core.etcd.ca;
 
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
+import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.pki.CertificateAuthority;
 
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ public interface RotatedNode {
      * The file with the CA's certificate, and with both while two are trusted, and the file with the
      * key of the first in it.
      */
-    Pair ca();
+    CertificatePair ca();
 
     /** The journal of a stage that the node is entering. */
     Path journal();

@@ -1,6 +1,5 @@
-package io.kjadm.core.etcd.ca;
+package io.kjadm.core.pki;
 
-import io.kjadm.core.etcd.EtcdCertificateFiles.Pair;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
@@ -28,7 +27,7 @@ public final class PairExchange {
     }
 
     /** Replaces a pair; the key's owner stays. Whatever was left of an earlier one is gone. */
-    public void replace(Pair pair, IssuedCertificate issued) {
+    public void replace(CertificatePair pair, IssuedCertificate issued) {
         Path staged = staged(pair);
         Owner owner = files.exists(pair.key()) ? files.owner(pair.key()) : Owner.ROOT;
         files.write(staged, issued.certificatePem(), FileMode.WORLD_READABLE);
@@ -51,7 +50,7 @@ public final class PairExchange {
      *
      * @return whether it had to: the certificate did not fit the key
      */
-    public boolean finish(Pair pair) {
+    public boolean finish(CertificatePair pair) {
         Path staged = staged(pair);
         Optional<String> pem = files.read(staged);
         if (pem.isEmpty()) {
@@ -67,7 +66,7 @@ public final class PairExchange {
     }
 
     /** Whether an exchange was interrupted and the pair in place does not fit together. */
-    public boolean unfinished(Pair pair) {
+    public boolean unfinished(CertificatePair pair) {
         return files.read(staged(pair))
                 .filter(pem -> belongsTo(pair.key(), pem)
                         && !files.read(pair.certificate()).equals(Optional.of(pem)))
@@ -84,7 +83,7 @@ public final class PairExchange {
         }
     }
 
-    private static Path staged(Pair pair) {
+    private static Path staged(CertificatePair pair) {
         return pair.certificate().resolveSibling("." + pair.certificate().getFileName() + SUFFIX);
     }
 }

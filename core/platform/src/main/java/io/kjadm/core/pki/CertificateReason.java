@@ -1,4 +1,4 @@
-package io.kjadm.core.node;
+package io.kjadm.core.pki;
 
 import io.kjadm.etcd.ProblemReason;
 
