@@ -1,11 +1,11 @@
 package io.kjadm.cli.wiring;
 
 import io.kjadm.cli.command.FlagOption;
-import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.CertsNodeLoader;
 import io.kjadm.core.certs.ComponentRestart;
 import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.NodeRenewal;
 import io.kjadm.core.config.ConfigurationFile;
 import io.kjadm.core.config.CriSockets;
 import io.kjadm.core.config.LoadOptions;
@@ -79,7 +79,7 @@ public final class CertsNodes {
     /** Renews certificates of a node, with new keys; those that are new then. */
     public static List<ManagedCertificate> renew(
             Composition composition, CertsNode node, List<ManagedCertificate> wanted) {
-        return new CertificateRenewal(
+        return new NodeRenewal(
                         composition.ports().files(),
                         KeyPairPool.started(node.algorithm(), wanted.size()),
                         composition.out())

@@ -13,17 +13,12 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.pki.CertificatePair;
-import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyPairPool;
-import io.kjadm.pki.PkiException;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * {@code etcd certs} on a machine with an etcd of its own: tells when its certificates end, and
@@ -74,44 +69,29 @@ public final class EtcdCertificateRenewal {
      * @throws HostException if one of them cannot be read
      */
     public Expirations check() {
-        Stream.concat(Stream.of(MemberCertificates.CA), MemberCertificates.ALL.stream())
-                .filter(member::interrupted)
-                .forEach(base -> out.warn(
-                        "a renewal of %s was interrupted and its key does not fit it: finish it with 'kjadm etcd certs renew'"
-                                .formatted(member.pair(base).certificate())));
-        CertificatePair ca = member.pair(MemberCertificates.CA);
-        boolean external = !files.exists(ca.key());
+        boolean external = !files.exists(member.pair(MemberCertificates.CA).key());
         return new Expirations(
                 MemberCertificates.ALL.stream()
-                        .map(base -> new Expiration(
-                                base,
-                                Optional.of(MemberCertificates.CA),
-                                end(member.pair(base)),
-                                external))
+                        .map(base -> expiration(base, Optional.of(MemberCertificates.CA), external))
                         .toList(),
-                List.of(new Expiration(MemberCertificates.CA, Optional.empty(), end(ca), external)),
+                List.of(expiration(MemberCertificates.CA, Optional.empty(), external)),
                 member.servers().entrySet().stream()
                         .map(server -> new Served(
                                 server.getKey(),
-                                EtcdUrls.host(server.getValue()) + ":"
-                                        + server.getValue().getPort(),
-                                probe.look(server.getValue())))
+                                server.getValue().url().getAuthority(),
+                                probe.look(server.getValue().url())))
                         .toList(),
                 machine.observer().now());
     }
 
-    private Optional<Instant> end(CertificatePair pair) {
-        try {
-            return files.read(pair.certificate())
-                    .map(CertificateInfo::parse)
-                    .map(CertificateInfo::notAfter);
-        } catch (PkiException e) {
-            throw new HostException(
-                    "the certificate in %s cannot be read".formatted(pair.certificate()),
-                    e.getMessage(),
-                    "replace the file, or remove it to have it shown as missing",
-                    e);
-        }
+    private Expiration expiration(String base, Optional<String> caName, boolean external) {
+        return new Expiration(
+                base,
+                caName,
+                member.file(base)
+                        .look(out, "kjadm etcd certs renew")
+                        .map(CertificateInfo::notAfter),
+                external);
     }
 
     /**

@@ -6,8 +6,8 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.ca.CertificateProbe;
-import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.EtcdRestart;
+import io.kjadm.core.etcd.ca.ServedCertificate;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
@@ -17,23 +17,18 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.pki.CertificatePair;
-import io.kjadm.core.pki.PairExchange;
-import io.kjadm.etcd.CommonReason;
+import io.kjadm.core.pki.CertificateRenewal;
+import io.kjadm.core.pki.CertificateRenewal.Renewable;
+import io.kjadm.core.pki.PairFile;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateFiles;
-import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.ExtendedUsage;
-import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyPairPool;
-import io.kjadm.pki.LeafRequest;
-import io.kjadm.pki.PkiException;
-import io.kjadm.pki.Validity;
 
-import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +66,6 @@ final class MemberCertificates {
     private final SystemdEtcd host;
     private final EtcdHostPaths paths;
     private final Reporter out;
-    private final PairExchange pairs;
 
     MemberCertificates(SystemdEtcd host, EtcdClients clients, Reporter out) {
         this.machine = host.machine();
@@ -80,7 +74,6 @@ final class MemberCertificates {
         this.host = host;
         this.paths = host.paths();
         this.out = out;
-        this.pairs = new PairExchange(files);
     }
 
     /**
@@ -112,35 +105,35 @@ final class MemberCertificates {
         return CertificatePair.named(etcd().certificatesDir(), base);
     }
 
-    /** Whether an exchange was interrupted, so that key and certificate do not fit. */
-    boolean interrupted(String base) {
-        return pairs.unfinished(pair(base));
+    /** The same with its content. */
+    PairFile file(String base) {
+        return new PairFile(files, pair(base));
     }
 
     /** Goes on with exchanges that were interrupted, the CA's among them. */
     void finishInterrupted() {
-        for (String base : Stream.concat(Stream.of(CA), ALL.stream()).toList()) {
-            CertificatePair pair = pair(base);
-            if (pairs.finish(pair)) {
-                out.step(AREA, "Finished an interrupted renewal of " + pair.certificate());
-            }
-        }
+        CertificateRenewal.finishInterrupted(
+                Stream.concat(Stream.of(CA), ALL.stream()).map(this::file).toList(), out);
     }
 
-    /** Where the certificates of servers are shown, by their names. */
-    Map<String, URI> servers() {
+    /** What servers are to show, by the names of the certificates. */
+    Map<String, ServedCertificate> servers() {
         LocalEtcdState etcd = etcd();
-        Map<String, URI> servers = new LinkedHashMap<>();
+        Map<String, ServedCertificate> servers = new LinkedHashMap<>();
         etcd.ownClientUrls().stream()
                 .filter(MemberCertificates::secured)
                 .filter(url -> !EtcdUrls.loopback(url))
                 .findFirst()
-                .ifPresent(url -> servers.put(SERVERS.getFirst(), url));
+                .ifPresent(url -> servers.put(SERVERS.getFirst(), served(SERVERS.getFirst(), url)));
         etcd.peerUrls().stream()
                 .filter(MemberCertificates::secured)
                 .findFirst()
-                .ifPresent(url -> servers.put(SERVERS.getLast(), url));
+                .ifPresent(url -> servers.put(SERVERS.getLast(), served(SERVERS.getLast(), url)));
         return servers;
+    }
+
+    private ServedCertificate served(String base, URI url) {
+        return new ServedCertificate(url, file(base));
     }
 
     private static boolean secured(URI url) {
@@ -153,31 +146,7 @@ final class MemberCertificates {
      * @throws HostException if it cannot
      */
     CertificateAuthority authority() {
-        CertificatePair pair = pair(CA);
-        try {
-            CertificateAuthority ca = CertificateAuthority.load(
-                    files.read(pair.certificate())
-                            .orElseThrow(() -> new PkiException("it is missing")),
-                    files.read(pair.key()));
-            ca.unfitness().ifPresent(why -> {
-                throw new PkiException(why);
-            });
-            if (!ca.canSign()) {
-                throw new PkiException("its key %s is not on this machine".formatted(pair.key()));
-            }
-            ca.info().outOfDate(now()).ifPresent(why -> {
-                throw new PkiException("it " + why);
-            });
-            return ca;
-        } catch (PkiException e) {
-            throw new HostException(
-                    CommonReason.CA_CANNOT_SIGN,
-                    "the CA %s cannot sign".formatted(pair.certificate()),
-                    e.getMessage(),
-                    "copy ca.crt and ca.key from another member to "
-                            + pair.certificate().getParent(),
-                    e);
-        }
+        return pair(CA).signingAuthority(files, now());
     }
 
     /**
@@ -188,49 +157,18 @@ final class MemberCertificates {
      */
     void renew(KeyPairPool keys) {
         CertificateAuthority ca = authority();
-        Instant now = now();
-        if (ca.info()
-                .notAfter()
-                .isBefore(now.plus(CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY))) {
-            out.warn("the CA ends on %s, before the certificates that it signs now"
-                    .formatted(ca.info().notAfter()));
-        }
-        Map<CertificatePair, IssuedCertificate> signed = new LinkedHashMap<>();
-        for (String base : ALL) {
-            CertificatePair pair = pair(base);
-            sign(pair, base, ca, keys, now).ifPresent(issued -> signed.put(pair, issued));
-        }
-        signed.forEach((pair, issued) -> {
-            pairs.replace(pair, issued);
-            out.step(AREA, "certificate %s renewed".formatted(pair.certificate()));
-        });
+        new CertificateRenewal(keys, CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY, now(), out)
+                .renew(ALL.stream().map(this::renewable).toList(), _ -> ca);
     }
 
-    private Optional<IssuedCertificate> sign(
-            CertificatePair pair,
-            String base,
-            CertificateAuthority ca,
-            KeyPairPool keys,
-            Instant now) {
-        Optional<String> pem = files.read(pair.certificate());
-        if (pem.isEmpty()) {
-            out.warn(
-                    "%s is missing: make it with 'kjadm etcd init phase certs' on the first member, else with 'kjadm etcd join phase certs'"
-                            .formatted(pair.certificate()));
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(ca.issue(
-                    LeafRequest.renewing(CertificateInfo.parse(pem.get()), usages(base)),
-                    keys,
-                    Validity.startingAt(now, CertificateFiles.DEFAULT_CERTIFICATE_VALIDITY)));
-        } catch (PkiException e) {
-            throw new HostException(
-                    "%s cannot be renewed".formatted(pair.certificate()),
-                    e.getMessage(),
-                    "move it and its key away, and generate them again with 'kjadm etcd init phase certs' or 'join phase certs'",
-                    e);
-        }
+    private Renewable renewable(String base) {
+        PairFile file = file(base);
+        return new Renewable(
+                "certificate " + file.path(),
+                CA,
+                file,
+                usages(base),
+                "make one with 'kjadm etcd init phase certs' on the first member, else with 'kjadm etcd join phase certs'");
     }
 
     private static List<ExtendedUsage> usages(String base) {
@@ -309,32 +247,20 @@ final class MemberCertificates {
      * @param probe looks at what is served
      */
     void awaitShown(CertificateProbe probe) {
-        servers()
-                .forEach((base, url) -> files.read(pair(base).certificate())
-                        .map(pem -> CertificateInfo.parse(pem).serialNumber())
-                        .ifPresent(serial -> awaitShown(probe, base, url, serial)));
-    }
-
-    private void awaitShown(CertificateProbe probe, String base, URI url, BigInteger serial) {
-        machine.waiter()
-                .until(
-                        new Await(
-                                AREA,
-                                "etcd to show its new %s certificate at %s".formatted(base, url),
-                                SHOWN_LIMIT,
-                                INTERVAL,
-                                "see 'journalctl -u etcd', then restart it with 'systemctl restart etcd'"),
-                        () -> switch (probe.look(url)) {
-                            case Answer.Shown(CertificateInfo shown)
-                            when shown.serialNumber().equals(serial) -> Attempt.done(true);
-                            case Answer.Shown(CertificateInfo shown) ->
-                                Attempt.notYet("it shows the one of serial number "
-                                        + shown.serialNumber().toString(16));
-                            case Answer.Unseen(String why) -> Attempt.notYet(why);
-                        })
-                .ifPresent(_ -> out.step(
-                        AREA,
-                        "etcd shows its new %s certificate, serial number %s"
-                                .formatted(base, serial.toString(16))));
+        Await await = new Await(
+                AREA,
+                "etcd to show its new certificates",
+                SHOWN_LIMIT,
+                INTERVAL,
+                "see 'journalctl -u etcd', then restart it with 'systemctl restart etcd'");
+        for (ServedCertificate server : servers().values()) {
+            machine.waiter()
+                    .until(
+                            await,
+                            () -> server.difference(probe)
+                                    .map(Attempt::<Boolean>notYet)
+                                    .orElseGet(() -> Attempt.done(true)))
+                    .ifPresent(_ -> out.step(AREA, "etcd " + server.serves()));
+        }
     }
 }

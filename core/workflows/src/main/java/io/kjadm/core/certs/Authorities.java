@@ -1,15 +1,12 @@
 package io.kjadm.core.certs;
 
-import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.ExternalCa;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
-import io.kjadm.pki.PkiException;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,7 +26,7 @@ final class Authorities {
     /**
      * The CA of that name, with its key if that is here.
      *
-     * @throws HostException if it is missing, unreadable or may not sign, or if its key is kept
+     * @throws io.kjadm.core.error.HostException if it is missing, unreadable or may not sign, or if its key is kept
      *         elsewhere and not all that it has to sign is here
      */
     CertificateAuthority named(String name) {
@@ -37,36 +34,12 @@ final class Authorities {
         if (known != null) {
             return known;
         }
-        CertificateAuthority authority = load(CertificateSet.named(name));
+        CertificateAuthority authority = node.pair(CertificateSet.named(name)).authority(files);
         if (!authority.canSign()) {
             requireSigned(new ExternalCa(files, name, authority));
         }
         read.put(name, authority);
         return authority;
-    }
-
-    private CertificateAuthority load(CertificateSpec spec) {
-        Path path = node.certificate(spec);
-        String pem = files.read(path)
-                .orElseThrow(
-                        () -> new HostException(
-                                "the CA certificate %s is missing".formatted(path),
-                                "nothing can be renewed without it",
-                                "copy it from another control-plane node, or name the right directory with --cert-dir"));
-        try {
-            CertificateAuthority authority =
-                    CertificateAuthority.load(pem, files.read(node.pair(spec).key()));
-            authority.unfitness().ifPresent(why -> {
-                throw new PkiException(why);
-            });
-            return authority;
-        } catch (PkiException e) {
-            throw new HostException(
-                    "the CA %s cannot be used".formatted(path),
-                    e.getMessage(),
-                    "copy the right pair from another control-plane node",
-                    e);
-        }
     }
 
     /** Judged at a moment when both are valid: that one has expired makes the CA no less external. */

@@ -1,7 +1,10 @@
 package io.kjadm.core.certs;
 
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.pki.CertificateFile;
 import io.kjadm.core.pki.CertificatePair;
+import io.kjadm.core.pki.PairFile;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.KeyAlgorithm;
@@ -40,10 +43,10 @@ public record CertsNode(
     }
 
     /** Where the certificate is. */
-    Path file(ManagedCertificate certificate) {
+    CertificateFile file(HostFiles files, ManagedCertificate certificate) {
         return certificate
                 .pair()
-                .map(this::certificate)
-                .orElseGet(() -> paths.kubeconfig(certificate.name()));
+                .<CertificateFile>map(spec -> new PairFile(files, pair(spec)))
+                .orElseGet(() -> new KubeconfigFile(files, paths.kubeconfig(certificate.name())));
     }
 }

@@ -5,7 +5,6 @@ import io.kjadm.core.etcd.ca.RotatedNode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.pki.CertificatePair;
-import io.kjadm.core.pki.PairExchange;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.EtcdPod;
 import io.kjadm.pki.CertificateAuthority;
@@ -103,10 +102,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
 
     @Override
     public void finishInterrupted() {
-        PairExchange pairs = new PairExchange(files);
-        LEAVES.stream()
-                .flatMap(leaf -> leaf.pair().stream())
-                .forEach(spec -> pairs.finish(node.pair(spec)));
+        LEAVES.forEach(leaf -> node.file(files, leaf).finish());
     }
 
     @Override
@@ -116,7 +112,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
 
     @Override
     public void renew() {
-        new CertificateRenewal(files, keys, out).renew(node, LEAVES);
+        new NodeRenewal(files, keys, out).renew(node, LEAVES);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.certs.CertificateRenewal;
 import io.kjadm.core.certs.CertsNode;
 import io.kjadm.core.certs.ComponentRestart;
 import io.kjadm.core.certs.ManagedCertificate;
+import io.kjadm.core.certs.NodeRenewal;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
@@ -91,7 +91,7 @@ record RenewalPhase(
         wanted.stream()
                 .flatMap(certificate -> files(node, certificate).stream())
                 .forEach(file -> changes.keep(STEP, file));
-        List<ManagedCertificate> restarting = new CertificateRenewal(
+        List<ManagedCertificate> restarting = new NodeRenewal(
                         machine.files(), keys.apply(node.algorithm()), out)
                 .renew(node, wanted).stream()
                         .filter(certificate -> certificate

@@ -113,12 +113,12 @@ final class CertsLab {
                 waiter.now());
     }
 
-    CertificateRenewal renewal() {
+    NodeRenewal renewal() {
         return renewal(files);
     }
 
-    CertificateRenewal renewal(HostFiles port) {
-        return new CertificateRenewal(port, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), out);
+    NodeRenewal renewal(HostFiles port) {
+        return new NodeRenewal(port, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), out);
     }
 
     List<String> renewAll() {
@@ -129,8 +129,8 @@ final class CertsLab {
 
     /** The certificate of that name, wherever it is. */
     CertificateInfo certificate(String name) {
-        String text =
-                files.text(node().file(ManagedCertificate.named(name, true)).toString());
+        String text = files.text(
+                node().file(files, ManagedCertificate.named(name, true)).path().toString());
         return CertificateInfo.parse(
                 name.endsWith(".conf")
                         ? Kubeconfig.parse(text).user().certificatePem().orElseThrow()

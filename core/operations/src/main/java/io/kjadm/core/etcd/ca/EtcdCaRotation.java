@@ -12,7 +12,7 @@ import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.pki.PairExchange;
+import io.kjadm.core.pki.PairFile;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.pki.CertificateAuthority;
@@ -54,7 +54,6 @@ public final class EtcdCaRotation {
     private final Reporter out;
     private final RotationAcceptance acceptance;
     private final NewCaTransfer transfer;
-    private final PairExchange pairs;
     private final CaRotationJournal journal;
 
     /**
@@ -84,7 +83,6 @@ public final class EtcdCaRotation {
         this.out = out;
         this.acceptance = new RotationAcceptance(etcd, observer, limits);
         this.transfer = new NewCaTransfer(files, node, key, out);
-        this.pairs = new PairExchange(files);
         this.journal = new CaRotationJournal(files, node.journal(), failpoints.fuse(observer));
     }
 
@@ -175,7 +173,7 @@ public final class EtcdCaRotation {
 
     /** A key without its certificate proves nothing to etcd, which is asked first. */
     private void finishInterrupted() {
-        pairs.finish(node.ca());
+        new PairFile(files, node.ca()).finish();
         node.finishInterrupted();
     }
 
@@ -299,9 +297,9 @@ public final class EtcdCaRotation {
         acceptance.require(rotation.bothFormerFirst(), next, "no certificate was replaced");
         enter(CaRotationStage.ISSUED, rotation);
         if (!leads(rotation.next())) {
-            pairs.replace(
-                    node.ca(),
-                    new IssuedCertificate(rotation.bothNewFirst(), next.keyPem().orElseThrow()));
+            new PairFile(files, node.ca())
+                    .replace(new IssuedCertificate(
+                            rotation.bothNewFirst(), next.keyPem().orElseThrow()));
         }
         node.renew();
         node.awaitShown();

@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-class CertificateRenewalTest {
+class NodeRenewalTest {
 
     private static final List<String> NAMES = List.of(
             "admin.conf",

@@ -3,6 +3,7 @@ package io.kjadm.core.pki;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Owner;
+import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.PkiException;
@@ -11,24 +12,33 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Exchanges a certificate and its key, which are two files and cannot change at once. The new
- * certificate is first put beside them under a hidden name; then the key is replaced, then the
- * certificate. Whenever that ends, either a whole pair is in place, or the new key is and its
- * certificate is at hand: {@link #finish} puts it in its place.
+ * A certificate and its key, which are two files and cannot change at once. A new certificate is
+ * first put beside them under a hidden name; then the key is replaced, then the certificate.
+ * Whenever that ends, either a whole pair is in place, or the new key is and its certificate is at
+ * hand: {@link #finish} puts it in its place.
  */
-public final class PairExchange {
+public record PairFile(HostFiles files, CertificatePair pair) implements CertificateFile {
 
     private static final String SUFFIX = ".renewed";
 
-    private final HostFiles files;
-
-    public PairExchange(HostFiles files) {
-        this.files = files;
+    @Override
+    public Path path() {
+        return pair.certificate();
     }
 
-    /** Replaces a pair; the key's owner stays. Whatever was left of an earlier one is gone. */
-    public void replace(CertificatePair pair, IssuedCertificate issued) {
-        Path staged = staged(pair);
+    @Override
+    public Optional<CertificateInfo> read() {
+        return files.read(pair.certificate()).map(CertificateInfo::parse);
+    }
+
+    @Override
+    public void replace(IssuedCertificate issued, CertificateAuthority ca) {
+        replace(issued);
+    }
+
+    /** Replaces the pair; the key's owner stays. Whatever was left of an earlier one is gone. */
+    public void replace(IssuedCertificate issued) {
+        Path staged = staged();
         Owner owner = files.exists(pair.key()) ? files.owner(pair.key()) : Owner.ROOT;
         files.write(staged, issued.certificatePem(), FileMode.WORLD_READABLE);
         give(staged, owner, FileMode.WORLD_READABLE);
@@ -45,18 +55,14 @@ public final class PairExchange {
         }
     }
 
-    /**
-     * Goes on with an exchange that was interrupted.
-     *
-     * @return whether it had to: the certificate did not fit the key
-     */
-    public boolean finish(CertificatePair pair) {
-        Path staged = staged(pair);
+    @Override
+    public boolean finish() {
+        Path staged = staged();
         Optional<String> pem = files.read(staged);
         if (pem.isEmpty()) {
             return false;
         }
-        boolean needed = unfinished(pair);
+        boolean needed = unfinished();
         if (belongsTo(pair.key(), pem.get())) {
             give(pair.key(), files.owner(staged), FileMode.OWNER_ONLY);
             files.write(pair.certificate(), pem.get(), FileMode.WORLD_READABLE);
@@ -65,9 +71,9 @@ public final class PairExchange {
         return needed;
     }
 
-    /** Whether an exchange was interrupted and the pair in place does not fit together. */
-    public boolean unfinished(CertificatePair pair) {
-        return files.read(staged(pair))
+    @Override
+    public boolean unfinished() {
+        return files.read(staged())
                 .filter(pem -> belongsTo(pair.key(), pem)
                         && !files.read(pair.certificate()).equals(Optional.of(pem)))
                 .isPresent();
@@ -83,7 +89,7 @@ public final class PairExchange {
         }
     }
 
-    private static Path staged(CertificatePair pair) {
+    private Path staged() {
         return pair.certificate().resolveSibling("." + pair.certificate().getFileName() + SUFFIX);
     }
 }
