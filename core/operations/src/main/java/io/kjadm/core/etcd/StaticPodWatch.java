@@ -6,8 +6,9 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.etcd.join.StartProblem;
 
 import java.nio.file.Path;
@@ -52,21 +53,14 @@ public final class StaticPodWatch {
      * @param component {@code etcd}, for example
      * @param manifest  of the pod, which names the image
      */
-    public StaticPodWatch(
-            String component,
-            RuntimeConnector runtimes,
-            String criSocket,
-            HostFiles files,
-            Path manifest,
-            Services services,
-            Waiter clock) {
+    public StaticPodWatch(String component, Machine machine, String criSocket, Path manifest) {
         this.component = component;
-        this.runtimes = runtimes;
+        this.runtimes = machine.runtimes();
         this.criSocket = criSocket;
-        this.files = files;
+        this.files = machine.files();
         this.manifest = manifest;
-        this.services = services;
-        this.clock = clock;
+        this.services = machine.services();
+        this.clock = machine.waiter();
         resumes();
     }
 
@@ -115,10 +109,11 @@ public final class StaticPodWatch {
     }
 
     private Optional<StartProblem> look(ContainerRuntime runtime, Instant now) {
-        List<Container> own = StaticPodContainers.of(runtime, List.of(component)).stream()
-                .filter(container -> !container.createdAt().isBefore(createdFrom))
-                .sorted(Comparator.comparing(Container::createdAt))
-                .toList();
+        List<Container> own = new StaticPods(runtime)
+                .of(component).stream()
+                        .filter(container -> !container.createdAt().isBefore(createdFrom))
+                        .sorted(Comparator.comparing(Container::createdAt))
+                        .toList();
         own.forEach(container -> ends.note(runtime, container));
         if (own.isEmpty()) {
             return absence.look(runtime, now);

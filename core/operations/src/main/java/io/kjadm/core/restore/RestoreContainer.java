@@ -8,7 +8,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.ContainerLog;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.manifests.EtcdRestorePod;
 
 import java.util.List;
@@ -37,7 +37,7 @@ final class RestoreContainer {
     }
 
     private static List<Container> all(ContainerRuntime runtime) {
-        return StaticPodContainers.of(runtime, List.of(EtcdRestorePod.NAME));
+        return new StaticPods(runtime).of(EtcdRestorePod.NAME);
     }
 
     /**

@@ -127,8 +127,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
     }
 
     private StaticPodShutdown shutdown() {
-        return new StaticPodShutdown(
-                AREA, machine.services(), machine.runtimes(), machine.waiter(), out);
+        return new StaticPodShutdown(AREA, machine, out);
     }
 
     @Override
@@ -249,8 +248,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
 
     @Override
     public void awaitOthers() {
-        Optional<URI> ready = files.read(paths.manifest(ApiServerPod.NAME))
-                .flatMap(StaticPodText::parse)
+        Optional<URI> ready = StaticPodText.of(files, paths, ApiServerPod.NAME)
                 .filter(pod -> pod.flag("advertise-address").isPresent())
                 .map(pod -> ComponentEndpoint.apiServer(pod, "/readyz"));
         if (ready.isEmpty()) {

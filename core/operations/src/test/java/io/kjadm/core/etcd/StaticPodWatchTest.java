@@ -10,7 +10,7 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.host.Services;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.join.StartProblem;
@@ -51,12 +51,9 @@ class StaticPodWatchTest {
     private final VirtualWaiter clock = new VirtualWaiter();
     private final StaticPodWatch watch = new StaticPodWatch(
             "etcd",
-            runtime,
+            new Machine(files, runner, runtime, _ -> "", clock, clock),
             "unix:///run/c.sock",
-            files,
-            Path.of("/etc/kubernetes/manifests/etcd.yaml"),
-            Services.of(runner),
-            clock);
+            Path.of("/etc/kubernetes/manifests/etcd.yaml"));
 
     StaticPodWatchTest() {
         runtime.images.add(IMAGE);

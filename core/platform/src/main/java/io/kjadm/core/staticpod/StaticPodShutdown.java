@@ -1,11 +1,11 @@
 package io.kjadm.core.staticpod;
 
-import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -42,16 +42,11 @@ public final class StaticPodShutdown {
     /**
      * @param area of the messages
      */
-    public StaticPodShutdown(
-            String area,
-            Services services,
-            RuntimeConnector runtimes,
-            Waiter waiter,
-            Reporter out) {
+    public StaticPodShutdown(String area, Machine machine, Reporter out) {
         this.area = area;
-        this.services = services;
-        this.runtimes = runtimes;
-        this.waiter = waiter;
+        this.services = machine.services();
+        this.runtimes = machine.runtimes();
+        this.waiter = machine.waiter();
         this.out = out;
     }
 
@@ -64,13 +59,12 @@ public final class StaticPodShutdown {
             return;
         }
         try {
-            ContainerRuntime runtime = runtimes.connect(criSocket);
+            StaticPods pods = new StaticPods(runtimes.connect(criSocket));
             try {
-                waiter.until(
-                        stop(components, KUBELET_PATIENCE), () -> stopped(runtime, components));
+                waiter.until(stop(components, KUBELET_PATIENCE), () -> stopped(pods, components));
             } catch (ClusterException slow) {
-                stopRunning(runtime, components);
-                waiter.until(stop(components, KUBELET_LIMIT), () -> stopped(runtime, components));
+                stopRunning(pods, components);
+                waiter.until(stop(components, KUBELET_LIMIT), () -> stopped(pods, components));
             }
         } catch (ClusterException | HostException e) {
             out.warn("%s may still run: %s".formatted(String.join(", ", components), e.why()));
@@ -81,23 +75,17 @@ public final class StaticPodShutdown {
         return new Await(area, String.join(", ", components) + " to stop", limit, INTERVAL, "");
     }
 
-    private static void stopRunning(ContainerRuntime runtime, List<String> components) {
-        running(runtime, components)
-                .forEach(container -> runtime.stopContainer(container.id(), GRACE));
+    private static void stopRunning(StaticPods pods, List<String> components) {
+        pods.running(components)
+                .forEach(container -> pods.runtime().stopContainer(container.id(), GRACE));
     }
 
-    private static Attempt<Boolean> stopped(ContainerRuntime runtime, List<String> components) {
+    private static Attempt<Boolean> stopped(StaticPods pods, List<String> components) {
         List<String> left =
-                running(runtime, components).stream().map(Container::name).toList();
+                pods.running(components).stream().map(Container::name).toList();
         return left.isEmpty()
                 ? Attempt.done(true)
                 : Attempt.notYet("still running: " + String.join(", ", left));
-    }
-
-    private static List<Container> running(ContainerRuntime runtime, List<String> components) {
-        return StaticPodContainers.of(runtime, components).stream()
-                .filter(Container::running)
-                .toList();
     }
 
     /**
@@ -138,14 +126,14 @@ public final class StaticPodShutdown {
 
     private Optional<String> stopLeftOver(String criSocket, List<String> components) {
         try {
-            ContainerRuntime runtime = runtimes.connect(criSocket);
-            stopRunning(runtime, components);
+            StaticPods pods = new StaticPods(runtimes.connect(criSocket));
+            stopRunning(pods, components);
             // a container that was made and not yet started cannot be started any more then
-            StaticPodContainers.of(runtime, components).stream()
+            pods.of(components).stream()
                     .map(Container::sandboxId)
                     .distinct()
-                    .forEach(runtime::stopSandbox);
-            waiter.until(stop(components, STOP_LIMIT), () -> stopped(runtime, components));
+                    .forEach(pods.runtime()::stopSandbox);
+            waiter.until(stop(components, STOP_LIMIT), () -> stopped(pods, components));
             return Optional.empty();
         } catch (ClusterException | HostException e) {
             return Optional.of(e.getMessage());

@@ -1,5 +1,7 @@
 package io.kjadm.core.staticpod;
 
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.manifests.ManifestException;
 import io.kjadm.manifests.ManifestYaml;
 
@@ -25,6 +27,12 @@ public final class StaticPodText {
     private StaticPodText(Map<?, ?> spec, Map<?, ?> container) {
         this.spec = spec;
         this.container = container;
+    }
+
+    /** The manifest of a component of this node; empty if there is none. */
+    public static Optional<StaticPodText> of(
+            HostFiles files, KubernetesPaths paths, String component) {
+        return files.read(paths.manifest(component)).flatMap(StaticPodText::parse);
     }
 
     /** Empty if the text is no pod with a container. */

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.host.Services;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
 
@@ -37,7 +38,10 @@ class StaticPodShutdownTest {
             .answering("systemctl start kubelet", "");
 
     private StaticPodShutdown shutdown(ScriptedRunner commands) {
-        return new StaticPodShutdown("etcd", Services.of(commands), runtime, waiter, out);
+        return new StaticPodShutdown(
+                "etcd",
+                new Machine(new MemoryFiles(), commands, runtime, _ -> "", waiter, waiter),
+                out);
     }
 
     private void container(String id, String name, boolean running) {

@@ -102,8 +102,7 @@ public final class CertsNodeLoader {
 
     /** The directory that the API server on this node reads. */
     private Optional<Path> directoryInUse() {
-        return files.read(KubernetesPaths.standard().manifest(ApiServerPod.NAME))
-                .flatMap(StaticPodText::parse)
+        return StaticPodText.of(files, KubernetesPaths.standard(), ApiServerPod.NAME)
                 .flatMap(pod -> pod.flag("tls-cert-file"))
                 .map(Path::of)
                 .map(Path::getParent);

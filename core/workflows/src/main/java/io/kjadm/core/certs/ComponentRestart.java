@@ -1,6 +1,5 @@
 package io.kjadm.core.certs;
 
-import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.ca.CertificateProbe;
@@ -10,8 +9,8 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.core.staticpod.StaticPodText;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -88,9 +87,7 @@ public final class ComponentRestart implements CertificateUsers {
      * @return the same for what needs this one
      */
     private boolean restart(CertsNode node, String component, boolean served) {
-        Optional<StaticPodText> pod = machine.files()
-                .read(node.paths().manifest(component))
-                .flatMap(StaticPodText::parse);
+        Optional<StaticPodText> pod = StaticPodText.of(machine.files(), node.paths(), component);
         if (pod.isEmpty()) {
             out.step(AREA, component + " is no static pod of this node: nothing to restart");
             return true;
@@ -105,9 +102,7 @@ public final class ComponentRestart implements CertificateUsers {
 
     @Override
     public void awaitShown(CertsNode node, String component) {
-        machine.files()
-                .read(node.paths().manifest(component))
-                .flatMap(StaticPodText::parse)
+        StaticPodText.of(machine.files(), node.paths(), component)
                 .map(pod -> new ServingPod(machine.files(), node, component, pod))
                 .ifPresent(this::awaitShown);
     }
@@ -129,10 +124,9 @@ public final class ComponentRestart implements CertificateUsers {
     }
 
     private void restartContainer(ServingPod pod, boolean awaited) {
-        ContainerRuntime runtime = machine.runtimes().connect(criSocket);
-        List<String> old = running(runtime, pod.component());
+        StaticPods pods = new StaticPods(machine.runtimes().connect(criSocket));
         if (!awaited) {
-            old.forEach(id -> runtime.stopContainer(id, GRACE));
+            pods.stop(pod.component(), GRACE);
             out.step(
                     AREA,
                     "Stopped %s: it starts with its new certificates, and serves when etcd has a leader"
@@ -141,11 +135,11 @@ public final class ComponentRestart implements CertificateUsers {
         }
         out.step(
                 AREA,
-                old.isEmpty()
+                pods.running(pod.component()).isEmpty()
                         ? "%s does not run: waiting until the kubelet starts it"
                                 .formatted(pod.component())
                         : "Restarting %s".formatted(pod.component()));
-        old.forEach(id -> runtime.stopContainer(id, GRACE));
+        List<String> old = pods.stop(pod.component(), GRACE);
         Await await = new Await(
                 AREA,
                 pod.component() + " to serve with its new certificates",
@@ -156,15 +150,15 @@ public final class ComponentRestart implements CertificateUsers {
         BackOff backOff = new BackOff(pod.component(), machine.waiter().now().plus(PATIENCE));
         // a dry run reports the wait
         machine.waiter()
-                .until(await, () -> look(runtime, pod, old, backOff))
+                .until(await, () -> look(pods, pod, old, backOff))
                 .ifPresent(what -> out.step(AREA, what));
     }
 
     private Attempt<String> look(
-            ContainerRuntime runtime, ServingPod pod, List<String> old, BackOff backOff) {
+            StaticPods pods, ServingPod pod, List<String> old, BackOff backOff) {
         try {
-            if (running(runtime, pod.component()).stream().allMatch(old::contains)) {
-                backOff.shorten(runtime);
+            if (pods.running(pod.component()).stream().map(Container::id).allMatch(old::contains)) {
+                backOff.shorten(pods);
                 return Attempt.notYet("it has not started yet");
             }
         } catch (HostException e) {
@@ -173,12 +167,6 @@ public final class ComponentRestart implements CertificateUsers {
         return pod.fault(probes)
                 .map(Attempt::<String>notYet)
                 .orElseGet(() -> Attempt.done(pod.serves()));
-    }
-
-    private static List<String> running(ContainerRuntime runtime, String component) {
-        return StaticPodContainers.running(runtime, component).stream()
-                .map(Container::id)
-                .toList();
     }
 
     /**
@@ -197,14 +185,14 @@ public final class ComponentRestart implements CertificateUsers {
             this.patience = patience;
         }
 
-        void shorten(ContainerRuntime runtime) {
+        void shorten(StaticPods pods) {
             if (!over && !machine.waiter().now().isBefore(patience)) {
                 over = true;
                 out.step(
                         AREA,
                         "Removing the ended pod of %s, so that the kubelet starts it at once"
                                 .formatted(component));
-                StaticPodContainers.removeEnded(runtime, component, Set.of());
+                pods.removeEnded(component, Set.of());
             }
         }
     }

@@ -9,8 +9,8 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.core.staticpod.StaticPodShutdown;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
@@ -54,16 +54,8 @@ public final class MemberPod implements HostMember.Runtime {
         this.manifests = manifests;
         this.readiness = readiness;
         this.learner = learner;
-        this.watch = new StaticPodWatch(
-                EtcdPod.NAME,
-                machine.runtimes(),
-                criSocket(),
-                machine.files(),
-                manifest(),
-                machine.services(),
-                machine.waiter());
-        this.shutdown = new StaticPodShutdown(
-                EtcdJoinPhase.AREA, machine.services(), machine.runtimes(), machine.waiter(), out);
+        this.watch = new StaticPodWatch(EtcdPod.NAME, machine, criSocket(), manifest());
+        this.shutdown = new StaticPodShutdown(EtcdJoinPhase.AREA, machine, out);
     }
 
     private Path manifest() {
@@ -111,8 +103,8 @@ public final class MemberPod implements HostMember.Runtime {
     /** The kubelet starts again what has ended. */
     @Override
     public List<String> restart() {
-        List<String> running = StaticPodContainers.stop(
-                machine.runtimes().connect(criSocket()), EtcdPod.NAME, GRACE);
+        List<String> running =
+                new StaticPods(machine.runtimes().connect(criSocket())).stop(EtcdPod.NAME, GRACE);
         watch.asked(running);
         return running;
     }

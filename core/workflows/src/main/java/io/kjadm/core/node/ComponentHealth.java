@@ -133,8 +133,7 @@ public final class ComponentHealth {
 
     private URI endpoint(ControlPlaneNode node, String component) {
         return ComponentEndpoint.health(
-                component,
-                files.read(node.paths().manifest(component)).flatMap(StaticPodText::parse));
+                component, StaticPodText.of(files, node.paths(), component));
     }
 
     private static String text(Duration limit) {

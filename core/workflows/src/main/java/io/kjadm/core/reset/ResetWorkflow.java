@@ -40,12 +40,7 @@ public final class ResetWorkflow {
                                 cluster,
                                 machine.waiter(),
                                 failpoints,
-                                out -> new StaticPodShutdown(
-                                        "reset",
-                                        machine.services(),
-                                        machine.runtimes(),
-                                        machine.waiter(),
-                                        out)),
+                                out -> new StaticPodShutdown("reset", machine, out)),
                         new CleanupNodePhase(
                                 new NodeCleanup(
                                         machine.files(),

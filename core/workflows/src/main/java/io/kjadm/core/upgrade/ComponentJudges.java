@@ -40,9 +40,7 @@ record ComponentJudges(
             case ApiServerPod.NAME -> () -> apiServer(version);
             default ->
                 () -> probe.ask(ComponentEndpoint.health(
-                        component,
-                        files.read(node.paths().manifest(component))
-                                .flatMap(StaticPodText::parse)));
+                        component, StaticPodText.of(files, node.paths(), component)));
         };
     }
 

@@ -1,6 +1,5 @@
 package io.kjadm.core.upgrade;
 
-import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
@@ -13,7 +12,7 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
@@ -80,7 +79,7 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
             changes.replacing(component, present(component));
             if (component.equals(EtcdPod.NAME)) {
                 out.detail("upgrade: stopping this node's API server, which is about to lose etcd");
-                end(running(ApiServerPod.NAME), DRAINING);
+                end(pods().running(ApiServerPod.NAME), DRAINING);
             }
             watch.starts();
             changes.write(component, manifest(component), text, FileMode.OWNER_ONLY);
@@ -103,8 +102,8 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
     void restore(NodeChanges changes, String component, ComponentJudge judge) {
         StaticPodWatch watch = watch(component);
         Set<String> former = changes.replaced(component);
-        Set<String> failed = StaticPodContainers.podUids(all(component).stream()
-                .filter(container -> !former.contains(StaticPodContainers.podUid(container)))
+        Set<String> failed = StaticPods.podUids(pods().of(component).stream()
+                .filter(container -> !former.contains(StaticPods.podUid(container)))
                 .toList());
         removeEnded(component, failed);
         watch.starts();
@@ -118,10 +117,10 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
 
     /** The pod that runs, or ran last: one that crashes is known as well. */
     private Set<String> present(String component) {
-        List<Container> running = running(component);
-        return StaticPodContainers.podUids(
+        List<Container> running = pods().running(component);
+        return StaticPods.podUids(
                 running.isEmpty()
-                        ? all(component).stream()
+                        ? pods().of(component).stream()
                                 .max(Comparator.comparing(Container::createdAt))
                                 .stream()
                                 .toList()
@@ -136,42 +135,27 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
     /** @param but pods that are let be */
     private void removeEnded(String component, Set<String> but) {
         try {
-            StaticPodContainers.removeEnded(runtime(), component, but);
+            pods().removeEnded(component, but);
         } catch (HostException e) {
             out.detail("upgrade: " + e.getMessage());
         }
     }
 
     private StaticPodWatch watch(String component) {
-        return new StaticPodWatch(
-                component,
-                machine.runtimes(),
-                node.criSocket(),
-                machine.files(),
-                manifest(component),
-                machine.services(),
-                machine.waiter());
-    }
-
-    private List<Container> running(String component) {
-        return all(component).stream().filter(Container::running).toList();
-    }
-
-    private List<Container> all(String component) {
-        return StaticPodContainers.of(runtime(), List.of(component));
+        return new StaticPodWatch(component, machine, node.criSocket(), manifest(component));
     }
 
     /** What does not end by itself yet ends later, or not: nobody relies on it. */
     private void end(List<Container> containers, Duration grace) {
         try {
-            containers.forEach(container -> runtime().stopContainer(container.id(), grace));
+            containers.forEach(container -> pods().runtime().stopContainer(container.id(), grace));
         } catch (HostException e) {
             out.detail("upgrade: " + e.getMessage());
         }
     }
 
-    private ContainerRuntime runtime() {
-        return machine.runtimes().connect(node.criSocket());
+    private StaticPods pods() {
+        return new StaticPods(machine.runtimes().connect(node.criSocket()));
     }
 
     /** @param gone pods that must have gone */
@@ -243,12 +227,12 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
         Optional<String> missing() {
             List<Container> running;
             try {
-                running = running(component);
+                running = pods().running(component);
             } catch (HostException e) {
                 return Optional.of(e.getMessage());
             }
             List<Container> former = running.stream()
-                    .filter(container -> gone.contains(StaticPodContainers.podUid(container)))
+                    .filter(container -> gone.contains(StaticPods.podUid(container)))
                     .toList();
             if (!former.isEmpty()) {
                 stop(former);
@@ -274,7 +258,7 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
             if (!silenced) {
                 silenced = true;
                 end(
-                        running(ApiServerPod.NAME).stream()
+                        pods().running(ApiServerPod.NAME).stream()
                                 .filter(container -> !isYounger(container.createdAt(), START_UP))
                                 .toList(),
                         GRACE);

@@ -12,10 +12,10 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.Mounts;
-import io.kjadm.core.host.Services;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.LeaseLocks;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.staticpod.ManifestStash;
@@ -72,17 +72,18 @@ public record ResetOfAMember(
                         aside::text,
                         cluster.map(ClusterConfiguration::configuredEtcd)),
                 Optional.empty());
-        Services services = Services.of(runner);
+        Machine machine = new Machine(files, runner, runtimes, _ -> "", waiter, waiter);
         ResetRun left = new RemoveEtcdMemberPhase(
                         files,
                         new ClusterClients(
                                 clients, new EtcdClients(files, clients, etcd, waiter), locks),
                         waiter,
                         Failpoints.none(),
-                        to -> new StaticPodShutdown("reset", services, runtimes, waiter, to))
+                        to -> new StaticPodShutdown("reset", machine, to))
                 .run(start, out);
         ResetRun clean = new CleanupNodePhase(
-                        new NodeCleanup(files, new Mounts(files, runner), services, runtimes),
+                        new NodeCleanup(
+                                files, new Mounts(files, runner), machine.services(), runtimes),
                         new RootlessAccounts(files, runner),
                         files,
                         waiter,

@@ -25,8 +25,8 @@ import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
-import io.kjadm.core.staticpod.StaticPodContainers;
 import io.kjadm.core.staticpod.StaticPodText;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
@@ -226,7 +226,7 @@ final class RestoringNode {
         Optional<Container> now = running(component);
         String uid =
                 text.map(content -> Integer.toHexString(content.hashCode())).orElse("");
-        now.filter(container -> !StaticPodContainers.podUid(container).equals(uid))
+        now.filter(container -> !StaticPods.podUid(container).equals(uid))
                 .ifPresent(container -> end(container, 0));
         if (text.isPresent() && running(component).isEmpty() && !hasEnded(component, uid)) {
             StaticPodText.parse(text.get())
@@ -240,8 +240,7 @@ final class RestoringNode {
     private boolean hasEnded(String component, String uid) {
         return component.equals(EtcdRestorePod.NAME)
                 && lab.init.runtime.containers.values().stream()
-                        .anyMatch(container ->
-                                StaticPodContainers.podUid(container).equals(uid));
+                        .anyMatch(container -> StaticPods.podUid(container).equals(uid));
     }
 
     private void start(String component, String uid) {
@@ -270,7 +269,7 @@ final class RestoringNode {
     }
 
     private Optional<Container> running(String component) {
-        return StaticPodContainers.running(lab.init.runtime, component).stream().findFirst();
+        return new StaticPods(lab.init.runtime).running(component).stream().findFirst();
     }
 
     /** Of the components that run. */

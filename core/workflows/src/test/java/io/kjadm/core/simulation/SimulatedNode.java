@@ -4,7 +4,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.KubernetesPaths;
-import io.kjadm.core.host.Services;
+import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.staticpod.StaticPodShutdown;
@@ -90,9 +90,13 @@ record SimulatedNode(
         disk.delete(Host.ETCD);
         new StaticPodShutdown(
                         "etcd",
-                        Services.of(host.commands(program)),
-                        new HostRuntime(host, program, play.world()),
-                        waiter,
+                        new Machine(
+                                disk,
+                                host.commands(program),
+                                new HostRuntime(host, program, play.world()),
+                                _ -> "",
+                                waiter,
+                                waiter),
                         out)
                 .forget("unix:///run/c.sock", List.of("etcd"));
         return new DataDirBackup(disk, KubernetesPaths.ETCD_DATA_DIR)

@@ -18,7 +18,7 @@ import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,7 +111,7 @@ class StaticPodExchangeTest {
 
     private boolean hasEnded(String uid) {
         return runtime.containers.values().stream()
-                .anyMatch(container -> uid.equals(StaticPodContainers.podUid(container)));
+                .anyMatch(container -> uid.equals(StaticPods.podUid(container)));
     }
 
     private void kubelet() {

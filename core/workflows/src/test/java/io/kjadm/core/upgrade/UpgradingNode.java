@@ -32,7 +32,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.core.staticpod.ManifestImages;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdCluster;
@@ -193,7 +193,7 @@ public final class UpgradingNode {
         String wanted = uid(component);
         Optional<Container> now = running(component);
         if (now.isPresent()) {
-            if (!StaticPodContainers.podUid(now.get()).equals(wanted)) {
+            if (!StaticPods.podUid(now.get()).equals(wanted)) {
                 end(now.get(), 0);
             }
             return;
@@ -214,7 +214,7 @@ public final class UpgradingNode {
 
     private boolean hasEnded(String uid) {
         return lab.init.runtime.containers.values().stream()
-                .anyMatch(container -> StaticPodContainers.podUid(container).equals(uid));
+                .anyMatch(container -> StaticPods.podUid(container).equals(uid));
     }
 
     private Container start(String component, String uid) {
@@ -240,7 +240,7 @@ public final class UpgradingNode {
     }
 
     private Optional<Container> running(String component) {
-        return StaticPodContainers.running(lab.init.runtime, component).stream().findFirst();
+        return new StaticPods(lab.init.runtime).running(component).stream().findFirst();
     }
 
     public String manifest(String component) {
@@ -276,7 +276,7 @@ public final class UpgradingNode {
     public Map<String, String> runningTags() {
         return COMPONENTS.stream()
                 .filter(component -> running(component)
-                        .filter(found -> StaticPodContainers.podUid(found).equals(uid(component)))
+                        .filter(found -> StaticPods.podUid(found).equals(uid(component)))
                         .isPresent())
                 .collect(Collectors.toMap(component -> component, this::tag));
     }

@@ -112,13 +112,6 @@ public final class StaticPodEtcd implements EtcdHost {
 
     /** Sees why a component does not come up. */
     public StaticPodWatch watch(String component) {
-        return new StaticPodWatch(
-                component,
-                machine.runtimes(),
-                criSocket(),
-                files,
-                paths.manifest(component),
-                machine.services(),
-                machine.waiter());
+        return new StaticPodWatch(component, machine, criSocket(), paths.manifest(component));
     }
 }

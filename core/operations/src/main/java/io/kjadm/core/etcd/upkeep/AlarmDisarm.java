@@ -75,8 +75,7 @@ public final class AlarmDisarm {
 
     /** The quota that this node's manifest gives its member, if it gives one. */
     public static OptionalLong quotaOnNode(HostFiles files, KubernetesPaths paths) {
-        return files.read(paths.manifest(EtcdPod.NAME))
-                .flatMap(StaticPodText::parse)
+        return StaticPodText.of(files, paths, EtcdPod.NAME)
                 .flatMap(pod -> pod.flag("quota-backend-bytes"))
                 .filter(text -> text.matches("\\d{1,18}"))
                 .map(text -> OptionalLong.of(Long.parseLong(text)))

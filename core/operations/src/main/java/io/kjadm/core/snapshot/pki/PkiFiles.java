@@ -89,8 +89,7 @@ public final class PkiFiles {
 
     /** Where the API server reads it; the manifest mounts that path as it is on the host. */
     private Optional<Path> encryption() {
-        return files.read(paths.manifest(ApiServerPod.NAME))
-                .flatMap(StaticPodText::parse)
+        return StaticPodText.of(files, paths, ApiServerPod.NAME)
                 .flatMap(pod -> pod.flag(ENCRYPTION))
                 .map(Path::of);
     }

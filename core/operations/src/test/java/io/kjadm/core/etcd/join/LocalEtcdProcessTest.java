@@ -8,7 +8,7 @@ import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
-import io.kjadm.core.staticpod.StaticPodContainers;
+import io.kjadm.core.staticpod.StaticPods;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class LocalEtcdProcessTest {
                 return ready;
             },
             URI.create("http://127.0.0.1:2381"),
-            () -> StaticPodContainers.stop(runtime, "etcd", Duration.ofSeconds(5)),
+            () -> new StaticPods(runtime).stop("etcd", Duration.ofSeconds(5)),
             waiter,
             out);
 

@@ -117,9 +117,7 @@ public final class EtcdStateReader {
     }
 
     private List<NameAndUrl> listed(InstalledNode node) {
-        List<NameAndUrl> listed = files
-                .read(node.paths().manifest(EtcdPod.NAME))
-                .flatMap(StaticPodText::parse)
+        List<NameAndUrl> listed = StaticPodText.of(files, node.paths(), EtcdPod.NAME)
                 .flatMap(pod -> pod.flag("initial-cluster"))
                 .stream()
                 .flatMap(list -> Arrays.stream(list.split(",")))

@@ -15,12 +15,10 @@ import java.util.stream.Collectors;
  * them. A pod is known by its UID, which the kubelet makes from the manifest's content: another
  * manifest is another pod.
  */
-public final class StaticPodContainers {
-
-    private StaticPodContainers() {}
+public record StaticPods(ContainerRuntime runtime) {
 
     /** Those of these components, running or not. */
-    public static List<Container> of(ContainerRuntime runtime, Collection<String> components) {
+    public List<Container> of(Collection<String> components) {
         return runtime.containers().stream()
                 .filter(container -> components.contains(container.name())
                         && KubeSystem.NAMESPACE.equals(
@@ -28,11 +26,19 @@ public final class StaticPodContainers {
                 .toList();
     }
 
+    /** Those of one component, running or not. */
+    public List<Container> of(String component) {
+        return of(List.of(component));
+    }
+
+    /** Those of these components that run. */
+    public List<Container> running(Collection<String> components) {
+        return of(components).stream().filter(Container::running).toList();
+    }
+
     /** Those of one component that run. */
-    public static List<Container> running(ContainerRuntime runtime, String component) {
-        return of(runtime, List.of(component)).stream()
-                .filter(Container::running)
-                .toList();
+    public List<Container> running(String component) {
+        return running(List.of(component));
     }
 
     /** The pod that a container belongs to; empty text if its labels do not tell. */
@@ -42,9 +48,7 @@ public final class StaticPodContainers {
 
     /** The pods that containers belong to. */
     public static Set<String> podUids(Collection<Container> containers) {
-        return containers.stream()
-                .map(StaticPodContainers::podUid)
-                .collect(Collectors.toUnmodifiableSet());
+        return containers.stream().map(StaticPods::podUid).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
@@ -52,9 +56,8 @@ public final class StaticPodContainers {
      *
      * @return their IDs
      */
-    public static List<String> stop(ContainerRuntime runtime, String component, Duration grace) {
-        List<String> running =
-                running(runtime, component).stream().map(Container::id).toList();
+    public List<String> stop(String component, Duration grace) {
+        List<String> running = running(component).stream().map(Container::id).toList();
         running.forEach(id -> runtime.stopContainer(id, grace));
         return running;
     }
@@ -67,8 +70,8 @@ public final class StaticPodContainers {
      *
      * @param but pods that are let be
      */
-    public static void removeEnded(ContainerRuntime runtime, String component, Set<String> but) {
-        List<Container> all = of(runtime, List.of(component));
+    public void removeEnded(String component, Set<String> but) {
+        List<Container> all = of(component);
         Set<String> alive = podUids(all.stream().filter(Container::running).toList());
         all.stream()
                 .filter(container ->
