@@ -74,7 +74,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
             SystemdEtcd etcd =
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
             AdoptedCluster adopted = AdoptedCluster.look(
-                    etcd, new StandaloneEtcd(composition, false).clients(), composition.out());
+                    etcd, new StandaloneEtcd(composition).clients(), composition.out());
             Wanted wanted = new Wanted(
                     values.getOrDefault("name", "etcd"),
                     spec(values, adopted),

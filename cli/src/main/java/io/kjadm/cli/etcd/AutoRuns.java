@@ -331,7 +331,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         AutoLog log = AutoLog.open(opened.store(), opened.token(), memory, waiter, RANDOM);
         CaOfGeneration ca = new CaOfGeneration(
                 opened.store(), opened.files(), opened.token().ca(), AutoPaths.STATE);
-        StandaloneEtcd etcd = new StandaloneEtcd(composition, false);
+        StandaloneEtcd etcd = new StandaloneEtcd(composition);
         MemberSettings settings = etcd.loader().settings(flags);
         String hostname = new MachineFacts().hostname().toLowerCase(Locale.ROOT);
         try (SystemdView view = new SystemdView(

@@ -127,7 +127,7 @@ record EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) 
                         .renew(
                                 KeyPairPool.started(
                                         KeyAlgorithm.DEFAULT, EtcdCertificateRenewal.keys()),
-                                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock());
+                                new StandaloneEtcd(composition).lock());
                 return;
             }
             CertsNode node = find("renew", flags, composition, out);
@@ -177,8 +177,7 @@ record EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) 
                     KeyPairPool.started(KeyAlgorithm.DEFAULT, 1 + EtcdCertificateRenewal.keys());
             LocalEtcdState local = etcd.state();
             RotatedNode machine = own(flags, composition, etcd, out)
-                    .rotated(
-                            keys, new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock());
+                    .rotated(keys, new StandaloneEtcd(composition).lock());
             return rotation(flags, composition, keys, machine, local, local.certificatesDir());
         }
         CertsNode node = find("rotate-ca", flags, composition, out);

@@ -124,7 +124,7 @@ record EtcdSessions(
     /** Keeps joins, resets and other commands away. */
     static MembershipLock membershipLock(CommandFlags flags, Composition composition) {
         if (own(flags, composition)) {
-            return new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).lock();
+            return new StandaloneEtcd(composition).lock();
         }
         return composition
                 .cluster()

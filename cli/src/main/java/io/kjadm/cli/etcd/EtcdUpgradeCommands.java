@@ -199,13 +199,12 @@ record EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporter
     private void with(CommandFlags flags, boolean changes, Consumer<Site> work) {
         requireThisNode(flags);
         Reporter out = reporters.apply(console);
-        boolean dry = flags.isOn(Flag.DRY_RUN);
-        Composition opened = new Composition(out, dry);
+        Composition opened = new Composition(out, flags.isOn(Flag.DRY_RUN));
         try (Composition composition =
                 changes ? opened.changing(ChangingCommand.CHANGING_VERSION) : opened) {
             work.accept(
                     switch (composition.etcdHost()) {
-                        case SystemdEtcd etcd -> service(flags, composition, etcd, dry);
+                        case SystemdEtcd etcd -> service(flags, composition, etcd);
                         case StaticPodEtcd _ -> pod(flags, composition);
                     });
         }
@@ -230,8 +229,7 @@ record EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporter
                 versionOf(stored));
     }
 
-    private static Site service(
-            CommandFlags flags, Composition composition, SystemdEtcd etcd, boolean dry) {
+    private static Site service(CommandFlags flags, Composition composition, SystemdEtcd etcd) {
         ForeignFlags.refuse(
                 flags,
                 List.of(Flag.IMAGE_TAG, Flag.KUBECONFIG),
@@ -239,7 +237,7 @@ record EtcdUpgradeCommands(Console console, Function<Console, Reporter> reporter
                 "leave it out");
         return new Site(
                 composition,
-                new StandaloneEtcd(composition, dry).installation(flags, etcd),
+                new StandaloneEtcd(composition).installation(flags, etcd),
                 EtcdRunLoader.version(CommandFlags.none(), Optional.empty()).toString());
     }
 

@@ -200,8 +200,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
     /** This machine's etcd, whichever kind it is. */
     static RestoredEtcd etcd(CommandFlags flags, Composition composition) {
         return switch (composition.etcdHost()) {
-            case SystemdEtcd service ->
-                new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN)).restored(flags, service);
+            case SystemdEtcd service -> new StandaloneEtcd(composition).restored(flags, service);
             case StaticPodEtcd pod -> {
                 ForeignFlags.refuseReleaseSource(flags);
                 yield new RestoredControlPlane(pod, new SecureRandom(), composition.out());

@@ -7,35 +7,23 @@ import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.etcd.version.EtcdInstallation;
 import io.kjadm.core.flag.CommandFlags;
-import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostInfo;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.net.HttpDownload;
 import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.standalone.EtcdPrograms;
 import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.standalone.EtcdService;
 import io.kjadm.core.standalone.OtherMembers;
-import io.kjadm.core.standalone.ReleaseInstaller;
 import io.kjadm.core.standalone.RestoredEtcdService;
 import io.kjadm.core.standalone.StandalonePorts;
 import io.kjadm.etcd.JetcdQueue;
 import io.kjadm.pki.KeyPairPool;
 
-import java.time.Duration;
-
-/**
- * What the commands about a standalone etcd work with, wired.
- *
- * @param dry whether nothing is changed
- */
-record StandaloneEtcd(Composition composition, boolean dry) {
-
-    /** A release has some 25 MB. */
-    private static final Duration DOWNLOAD_LIMIT = Duration.ofMinutes(15);
+/** What the commands about a standalone etcd work with, wired. */
+record StandaloneEtcd(Composition composition) {
 
     EtcdRunLoader loader() {
         return new EtcdRunLoader(
@@ -65,15 +53,7 @@ record StandaloneEtcd(Composition composition, boolean dry) {
     }
 
     EtcdPrograms programs() {
-        Ports ports = composition.ports();
-        EtcdHostPaths paths = EtcdHostPaths.standard();
-        return dry
-                ? EtcdPrograms.reporting(ports.machine().runner(), ports.observed(), paths)
-                : new ReleaseInstaller(
-                        ports.files(),
-                        ports.machine().runner(),
-                        new HttpDownload(System.getenv(), DOWNLOAD_LIMIT)::fetch,
-                        paths);
+        return composition.ports().servers().programs();
     }
 
     /** This machine's etcd, as what gets another version. */
@@ -96,18 +76,19 @@ record StandaloneEtcd(Composition composition, boolean dry) {
 
     /** Keeps other machines from changing this etcd at the same time; a dry run changes nothing. */
     MembershipLock lock() {
-        if (dry) {
-            return MembershipLock.none();
-        }
+        Ports ports = composition.ports();
         EtcdClients clients = clients();
-        HostFiles files = composition.ports().observed();
-        return composition
-                .cluster()
-                .locks()
-                .inEtcd(
-                        () -> JetcdQueue.open(OtherMembers.known(
-                                clients, composition.etcdHost().state(), composition.out())),
-                        new HostInfo(files).hostname(),
-                        composition.out());
+        return ports.servers()
+                .locked()
+                .apply(composition
+                        .cluster()
+                        .locks()
+                        .inEtcd(
+                                () -> JetcdQueue.open(OtherMembers.known(
+                                        clients,
+                                        composition.etcdHost().state(),
+                                        composition.out())),
+                                new HostInfo(ports.observed()).hostname(),
+                                composition.out()));
     }
 }

@@ -87,7 +87,7 @@ record StandaloneEtcdCommands(
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, flags.isOn(Flag.DRY_RUN))) {
             EtcdVersion version = EtcdRunLoader.version(flags, Optional.empty());
-            StandaloneEtcd etcd = new StandaloneEtcd(composition, flags.isOn(Flag.DRY_RUN));
+            StandaloneEtcd etcd = new StandaloneEtcd(composition);
             Path archive = etcd.programs().fetch(version, etcd.loader().options(flags, true), out);
             out.step("download", "etcd %s is in %s".formatted(version, archive));
         }

@@ -108,7 +108,7 @@ record StandaloneRemovalCommands(
         try (Composition composition = new Composition(
                         out, Ports.of(out, dry).withEtcd(etcd), Timings.none())
                 .changing()) {
-            StandaloneEtcd standalone = new StandaloneEtcd(composition, dry);
+            StandaloneEtcd standalone = new StandaloneEtcd(composition);
             EtcdReset reset = new EtcdReset(
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
                     standalone.clients(),

@@ -232,7 +232,7 @@ record StandaloneSetupCommands(
         try (Composition composition = new Composition(
                         out, Ports.of(out, dry).withEtcd(etcd), Timings.none())
                 .changing(ChangingCommand.SETTING_UP)) {
-            EtcdRun run = new StandaloneEtcd(composition, dry).loader().load(flags, target);
+            EtcdRun run = new StandaloneEtcd(composition).loader().load(flags, target);
             snapshots.accept(
                     composition,
                     snapshot -> run(flags, run, snapshot, only, workflows, composition));
@@ -261,8 +261,7 @@ record StandaloneSetupCommands(
         KeyPairPool keys = only.isPresent() || run.settled()
                 ? KeyPairPool.onDemand(KeyAlgorithm.DEFAULT)
                 : KeyPairPool.started(KeyAlgorithm.DEFAULT, KEYS);
-        Workflow<EtcdRun> workflow =
-                workflows.apply(new StandaloneEtcd(composition, dry).ports(keys));
+        Workflow<EtcdRun> workflow = workflows.apply(new StandaloneEtcd(composition).ports(keys));
         Selection selection = only.map(OnePhase::selection)
                 .orElseGet(() -> Selection.allBut(skipped(flags, run, workflow)));
         workflow.selected(selection);
@@ -298,7 +297,7 @@ record StandaloneSetupCommands(
     }
 
     private StandalonePorts drawn() {
-        return new StandaloneEtcd(new Composition(reporters.apply(console), true), false)
+        return new StandaloneEtcd(new Composition(reporters.apply(console), true))
                 .ports(KeyPairPool.onDemand(KeyAlgorithm.DEFAULT));
     }
 }

@@ -8,6 +8,8 @@ import io.kjadm.core.cri.ReportingRuntimeConnector;
 import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.JoinProbes;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.OverlayFiles;
@@ -16,16 +18,20 @@ import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.kube.Fabric8Connector;
 import io.kjadm.core.kube.KubeApi;
 import io.kjadm.core.kube.KubeConnector;
+import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.machine.HealthProbe;
 import io.kjadm.core.machine.HttpHealthProbe;
 import io.kjadm.core.machine.Machine;
+import io.kjadm.core.net.HttpDownload;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.preflight.machine.NameResolver;
+import io.kjadm.core.standalone.EtcdPrograms;
+import io.kjadm.core.standalone.ReleaseInstaller;
 import io.kjadm.core.timing.TimedRunner;
 import io.kjadm.core.timing.TimedWaiter;
 import io.kjadm.core.timing.Timings;
@@ -37,6 +43,7 @@ import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.RpcCode;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
@@ -61,29 +68,48 @@ public record Ports(
         CriConnector real)
         implements AutoCloseable {
 
-    /** API servers and etcd clusters. */
-    public record Servers(KubeConnector kube, EtcdConnector etcd) {}
+    /** A release of etcd has some 25 MB. */
+    private static final Duration DOWNLOAD_LIMIT = Duration.ofMinutes(15);
+
+    /**
+     * API servers and etcd clusters.
+     *
+     * @param programs of a standalone etcd, from its releases
+     * @param locked   the lock that machines of a standalone etcd queue for, or none where nothing
+     *     is changed
+     */
+    public record Servers(
+            KubeConnector kube,
+            EtcdConnector etcd,
+            EtcdPrograms programs,
+            UnaryOperator<MembershipLock> locked) {
+
+        private Servers with(KubeConnector kubeNow, EtcdConnector etcdNow) {
+            return new Servers(kubeNow, etcdNow, programs, locked);
+        }
+    }
 
     /** The machine and the clusters themselves. */
     public static Ports real(Reporter out) {
         HostFiles disk = new DiskFiles();
+        CommandRunner runner = new ProcessRunner(searchPath());
         CriConnector cri = new CriConnector();
         Waiter waiter = new SystemWaiter(new SteadyClock(), out);
         return new Ports(
-                new Machine(
-                        disk,
-                        new ProcessRunner(searchPath()),
-                        cri,
-                        new HttpHealthProbe(),
-                        waiter,
-                        waiter),
+                new Machine(disk, runner, cri, new HttpHealthProbe(), waiter, waiter),
                 disk,
                 new Servers(
                         new Fabric8Connector(
                                 System.getenv(),
                                 out::warn,
                                 ProgramName.ofProcess().userAgent()),
-                        new JetcdConnector()),
+                        new JetcdConnector(),
+                        new ReleaseInstaller(
+                                disk,
+                                runner,
+                                new HttpDownload(System.getenv(), DOWNLOAD_LIMIT)::fetch,
+                                EtcdHostPaths.standard()),
+                        UnaryOperator.identity()),
                 JoinProbes.real(true),
                 NameResolver.ofMachine(),
                 Scheduler.threads(),
@@ -93,10 +119,11 @@ public record Ports(
     /** Reads are real; changes are only reported. */
     public static Ports dry(Reporter out) {
         Ports real = real(out);
+        CommandRunner runner = new ReportingRunner(real.machine.runner(), out);
         return new Ports(
                 new Machine(
                         new OverlayFiles(real.files(), out),
-                        new ReportingRunner(real.machine.runner(), out),
+                        runner,
                         new ReportingRuntimeConnector(real.machine.runtimes(), out),
                         url -> "",
                         new ReportingWaiter(InstantSource.system(), out),
@@ -104,7 +131,9 @@ public record Ports(
                 real.files(),
                 new Servers(
                         KubeConnector.reporting(real.servers.kube(), out),
-                        ReportingEtcdCluster.connector(real.servers.etcd(), out)),
+                        ReportingEtcdCluster.connector(real.servers.etcd(), out),
+                        EtcdPrograms.reporting(runner, real.files(), EtcdHostPaths.standard()),
+                        _ -> MembershipLock.none()),
                 JoinProbes.real(false),
                 NameResolver.reporting(out),
                 Scheduler.NEVER,
@@ -118,7 +147,7 @@ public record Ports(
 
     /** The same that reach etcd in another way. */
     public Ports withEtcd(UnaryOperator<EtcdConnector> way) {
-        return with(machine, observed, new Servers(servers.kube(), way.apply(servers.etcd())));
+        return with(machine, observed, servers.with(servers.kube(), way.apply(servers.etcd())));
     }
 
     private Ports with(Machine changed, HostFiles seen, Servers reached) {
@@ -135,7 +164,7 @@ public record Ports(
         return new Ports(
                 dry.machine,
                 dry.observed,
-                new Servers(KubeConnector.reporting(kube, out), access -> {
+                dry.servers.with(KubeConnector.reporting(kube, out), access -> {
                     throw new EtcdCallException(
                             ErrorClass.TRANSIENT,
                             RpcCode.UNAVAILABLE,
@@ -201,7 +230,7 @@ public record Ports(
                         new TimedWaiter(waiter(), timings),
                         new TimedWaiter(observer(), timings)),
                 observed,
-                new Servers(
+                servers.with(
                         access -> timings.measuring(
                                 KubeApi.class, "API server", servers.kube().connect(access)),
                         access -> timings.measuring(
