@@ -13,6 +13,7 @@ import io.kjadm.pki.PkiException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The files of a certificate and its key, in PEM. */
 public record CertificatePair(Path certificate, Path key) {
@@ -89,6 +90,35 @@ public record CertificatePair(Path certificate, Path key) {
                 why,
                 "copy the CA's certificate and key from another machine of the cluster to "
                         + certificate.getParent());
+    }
+
+    /**
+     * Checks that a certificate is there with its key, and signed by a CA whose key is kept
+     * elsewhere.
+     *
+     * @param caName of the CA, for the operator
+     * @param at     the moment at which it is judged, by its PEM
+     * @throws HostException if not
+     */
+    public void requireSigned(
+            HostFiles files, String caName, CertificateAuthority ca, Function<String, Instant> at) {
+        String pem = files.read(certificate)
+                .orElseThrow(() -> incomplete(caName, "%s is missing".formatted(certificate)));
+        if (!files.exists(key)) {
+            throw incomplete(caName, "%s is missing".formatted(key));
+        }
+        try {
+            ca.verify(pem, at.apply(pem));
+        } catch (PkiException e) {
+            throw incomplete(caName, "%s: %s".formatted(certificate, e.getMessage()));
+        }
+    }
+
+    private static HostException incomplete(String caName, String why) {
+        return new HostException(
+                "the external CA \"%s\" is invalid or incomplete".formatted(caName),
+                why,
+                "provide every certificate and key that this CA signs, or the CA's key");
     }
 
     /** Whether an interrupted run has written the key only. */

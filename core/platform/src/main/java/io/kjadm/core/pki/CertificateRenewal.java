@@ -14,8 +14,8 @@ import io.kjadm.pki.Validity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,15 +27,28 @@ import java.util.function.Function;
  * for. How long ago these expired does not matter, and nothing has to run. Everything is read and
  * checked, and signed, before the first file is changed; a run that was interrupted is finished by
  * the next.
- *
- * @param keys           of the new certificates
- * @param validityPeriod of the new certificates
- * @param now            when they begin
  */
-public record CertificateRenewal(
-        KeyPairPool keys, Duration validityPeriod, Instant now, Reporter out) {
+public final class CertificateRenewal {
 
     private static final String AREA = "renew";
+
+    private final KeyPairPool keys;
+    private final Duration validityPeriod;
+    private final Instant now;
+    private final Reporter out;
+
+    /**
+     * @param keys           of the new certificates
+     * @param validityPeriod of the new certificates
+     * @param now            when they begin
+     */
+    public CertificateRenewal(
+            KeyPairPool keys, Duration validityPeriod, Instant now, Reporter out) {
+        this.keys = keys;
+        this.validityPeriod = validityPeriod;
+        this.now = now;
+        this.out = out;
+    }
 
     /**
      * A certificate that can be renewed.
@@ -72,7 +85,7 @@ public record CertificateRenewal(
      */
     public Set<Renewable> renew(
             List<Renewable> wanted, Function<String, CertificateAuthority> authorities) {
-        Set<String> judged = new LinkedHashSet<>();
+        Map<String, CertificateAuthority> cas = new HashMap<>();
         Map<Renewable, IssuedCertificate> signed = new LinkedHashMap<>();
         for (Renewable certificate : wanted) {
             Optional<CertificateInfo> old = read(certificate);
@@ -81,24 +94,29 @@ public record CertificateRenewal(
                 out.detail("renew: a renewal needs the old certificate; " + certificate.making());
                 continue;
             }
-            CertificateAuthority ca = authorities.apply(certificate.caName());
-            if (!ca.canSign()) {
+            CertificateAuthority ca = cas.computeIfAbsent(
+                    certificate.caName(), name -> loaded(name, authorities.apply(name)));
+            if (ca.canSign()) {
+                signed.put(certificate, sign(certificate, old.get(), ca));
+            } else {
                 out.step(
                         AREA,
                         "Detected external %s, %s can't be renewed"
                                 .formatted(certificate.caName(), certificate.description()));
-                continue;
             }
-            if (judged.add(certificate.caName())) {
-                warnIfCaEnds(certificate.caName(), ca);
-            }
-            signed.put(certificate, sign(certificate, old.get(), ca));
         }
         signed.forEach((certificate, issued) -> {
-            certificate.file().replace(issued, authorities.apply(certificate.caName()));
+            certificate.file().replace(issued, cas.get(certificate.caName()));
             out.step(AREA, certificate.description() + " renewed");
         });
         return signed.keySet();
+    }
+
+    private CertificateAuthority loaded(String name, CertificateAuthority ca) {
+        if (ca.canSign()) {
+            warnIfCaEnds(name, ca);
+        }
+        return ca;
     }
 
     private void warnIfCaEnds(String name, CertificateAuthority ca) {

@@ -5,6 +5,8 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.pki.CertificateFile;
 import io.kjadm.core.pki.CertificatePair;
 import io.kjadm.core.pki.PairFile;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 import io.kjadm.pki.KeyAlgorithm;
@@ -48,5 +50,24 @@ public record CertsNode(
                 .pair()
                 .<CertificateFile>map(spec -> new PairFile(files, pair(spec)))
                 .orElseGet(() -> new KubeconfigFile(files, paths.kubeconfig(certificate.name())));
+    }
+
+    /**
+     * The CA of that name, with its key if that is here.
+     *
+     * @throws io.kjadm.core.error.HostException if it is missing, unreadable or may not sign, or if
+     *     its key is kept elsewhere and not all that it has to sign is here
+     */
+    CertificateAuthority authority(HostFiles files, String name) {
+        CertificateAuthority ca = pair(CertificateSet.named(name)).authority(files);
+        if (!ca.canSign()) {
+            // at a moment when both are valid: that one has expired makes the CA no less external
+            CertificateSet.signedBy(name).forEach(leaf -> pair(leaf)
+                    .requireSigned(files, name, ca, pem -> {
+                        Instant begun = CertificateInfo.parse(pem).notBefore();
+                        return begun.isBefore(ca.notBefore()) ? ca.notBefore() : begun;
+                    }));
+        }
+        return ca;
     }
 }

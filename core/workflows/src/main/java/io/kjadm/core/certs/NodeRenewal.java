@@ -43,7 +43,7 @@ public final class NodeRenewal {
         wanted.forEach(one -> renewables.put(one, renewable(node, one)));
         Set<Renewable> renewed = new CertificateRenewal(
                         keys.of(node.algorithm()), node.validityPeriod(), node.now(), out)
-                .renew(List.copyOf(renewables.values()), new Authorities(files, node)::named);
+                .renew(List.copyOf(renewables.values()), name -> node.authority(files, name));
         return wanted.stream()
                 .filter(one -> renewed.contains(renewables.get(one)))
                 .toList();

@@ -88,7 +88,7 @@ public final class RotatedControlPlaneNode implements RotatedNode {
 
     @Override
     public CertificateAuthority authority() {
-        CertificateAuthority ca = new Authorities(files, node).named(CertificateSet.ETCD_CA);
+        CertificateAuthority ca = node.authority(files, CertificateSet.ETCD_CA);
         if (!ca.canSign()) {
             throw new HostException(
                     CommonReason.CA_CANNOT_SIGN,

@@ -4,9 +4,9 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.node.CertificateStore;
 import io.kjadm.core.node.ControlPlaneNode;
-import io.kjadm.core.node.ExternalCa;
 import io.kjadm.core.node.KubeconfigSpec;
 import io.kjadm.core.node.KubeconfigStore;
+import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 
@@ -53,9 +53,9 @@ public final class ExternalAuthorities {
     }
 
     private void requireLeaves(ControlPlaneNode node, String caName) {
-        ExternalCa ca = new ExternalCa(files, caName, certificates.authority(node, caName));
+        CertificateAuthority ca = certificates.authority(node, caName);
         for (CertificateSpec leaf : CertificateSet.signedBy(caName)) {
-            ca.require(node.pair(leaf), _ -> node.startedAt());
+            node.pair(leaf).requireSigned(files, caName, ca, _ -> node.startedAt());
         }
     }
 }
