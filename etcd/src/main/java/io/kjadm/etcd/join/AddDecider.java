@@ -15,7 +15,13 @@ import java.util.stream.Collectors;
  * has to go: what a re-join does with what is there, who is first, and whether cluster and node are
  * fit for an add.
  */
-final class AddDecider {
+record AddDecider(
+        NewMember wanted,
+        JoinPlace place,
+        String runId,
+        MemberAdder adder,
+        RejoinOptions options,
+        JoinLimits limits) {
 
     /** A kubelet that was just started is healthy after a third of a second. */
     private static final Duration A_MOMENT = Duration.ofMillis(150);
@@ -30,50 +36,37 @@ final class AddDecider {
     /** How long it is remembered whether somebody listens on a learner's peer port. */
     private static final Duration KNOCK_AGE = Duration.ofSeconds(30);
 
-    private final NewMember wanted;
-    private final String runId;
-    private final MemberAdder adder;
-    private final RejoinOptions options;
-    private final JoinLimits limits;
-    private final JoinDeadlines deadlines;
-    private final Rejoin rejoin;
-
-    AddDecider(
-            NewMember wanted,
-            JoinPlace place,
-            String runId,
-            MemberAdder adder,
-            RejoinOptions options,
-            JoinLimits limits) {
-        this.wanted = wanted;
-        this.runId = runId;
-        this.adder = adder;
-        this.options = options;
-        this.limits = limits;
-        this.deadlines = new JoinDeadlines(wanted, limits);
-        this.rejoin = new Rejoin(wanted, place, options, limits);
-    }
-
     /** For a node whose journal names no member that may be listed. */
     JoinDecision decide(JoinFacts facts, EtcdHealth health) {
         if (health.leaderStatus().isEmpty()) {
-            return deadlines.failIfFaultPersists(
-                    facts,
-                    health.hasQuorum()
-                            ? new JoinDecision.Wait(
-                                    WaitReason.NO_LEADER,
-                                    "the members do not agree on a leader",
-                                    SHORT)
-                            : new JoinDecision.Wait(
-                                    WaitReason.UNHEALTHY, health.unhealthyMembers(), SHORT));
+            return deadlines()
+                    .failIfFaultPersists(
+                            facts,
+                            health.hasQuorum()
+                                    ? new JoinDecision.Wait(
+                                            WaitReason.NO_LEADER,
+                                            "the members do not agree on a leader",
+                                            SHORT)
+                                    : new JoinDecision.Wait(
+                                            WaitReason.UNHEALTHY,
+                                            health.unhealthyMembers(),
+                                            SHORT));
         }
         return rejoin(facts, health);
     }
 
+    private JoinDeadlines deadlines() {
+        return new JoinDeadlines(wanted, limits);
+    }
+
     /** By what is listed, and what lies on this node. */
     JoinDecision rejoin(JoinFacts facts, EtcdHealth health) {
-        Optional<JoinDecision> decided = rejoin.decide(
-                health, facts.node().dataDir(), facts.now(), own -> resume(facts, health, own));
+        Optional<JoinDecision> decided = new Rejoin(wanted, place, options, limits)
+                .decide(
+                        health,
+                        facts.node().dataDir(),
+                        facts.now(),
+                        own -> resume(facts, health, own));
         if (decided.isEmpty()) {
             return addIfFit(facts, health);
         }
@@ -128,14 +121,14 @@ final class AddDecider {
         Optional<JoinDecision> startProblem =
                 clusterProblem(health).or(() -> adder.obstacle(health));
         if (startProblem.isPresent()) {
-            return deadlines.failIfFaultPersists(facts, startProblem.get());
+            return deadlines().failIfFaultPersists(facts, startProblem.get());
         }
         Optional<JoinMemory.Refusal> refusal = facts.memory().sent().refusal();
         if (refusal.isPresent() && refusal.get().lasting()) {
             return refused(refusal.get(), health);
         }
         if (refusal.isPresent() && !JoinDeadlines.passed(refusal.get().at(), facts.now(), SECOND)) {
-            return deadlines.failIfFaultPersists(facts, again(refusal.get(), health));
+            return deadlines().failIfFaultPersists(facts, again(refusal.get(), health));
         }
         boolean noted = facts.journal()
                 .filter(entry ->
