@@ -242,10 +242,8 @@ public final class EtcdCommand {
                     EtcdSessions.requireNothingUnfinished(flags, command, composition);
                     change.accept(new MembershipChanges(
                             session,
-                            EtcdSessions.membershipLock(flags, composition),
-                            composition.ports().waiter(),
-                            composition.out(),
-                            status -> console.err().print(new EtcdListing(status).table())));
+                            sessions.steps(flags, session, composition),
+                            composition.out()));
                     return true;
                 }));
     }

@@ -4,7 +4,6 @@ import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
-import io.kjadm.cli.listing.EtcdListing;
 import io.kjadm.cli.wiring.Ports;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.check.EtcdCheckup;
@@ -113,7 +112,7 @@ record EtcdReplaceCommands(Console console, EtcdSessions sessions) {
             sessions.changing(
                     flags,
                     ChangingCommand.REPLACING,
-                    changing -> stacked(flags, words.getFirst(), changing));
+                    changing -> stacked(words.getFirst(), changing));
             return;
         }
         NewMember wanted = NewMemberWords.parse(
@@ -145,7 +144,7 @@ record EtcdReplaceCommands(Console console, EtcdSessions sessions) {
         });
     }
 
-    private void stacked(CommandFlags flags, String word, EtcdSessions.Changing changing) {
+    private static void stacked(String word, EtcdSessions.Changing changing) {
         if (changing.session().named() || !changing.session().node().manifest()) {
             throw new UsageException(
                     "the peer URL of the new member is missing",
@@ -157,10 +156,8 @@ record EtcdReplaceCommands(Console console, EtcdSessions sessions) {
                         changing.steps(),
                         new MembershipChanges(
                                 changing.session(),
-                                EtcdSessions.membershipLock(flags, changing.composition()),
-                                changing.composition().ports().waiter(),
-                                changing.composition().out(),
-                                status -> console.err().print(new EtcdListing(status).table())),
+                                changing.steps(),
+                                changing.composition().out()),
                         alarms(changing),
                         changing.composition().out())
                 .replace(word);

@@ -73,16 +73,18 @@ record EtcdSessions(
         with(flags, (session, composition) -> {
             requireNothingUnfinished(flags, command, composition);
             adopt(flags, session, composition);
-            change.accept(new Changing(
-                    session,
-                    new MembershipSteps(
-                            session,
-                            membershipLock(flags, composition),
-                            composition.ports().waiter(),
-                            composition.out(),
-                            status -> console.err().print(new EtcdListing(status).table())),
-                    composition));
+            change.accept(new Changing(session, steps(flags, session, composition), composition));
         });
+    }
+
+    /** What changes of members are made of. */
+    MembershipSteps steps(CommandFlags flags, EtcdSession session, Composition composition) {
+        return new MembershipSteps(
+                session,
+                membershipLock(flags, composition),
+                composition.ports().waiter(),
+                composition.out(),
+                status -> console.err().print(new EtcdListing(status).table()));
     }
 
     /** Marks the data of this machine's member, which another program may have set up. */

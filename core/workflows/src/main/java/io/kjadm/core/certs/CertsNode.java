@@ -62,8 +62,8 @@ public record CertsNode(
         CertificateAuthority ca = pair(CertificateSet.named(name)).authority(files);
         if (!ca.canSign()) {
             // at a moment when both are valid: that one has expired makes the CA no less external
-            CertificateSet.signedBy(name).forEach(leaf -> pair(leaf)
-                    .requireSigned(files, name, ca, pem -> {
+            CertificateSet.signedBy(name)
+                    .forEach(leaf -> pair(leaf).requireSigned(files, name, ca, pem -> {
                         Instant begun = CertificateInfo.parse(pem).notBefore();
                         return begun.isBefore(ca.notBefore()) ? ca.notBefore() : begun;
                     }));

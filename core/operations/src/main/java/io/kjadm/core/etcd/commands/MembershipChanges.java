@@ -2,10 +2,8 @@ package io.kjadm.core.etcd.commands;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
-import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
@@ -22,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -42,20 +39,10 @@ public final class MembershipChanges {
     private final Reporter out;
     private final MemberCommandRules rules = new MemberCommandRules();
 
-    /**
-     * @param session  what is changed, and asked
-     * @param turns    keeps joins and resets away meanwhile
-     * @param waiter   the clock; a dry run's only reports waits
-     * @param refusals shows the operator how the members are when a change is refused
-     */
-    public MembershipChanges(
-            EtcdSession session,
-            MembershipLock turns,
-            Waiter waiter,
-            Reporter out,
-            Consumer<EtcdStatus> refusals) {
+    /** @param session what is changed, and asked */
+    public MembershipChanges(EtcdSession session, MembershipSteps steps, Reporter out) {
         this.session = session;
-        this.steps = new MembershipSteps(session, turns, waiter, out, refusals);
+        this.steps = steps;
         this.out = out;
     }
 

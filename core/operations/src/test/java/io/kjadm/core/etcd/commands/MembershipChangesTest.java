@@ -309,12 +309,7 @@ class MembershipChangesTest {
         lab.etcd.lag(id, 5_000);
         lab.waiter.after(Duration.ofSeconds(3), () -> lab.etcd.lag(id, 0));
         List<String> told = new ArrayList<>();
-        new MembershipChanges(
-                        lab.open(),
-                        lab.turns(),
-                        new TellingWaiter(lab.waiter, told),
-                        lab.out,
-                        lab.refusals::add)
+        lab.changes(lab.open(), lab.turns(), new TellingWaiter(lab.waiter, told))
                 .promote("cp-4", LIMIT);
         assertTrue(told.getLast().contains("75 % (entry 15100 of 20100)"), told.toString());
     }
@@ -566,15 +561,13 @@ class MembershipChangesTest {
 
     /** Something happens when the turn has been taken. */
     private MembershipChanges onceInTurn(Runnable happening) {
-        return new MembershipChanges(
+        return lab.changes(
                 lab.open(),
                 (work, wait) -> {
                     happening.run();
                     return lab.turns().take(work, wait);
                 },
-                lab.waiter,
-                lab.out,
-                lab.refusals::add);
+                lab.waiter);
     }
 
     /** The lab's waiter, with every answer that is not the awaited one written down. */
@@ -586,12 +579,7 @@ class MembershipChangesTest {
         EtcdSession session = lab.open(
                 new EtcdTarget(List.of(), Optional.empty()),
                 ReportingEtcdCluster.connector(lab.connector(), lab.out));
-        return new MembershipChanges(
-                session,
-                lab.turns(),
-                new ReportingWaiter(lab.waiter::now, lab.out),
-                lab.out,
-                lab.refusals::add);
+        return lab.changes(session, lab.turns(), new ReportingWaiter(lab.waiter::now, lab.out));
     }
 
     private List<MemberId> voters() {

@@ -140,7 +140,12 @@ public final class OpsLab {
     }
 
     MembershipChanges changes() {
-        return new MembershipChanges(open(), turns(), waiter, out, refusals::add);
+        return changes(open(), turns(), waiter);
+    }
+
+    MembershipChanges changes(EtcdSession session, MembershipLock lock, Waiter clock) {
+        return new MembershipChanges(
+                session, new MembershipSteps(session, lock, clock, out, refusals::add), out);
     }
 
     /** What the commands are made of. */

@@ -167,12 +167,7 @@ class MemberAdditionTest {
         MembershipSteps steps = of.ops.steps(session, of.ops.waiter);
         new StackedReplacement(
                         steps,
-                        new MembershipChanges(
-                                session,
-                                of.ops.turns(),
-                                of.ops.waiter,
-                                of.ops.out,
-                                of.ops.refusals::add),
+                        new MembershipChanges(session, steps, of.ops.out),
                         of.alarms(session, steps),
                         of.ops.out)
                 .replace(word);
