@@ -105,14 +105,14 @@ final class EtcdMessages {
 
     static MemberStatus status(StatusResponse status) {
         return new MemberStatus(
-                new MemberId(status.getHeader().getMemberId()),
-                Long.toHexString(status.getHeader().getClusterId()),
+                new MemberIds(
+                        Long.toHexString(status.getHeader().getClusterId()),
+                        new MemberId(status.getHeader().getMemberId())),
                 new MemberId(status.getLeader()),
                 versions(status),
                 database(status),
-                status.getRaftTerm(),
-                status.getRaftIndex(),
-                status.getRaftAppliedIndex(),
+                new MemberStatus.Raft(
+                        status.getRaftTerm(), status.getRaftIndex(), status.getRaftAppliedIndex()),
                 status.getIsLearner(),
                 status.getErrorsList());
     }

@@ -11,18 +11,14 @@ import java.util.OptionalLong;
  * @param leaderId {@link MemberId#NONE} while the member knows no leader
  * @param versions of its program and of what the program has made of the cluster
  * @param database of its file
- * @param raftIndex the commit index, despite its name on the wire
  * @param errors alarms and "no leader", as the member words them
  */
 public record MemberStatus(
-        MemberId memberId,
-        String clusterId,
+        MemberIds ids,
         MemberId leaderId,
         Versions versions,
         Database database,
-        long raftTerm,
-        long raftIndex,
-        long appliedIndex,
+        Raft raft,
         boolean learner,
         List<String> errors) {
 
@@ -43,17 +39,22 @@ public record MemberStatus(
             boolean learner,
             List<String> errors) {
         this(
-                memberId,
-                clusterId,
+                new MemberIds(clusterId, memberId),
                 leaderId,
                 versions,
                 new Database(dbSizeBytes, OptionalLong.empty(), OptionalLong.empty()),
-                raftTerm,
-                raftIndex,
-                appliedIndex,
+                new Raft(raftTerm, raftIndex, appliedIndex),
                 learner,
                 errors);
     }
+
+    /**
+     * How far a member's log is.
+     *
+     * @param index the commit index, despite its name on the wire
+     * @param applied of that, what is in the database
+     */
+    public record Raft(long term, long index, long applied) {}
 
     /**
      * What a member tells of its database.
@@ -108,12 +109,29 @@ public record MemberStatus(
         return versions.server();
     }
 
-    /** Its IDs alone. */
-    public MemberIds ids() {
-        return new MemberIds(clusterId, memberId);
+    public MemberId memberId() {
+        return ids.memberId();
+    }
+
+    /** Hexadecimal. */
+    public String clusterId() {
+        return ids.clusterId();
+    }
+
+    public long raftTerm() {
+        return raft.term();
+    }
+
+    /** The commit index. */
+    public long raftIndex() {
+        return raft.index();
+    }
+
+    public long appliedIndex() {
+        return raft.applied();
     }
 
     public boolean leads() {
-        return !leaderId.isNone() && leaderId.equals(memberId);
+        return !leaderId.isNone() && leaderId.equals(memberId());
     }
 }

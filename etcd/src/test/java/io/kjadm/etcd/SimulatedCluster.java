@@ -432,17 +432,14 @@ public final class SimulatedCluster implements EtcdCluster {
                         .toList();
         long[] database = databases.get(server.id);
         return new MemberStatus(
-                server.id,
-                clusterId,
+                new MemberIds(clusterId, server.id),
                 leader,
                 versions(server),
                 new MemberStatus.Database(
                         database == null ? databaseBytes : database[0],
                         database == null ? OptionalLong.empty() : OptionalLong.of(database[1]),
                         quota),
-                term,
-                commit,
-                server.applied,
+                new MemberStatus.Raft(term, commit, server.applied),
                 server.learner,
                 problems);
     }

@@ -40,9 +40,10 @@ record StandaloneEtcd(Composition composition) {
                 clients(),
                 programs(),
                 keys,
-                composition.preflightHost(KubernetesPaths.standard()),
-                new MachineFacts(),
-                ports.probes(),
+                new StandalonePorts.Seen(
+                        composition.preflightHost(KubernetesPaths.standard()),
+                        new MachineFacts(),
+                        ports.probes()),
                 Failpoints.ofProcess());
     }
 

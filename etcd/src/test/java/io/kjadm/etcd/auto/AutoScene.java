@@ -7,6 +7,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoDecider.Asked;
 import io.kjadm.etcd.auto.AutoDecider.Outcome;
@@ -281,14 +282,11 @@ final class AutoScene {
             statuses.computeIfPresent(
                     WrittenLog.member(machine),
                     (id, status) -> new MemberStatus(
-                            id,
-                            status.clusterId(),
+                            new MemberIds(status.clusterId(), id),
                             status.leaderId(),
                             MemberStatus.Versions.of(version),
                             status.database(),
-                            status.raftTerm(),
-                            status.raftIndex(),
-                            status.appliedIndex(),
+                            status.raft(),
                             status.learner(),
                             status.errors()));
         }

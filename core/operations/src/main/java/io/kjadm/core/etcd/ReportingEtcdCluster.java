@@ -80,8 +80,7 @@ public final class ReportingEtcdCluster implements EtcdCluster {
 
     private MemberStatus asChanged(MemberStatus told) {
         return new MemberStatus(
-                told.memberId(),
-                told.clusterId(),
+                told.ids(),
                 !formerLeader.isNone() && told.leaderId().equals(formerLeader)
                         ? leader
                         : told.leaderId(),
@@ -89,9 +88,7 @@ public final class ReportingEtcdCluster implements EtcdCluster {
                 defragmented.contains(told.memberId())
                         ? withoutRoom(told.database())
                         : told.database(),
-                told.raftTerm(),
-                told.raftIndex(),
-                told.appliedIndex(),
+                told.raft(),
                 told.learner() && !promoted.contains(told.memberId()),
                 told.errors().stream().filter(this::stays).toList());
     }

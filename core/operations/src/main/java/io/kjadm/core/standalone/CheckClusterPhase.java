@@ -55,7 +55,7 @@ record CheckClusterPhase(StandalonePorts ports) implements Phase<EtcdRun> {
                 true,
                 target.rejoin());
         JoinCheckup checkup = new JoinCheckup(
-                ports.probes(), ports.machine().files(), ports.machine().observer());
+                ports.seen().probes(), ports.machine().files(), ports.machine().observer());
         JoiningNode node = run.joiningNode();
         CheckFacts facts = look(checkup, ports.access(run, target.endpoints()), candidate, node);
         List<EtcdFinding> findings = new ArrayList<>(JoinChecklist.findings(facts));

@@ -32,7 +32,7 @@ public final class EtcdWorkflows {
                 List.of(
                         preflight(ports),
                         new SnapshotPhase(
-                                ports.machine().files(), ports.probes().disk()),
+                                ports.machine().files(), ports.seen().probes().disk()),
                         download(ports),
                         certs(ports),
                         configure(ports),
@@ -76,18 +76,18 @@ public final class EtcdWorkflows {
                     out.step("preflight", "Running pre-flight checks");
                     Path dataDir = run.settings().directories().data();
                     Preflight preflight = new Preflight(run.options().ignorePreflightErrors(), out);
-                    preflight.run(MachineChecks.privileged(ports.host()));
+                    preflight.run(MachineChecks.privileged(ports.seen().host()));
                     preflight.run(StandaloneEtcdChecks.of(
-                            ports.host(),
+                            ports.seen().host(),
                             new StandaloneEtcdChecks.Member(
                                     run.settings().address(),
                                     dataDir,
                                     List.of(
                                             run.paths().environment(),
                                             run.paths().unit())),
-                            ports.facts()::network,
+                            ports.seen().facts()::network,
                             run.resumes(),
-                            EarlyChecks.disk(ports.probes(), dataDir)));
+                            EarlyChecks.disk(ports.seen().probes(), dataDir)));
                     ports.etcd(run).remember(run.record());
                 });
     }

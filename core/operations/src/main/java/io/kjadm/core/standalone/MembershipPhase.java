@@ -86,7 +86,7 @@ record MembershipPhase(StandalonePorts ports) implements Phase<EtcdRun> {
                 host,
                 run.joiningNode(),
                 new MemberService(run, ports.etcd(run)),
-                new PeerCalls(ports.probes().peers(), host.files(), host.observer()),
+                new PeerCalls(ports.seen().probes().peers(), host.files(), host.observer()),
                 out);
     }
 }

@@ -18,17 +18,22 @@ import java.util.Collection;
  * Through what the workflows reach the world.
  *
  * @param programs sees to etcd's programs
- * @param host     what preflight looks at, real in a dry run too
+ * @param seen     what checks look at
  */
 public record StandalonePorts(
         Machine machine,
         EtcdClients clients,
         EtcdPrograms programs,
         KeyPairPool keys,
-        PreflightHost host,
-        HostFacts facts,
-        JoinProbes probes,
+        Seen seen,
         Failpoints failpoints) {
+
+    /**
+     * What checks look at, real in a dry run too.
+     *
+     * @param probes of what a join meets
+     */
+    public record Seen(PreflightHost host, HostFacts facts, JoinProbes probes) {}
 
     /** The etcd that a run makes. */
     SystemdEtcd etcd(EtcdRun run) {

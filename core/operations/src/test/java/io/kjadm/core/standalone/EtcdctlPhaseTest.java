@@ -72,8 +72,8 @@ class EtcdctlPhaseTest {
                 }),
                 access -> cluster,
                 waiter);
-        EtcdWorkflows.etcdctl(new StandalonePorts(
-                        machine, clients, null, null, null, null, null, Failpoints.none()))
+        EtcdWorkflows.etcdctl(
+                        new StandalonePorts(machine, clients, null, null, null, Failpoints.none()))
                 .run(
                         new EtcdRun(
                                 new MemberRecord(SETTINGS, true, false, "t"),

@@ -70,14 +70,11 @@ class OldClusterCheckTest {
             }
             leaderKnownFor--;
             return new MemberStatus(
-                    now.memberId(),
-                    now.clusterId(),
+                    now.ids(),
                     node.etcd.id("cp-2"),
                     now.versions(),
                     now.database(),
-                    now.raftTerm(),
-                    now.raftIndex(),
-                    now.appliedIndex(),
+                    now.raft(),
                     now.learner(),
                     List.of());
         }

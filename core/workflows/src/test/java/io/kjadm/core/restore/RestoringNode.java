@@ -540,14 +540,11 @@ final class RestoringNode {
 
         private MemberStatus with(MemberStatus now, MemberId leader, long appliedIndex) {
             return new MemberStatus(
-                    now.memberId(),
-                    now.clusterId(),
+                    now.ids(),
                     leader,
                     now.versions(),
                     now.database(),
-                    now.raftTerm(),
-                    now.raftIndex(),
-                    appliedIndex,
+                    new MemberStatus.Raft(now.raftTerm(), now.raftIndex(), appliedIndex),
                     now.learner(),
                     List.of());
         }

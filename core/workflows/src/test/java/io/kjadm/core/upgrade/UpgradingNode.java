@@ -324,14 +324,11 @@ public final class UpgradingNode {
     /** It names the new leader, and the term of the entry that it applied last: etcd tells that one. */
     private static MemberStatus inFormerTerm(MemberStatus now) {
         return new MemberStatus(
-                now.memberId(),
-                now.clusterId(),
+                now.ids(),
                 now.leaderId(),
                 now.versions(),
                 now.database(),
-                now.raftTerm() - 1,
-                now.raftIndex(),
-                now.appliedIndex(),
+                new MemberStatus.Raft(now.raftTerm() - 1, now.raftIndex(), now.appliedIndex()),
                 now.learner(),
                 now.errors());
     }

@@ -136,14 +136,11 @@ final class ReplaceRules {
                 .formatted(Long.toUnsignedString(old.id().value()));
         return new MemberProbe(
                 new MemberStatus(
-                        status.memberId(),
-                        status.clusterId(),
+                        status.ids(),
                         status.leaderId().equals(old.id()) ? leader : status.leaderId(),
                         status.versions(),
                         status.database(),
-                        status.raftTerm(),
-                        status.raftIndex(),
-                        status.appliedIndex(),
+                        status.raft(),
                         status.learner(),
                         status.errors().stream()
                                 .filter(error -> !error.contains(own))

@@ -9,6 +9,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.RpcCode;
 
@@ -141,14 +142,11 @@ class EtcdSessionTest {
 
     private static MemberStatus of(String clusterId, MemberStatus said) {
         return new MemberStatus(
-                said.memberId(),
-                clusterId,
+                new MemberIds(clusterId, said.memberId()),
                 said.leaderId(),
                 said.versions(),
                 said.database(),
-                said.raftTerm(),
-                said.raftIndex(),
-                said.appliedIndex(),
+                said.raft(),
                 said.learner(),
                 said.errors());
     }
