@@ -99,6 +99,30 @@ class CertificateStoreTest {
         refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.API_SERVER);
     }
 
+    /** Its text was shown as a failure of this program before. */
+    @Test
+    void aKeyThatCannotBeReadIsRefusedByItsName() {
+        all(node);
+        lab.files.with(PKI + "apiserver.key", "no key");
+        HostException refused = refused(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.API_SERVER);
+        assertTrue(refused.what().contains(PKI + "apiserver.key"), refused.what());
+    }
+
+    /** While the CA of etcd is rotated, members show certificates of either. */
+    @Test
+    void whatTheSecondCaOfAFileHasSignedIsTaken() {
+        all(node);
+        String former = lab.files.text(PKI + "etcd/ca.crt");
+        String server = lab.files.text(PKI + "etcd/server.crt");
+        lab.files.delete(Path.of(PKI + "etcd/ca.crt"));
+        lab.files.delete(Path.of(PKI + "etcd/ca.key"));
+        provide(node, CheckLevel.CHAIN_AND_KEY, CertificateSet.ETCD_CA);
+        refused(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_SERVER);
+        lab.files.with(PKI + "etcd/ca.crt", lab.files.text(PKI + "etcd/ca.crt") + former);
+        provide(node, CheckLevel.CHAIN_KEY_AND_NAMES, CertificateSet.ETCD_SERVER);
+        assertEquals(server, lab.files.text(PKI + "etcd/server.crt"));
+    }
+
     @Test
     void aKeyThatDoesNotFitIsRefusedByInitAndJoin() {
         all(node);
