@@ -99,7 +99,7 @@ public record JoinCommand(Console console, Function<Console, Reporter> reporters
                     ? UnfinishedJoin.on(composition.ports().files(), KubernetesPaths.standard())
                     : UnfinishedJoin.untracked(composition.ports().files());
             Workflow<JoinRun> workflow = assumed.isPresent()
-                    ? assuming(composition, keys(config))
+                    ? phases(composition, keys(config)).assuming()
                     : workflow(composition, keys(config));
             Selection selection = only.map(OnePhase::selection)
                     .orElseGet(() -> Selection.allBut(config.skipPhases()));
@@ -180,18 +180,11 @@ public record JoinCommand(Console console, Function<Console, Reporter> reporters
     }
 
     private static Workflow<JoinRun> workflow(Composition composition, KeyPairPool keys) {
-        return JoinWorkflow.of(
-                composition.ports().machine(),
-                composition.stores(keys),
-                composition.health(),
-                composition.cluster(),
-                composition.preflightHost(KubernetesPaths.standard()),
-                composition.ports().probes(),
-                Failpoints.ofProcess());
+        return phases(composition, keys).real(Failpoints.ofProcess());
     }
 
-    private static Workflow<JoinRun> assuming(Composition composition, KeyPairPool keys) {
-        return JoinWorkflow.assuming(
+    private static JoinWorkflow phases(Composition composition, KeyPairPool keys) {
+        return new JoinWorkflow(
                 composition.ports().machine(),
                 composition.stores(keys),
                 composition.health(),

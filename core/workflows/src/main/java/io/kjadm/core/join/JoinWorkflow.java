@@ -38,7 +38,13 @@ public final class JoinWorkflow {
     private final JoinProbes probes;
     private final Discoverer discoverer;
 
-    private JoinWorkflow(
+    /**
+     * The join of a machine.
+     *
+     * @param host   what preflight looks at, real in a dry run too
+     * @param probes look at etcd, its peers, clocks and the disk before anything is changed
+     */
+    public JoinWorkflow(
             Machine machine,
             NodeStores stores,
             ComponentHealth health,
@@ -55,51 +61,33 @@ public final class JoinWorkflow {
     }
 
     /**
-     * The phases, wired.
+     * Its phases.
      *
-     * @param host       what preflight looks at, real in a dry run too
-     * @param probes     look at etcd, its peers, clocks and the disk before anything is changed
      * @param failpoints faults on purpose, for trying out interrupted joins
      */
-    public static Workflow<JoinRun> of(
-            Machine machine,
-            NodeStores stores,
-            ComponentHealth health,
-            ClusterClients cluster,
-            PreflightHost host,
-            JoinProbes probes,
-            Failpoints failpoints) {
+    public Workflow<JoinRun> real(Failpoints failpoints) {
         EtcdJoinPhase etcdJoin = new EtcdJoinPhase(machine, stores, cluster, probes, failpoints);
         List<Phase<JoinRun>> phases = new ArrayList<>();
         phases.add(new AwaitedMemberPhase(machine.files(), cluster.etcd(), etcdJoin));
-        phases.addAll(new JoinWorkflow(machine, stores, health, cluster, host, probes)
-                .phases(
-                        new CheckEtcdPhase(
-                                cluster.etcd(),
-                                new JoinCheckup(probes, machine.files(), machine.observer()),
-                                machine.runtimes()),
-                        etcdJoin));
+        phases.addAll(phases(
+                new CheckEtcdPhase(
+                        cluster.etcd(),
+                        new JoinCheckup(probes, machine.files(), machine.observer()),
+                        machine.runtimes()),
+                etcdJoin));
         return new Workflow<>("join", phases);
     }
 
     /**
-     * The phases of a dry run into a cluster that is assumed: what would ask etcd only says so.
-     *
-     * @param cluster whose API server is an {@link AssumedCluster}
+     * Its phases in a dry run into a cluster that is assumed, whose API server is an {@link
+     * AssumedCluster}: what would ask etcd only says so.
      */
-    public static Workflow<JoinRun> assuming(
-            Machine machine,
-            NodeStores stores,
-            ComponentHealth health,
-            ClusterClients cluster,
-            PreflightHost host,
-            JoinProbes probes) {
+    public Workflow<JoinRun> assuming() {
         return new Workflow<>(
                 "join",
-                new JoinWorkflow(machine, stores, health, cluster, host, probes)
-                        .phases(
-                                new AssumedEtcdPhases.Check(),
-                                new AssumedEtcdPhases.Join(stores.manifests())));
+                phases(
+                        new AssumedEtcdPhases.Check(),
+                        new AssumedEtcdPhases.Join(stores.manifests())));
     }
 
     private List<Phase<JoinRun>> phases(Phase<JoinRun> checkEtcd, Phase<JoinRun> etcdJoin) {

@@ -310,31 +310,31 @@ public final class JoinLab {
                 clock,
                 waiter);
         KubeClients clients = new KubeClients(on, kube);
-        return JoinWorkflow.of(
-                machine,
-                NodeStores.on(
+        return new JoinWorkflow(
                         machine,
-                        KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
-                        "cp-2",
-                        Map.of(),
-                        out),
-                new ComponentHealth(on, url -> "", clock, out),
-                new ClusterClients(
-                        clients,
-                        new EtcdClients(on, clients, members, waiter),
-                        new LeaseLocks(on, clock, background, new SplittableRandom(7))),
-                new PreflightHost(
-                        on,
-                        commands,
-                        runtimes,
-                        new PreflightHost.Network(
-                                (address, port) -> Optional.empty(),
-                                name -> List.of(),
-                                new ProxyEnvironment(Map.of())),
-                        clock,
-                        KubernetesPaths.standard()),
-                probes.ports(() -> etcd),
-                failpoints);
+                        NodeStores.on(
+                                machine,
+                                KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256),
+                                "cp-2",
+                                Map.of(),
+                                out),
+                        new ComponentHealth(on, url -> "", clock, out),
+                        new ClusterClients(
+                                clients,
+                                new EtcdClients(on, clients, members, waiter),
+                                new LeaseLocks(on, clock, background, new SplittableRandom(7))),
+                        new PreflightHost(
+                                on,
+                                commands,
+                                runtimes,
+                                new PreflightHost.Network(
+                                        (address, port) -> Optional.empty(),
+                                        name -> List.of(),
+                                        new ProxyEnvironment(Map.of())),
+                                clock,
+                                KubernetesPaths.standard()),
+                        probes.ports(() -> etcd))
+                .real(failpoints);
     }
 
     Map<Path, String> contents() {
