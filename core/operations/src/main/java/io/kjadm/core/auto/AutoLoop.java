@@ -63,6 +63,7 @@ public final class AutoLoop {
     private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
     private Map<MachineId, Seen> machines = Map.of();
     private Optional<Failure> failure = Optional.empty();
+    private Optional<Step> done = Optional.empty();
     private Optional<Seeing> pause = Optional.empty();
     private String told = "";
     private String announced = "";
@@ -209,7 +210,10 @@ public final class AutoLoop {
             steps.run(step);
             report.ended(step);
             failure = Optional.empty();
-            return turn.then(Duration.ZERO);
+            // a command that succeeds and changes nothing is not run without a pause
+            boolean again = done.equals(Optional.of(step));
+            done = Optional.of(step);
+            return turn.then(again ? SHORT : Duration.ZERO);
         } catch (KjadmException e) {
             failure = Optional.of(failed(step, e));
             context.out()

@@ -6,6 +6,7 @@ import io.kjadm.etcd.auto.AutoFacts.Youth;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
@@ -32,9 +33,8 @@ public final class MachineReports {
     /** How old a cluster file is whose age is not known. */
     private static final Duration OLD = Duration.ofDays(36_500);
 
-    private static final Comparator<MachineReport> AGE = Comparator.comparingLong(
-                    (MachineReport report) -> report.life().run())
-            .thenComparingLong(report -> report.life().beat());
+    private static final Comparator<Life> AGE =
+            Comparator.comparingLong(Life::run).thenComparingLong(Life::beat);
 
     private final ObjectStore store;
     private final ReportJson json;
@@ -48,6 +48,7 @@ public final class MachineReports {
     private Instant read = Instant.MIN;
     private boolean responds;
     private Optional<Instant> written = Optional.empty();
+    private Optional<Life> newest = Optional.empty();
 
     /** The newest report of a machine, the object that it was read from, and since when this run knows it. */
     private record Last(MachineReport report, byte[] content, Instant modified, Instant since) {
@@ -66,12 +67,20 @@ public final class MachineReports {
     }
 
     /**
-     * Writes that of this machine.
+     * Writes that of this machine, unless another machine has reported by its ID after it: what that
+     * one has written stays, so that this one learns of it.
      *
-     * @throws StoreException if the store does not take it
+     * @throws StoreException if the store does not respond, or does not take it
      */
     public synchronized void write(MachineReport report) {
-        store.replace(AutoObjects.report(report.id()), json.write(report));
+        String key = AutoObjects.report(report.id());
+        store.read(key, AuthenticJson.LIMIT).ifPresent(stored -> take(report.id(), stored));
+        if (overtaken(report.id(), report.life().run())) {
+            return;
+        }
+        // a write without a reply may be there
+        newest = Optional.of(report.life());
+        store.replace(key, json.write(report));
         written = Optional.of(waiter.now());
     }
 
@@ -120,10 +129,10 @@ public final class MachineReports {
             return;
         }
         Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
-        if (report.isEmpty() || last != null && AGE.compare(report.get(), last.report()) < 0) {
+        if (report.isEmpty() || last != null && AGE.compare(report.get().life(), last.report().life()) < 0) {
             return;
         }
-        boolean again = last != null && AGE.compare(report.get(), last.report()) == 0;
+        boolean again = last != null && AGE.compare(report.get().life(), last.report().life()) == 0;
         reports.put(
                 machine,
                 new Last(
@@ -195,6 +204,16 @@ public final class MachineReports {
     /** The newest report of a machine, if there is any. */
     synchronized Optional<MachineReport> report(MachineId machine) {
         return Optional.ofNullable(reports.get(machine)).map(Last::report);
+    }
+
+    /**
+     * Whether another machine has reported by this one's ID after it.
+     *
+     * @param run of this machine
+     */
+    synchronized boolean overtaken(MachineId machine, long run) {
+        Life own = newest.filter(life -> life.run() >= run).orElseGet(() -> new Life(run, 0, ""));
+        return report(machine).filter(seen -> AGE.compare(seen.life(), own) > 0).isPresent();
     }
 
     /** The highest number that a machine has counted a boot by; 0 if it has not. */

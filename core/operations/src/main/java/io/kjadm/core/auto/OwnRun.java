@@ -17,7 +17,8 @@ import java.util.Optional;
 /**
  * Whether this machine is the only one with its ID: a machine may be copied, or put back to what it
  * was. Once in each boot it counts itself in the store, and watches whether another one reports by
- * its ID or counts itself after it. The one that reports goes on.
+ * its ID or counts itself after it. The one that reports goes on. One that was silent for so long that
+ * another one reports in its place counts itself again, and watches like one that has booted.
  */
 public final class OwnRun {
 
@@ -60,10 +61,11 @@ public final class OwnRun {
 
     /** Looks at the reports that were read last; empty if no other machine is known to have its ID. */
     public Optional<Copy> look() {
-        if (memory.boot().filter(boot::equals).isPresent()) {
+        MachineId id = memory.id();
+        boolean only = memory.boot().filter(boot::equals).isPresent();
+        if (own == 0 && only && !reports.overtaken(id, memory.run())) {
             return Optional.empty();
         }
-        MachineId id = memory.id();
         try {
             return own == 0 ? begin(id) : watch(id);
         } catch (StoreException e) {
@@ -77,6 +79,7 @@ public final class OwnRun {
         if (own == 1 && memory.boot().isEmpty()) {
             // nobody else can have an ID that was made a moment ago, and never been counted by
             memory.only(boot, 0);
+            own = 0;
             return Optional.empty();
         }
         if (own != 0) {
@@ -120,6 +123,9 @@ public final class OwnRun {
             count(id);
         } else if (quiet) {
             memory.only(boot, life.map(Life::run).orElse(0L));
+            own = 0;
+            moves = 0;
+            since = Optional.empty();
             return Optional.empty();
         }
         return copy();

@@ -100,6 +100,59 @@ class OwnRunTest {
         assertEquals(false, copy.memory.copied());
     }
 
+    /** The original hung for so long that its copy acts. */
+    @Test
+    void anOriginalThatWasSilentGivesWay() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        MemoryFiles copied = new MemoryFiles().with(files);
+        Daemon copy = new Daemon(copied, "boot 2");
+        copy.look();
+        pass(150);
+        assertEquals(ONLY, copy.look());
+        assertEquals(WATCHES, original.look());
+        for (int i = 0; i < 10; i++) {
+            pass(60);
+            assertEquals(ONLY, copy.look());
+            assertEquals(i == 0 ? WATCHES : COPY, original.look());
+        }
+        assertEquals(true, original.memory.copied());
+        // the copy is gone
+        pass(150);
+        assertEquals(ONLY, original.look());
+        pass(10);
+        assertEquals(ONLY, original.look());
+        // and comes back
+        assertEquals(WATCHES, new Daemon(copied, "boot 2").look());
+    }
+
+    /** It is in the middle of a command, and reports before it looks. */
+    @Test
+    void whatTheOtherOneReportedIsNotOverwritten() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        copy.look();
+        pass(150);
+        assertEquals(ONLY, copy.look());
+        original.reports.write(
+                LogLab.report(original.memory.id(), original.memory.run(), 2, KNOWN));
+        assertEquals(WATCHES, original.look());
+    }
+
+    /** The daemon starts again before it has seen the other one's report. */
+    @Test
+    void aRunOfTheSameNumberIsSeenToo() {
+        new Daemon(files, "boot 1").look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        copy.look();
+        pass(150);
+        assertEquals(ONLY, copy.look());
+        Daemon again = new Daemon(files, "boot 1");
+        assertEquals(copy.memory.run(), again.memory.run());
+        assertEquals(WATCHES, again.look());
+    }
+
     /** The original cannot report meanwhile. */
     @Test
     void timeWithoutTheStoreIsNotTimeWithoutTheOther() {
