@@ -61,9 +61,9 @@ public final class AutoLoop {
 
     private final Function<AutoFacts, Outcome> decider;
     private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
-    private Map<MachineId, Seen> machines = Map.of();
     private Optional<Failure> failure = Optional.empty();
     private Optional<Step> done = Optional.empty();
+    private boolean idle;
     private Optional<Seeing> pause = Optional.empty();
     private String told = "";
     private String announced = "";
@@ -158,13 +158,17 @@ public final class AutoLoop {
 
     /** Looks and decides; changes nothing, not even this machine's report. */
     public Turn look() {
-        AutoFacts facts = facts();
+        return look(reports.read());
+    }
+
+    private Turn look(Map<MachineId, Seen> reported) {
+        AutoFacts facts = facts(reported);
         return new Turn(facts, decider.apply(facts), Optional.empty(), Duration.ZERO);
     }
 
     /** Looks, decides, and does it. */
     public Turn turn() {
-        Turn turn = look();
+        Turn turn = recent();
         AutoFacts facts = turn.facts();
         Outcome outcome = turn.outcome();
         remember(outcome);
@@ -188,6 +192,20 @@ public final class AutoLoop {
             case Wait(WaitCode code, String _, String _) -> turn.then(quick(code) ? SHORT : LONG);
             case Decision.Idle _ -> turn.then(LONG);
         };
+    }
+
+    /** Nothing is done by reports that were not read in this turn. */
+    private Turn recent() {
+        Turn turn = idle ? look(reports.readSeldom()) : look();
+        if (idle && !isIdle(turn)) {
+            turn = look();
+        }
+        idle = isIdle(turn);
+        return turn;
+    }
+
+    private static boolean isIdle(Turn turn) {
+        return turn.outcome().decision() instanceof Decision.Idle;
     }
 
     private static boolean quick(WaitCode code) {
@@ -238,9 +256,8 @@ public final class AutoLoop {
                 context.waiter().now().plus(wait.compareTo(LAST_RETRY) < 0 ? wait : LAST_RETRY));
     }
 
-    private AutoFacts facts() {
-        // what others have read by now must be in the log that is read after this
-        machines = reports.read();
+    private AutoFacts facts(Map<MachineId, Seen> reported) {
+        // what others have read by then must be in the log that is read after it
         StoreView store = log.refresh();
         Charter charter = log.charter();
         Self self = view.self(charter);
@@ -248,7 +265,7 @@ public final class AutoLoop {
                 self,
                 store,
                 charter,
-                machines,
+                reported,
                 view.local(charter, reports.report(self.id())),
                 charter.phase() == Phase.NONE
                         ? new AutoFacts.EtcdView.Silent("there is no cluster")

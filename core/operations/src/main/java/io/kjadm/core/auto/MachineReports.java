@@ -33,6 +33,11 @@ public final class MachineReports {
     /** How old a cluster file is whose age is not known. */
     private static final Duration OLD = Duration.ofDays(36_500);
 
+    /** How often those of others are read while nothing is to be done, and how often they are listed. */
+    private static final Duration OPEN = Duration.ofSeconds(60);
+
+    private static final Duration LISTED = Duration.ofMinutes(10);
+
     private static final Comparator<Life> AGE =
             Comparator.comparingLong(Life::run).thenComparingLong(Life::beat);
 
@@ -46,6 +51,7 @@ public final class MachineReports {
     private final Map<MachineId, Long> runs = new HashMap<>();
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
+    private Instant listed = Instant.MIN;
     private boolean responds;
     private Optional<Instant> written = Optional.empty();
     private Optional<Life> newest = Optional.empty();
@@ -95,22 +101,35 @@ public final class MachineReports {
 
     /** The newest of each machine; those that were read before, if the store does not respond. */
     public synchronized Map<MachineId, Seen> read() {
+        return read(true);
+    }
+
+    /**
+     * The newest of each machine in a cluster in which nothing is to be done: requests cost money, so
+     * reports are read each minute, and new machines are looked for every ten minutes.
+     */
+    synchronized Map<MachineId, Seen> readSeldom() {
+        if (!responds || isOver(read, OPEN)) {
+            read(!responds || isOver(listed, LISTED));
+        }
+        return seen();
+    }
+
+    private boolean isOver(Instant since, Duration period) {
+        return Duration.between(since, waiter.now()).compareTo(period) >= 0;
+    }
+
+    private Map<MachineId, Seen> read(boolean all) {
         try {
-            Set<MachineId> listed = new HashSet<>();
-            for (StoredObject object : store.list(AutoObjects.MACHINES)) {
-                AutoObjects.run(object.key())
-                        .ifPresent(run -> runs.merge(run.getKey(), run.getValue(), Math::max));
-                AutoObjects.machine(object.key())
-                        .filter(_ -> object.size() <= AuthenticJson.LIMIT)
-                        .ifPresent(listed::add);
-            }
-            for (MachineId machine : listed) {
+            Set<MachineId> machines = all ? list() : Set.copyOf(reports.keySet());
+            for (MachineId machine : machines) {
                 store.read(AutoObjects.report(machine), AuthenticJson.LIMIT)
                         .ifPresent(stored -> take(machine, stored));
             }
-            boolean vanished = !listed.containsAll(reports.keySet());
-            reports.keySet().retainAll(listed);
+            boolean vanished = !machines.containsAll(reports.keySet());
+            reports.keySet().retainAll(machines);
             read = waiter.now();
+            listed = all ? read : listed;
             // who has deleted reports may have deleted more, and machines need time to write again
             first = vanished ? Optional.of(read) : first.or(() -> Optional.of(read));
             responds = true;
@@ -121,6 +140,18 @@ public final class MachineReports {
         return seen();
     }
 
+    private Set<MachineId> list() {
+        Set<MachineId> machines = new HashSet<>();
+        for (StoredObject object : store.list(AutoObjects.MACHINES)) {
+            AutoObjects.run(object.key())
+                    .ifPresent(run -> runs.merge(run.getKey(), run.getValue(), Math::max));
+            AutoObjects.machine(object.key())
+                    .filter(_ -> object.size() <= AuthenticJson.LIMIT)
+                    .ifPresent(machines::add);
+        }
+        return machines;
+    }
+
     private void take(MachineId machine, Stored stored) {
         Last last = reports.get(machine);
         if (last != null && Arrays.equals(last.content(), stored.content())) {
@@ -129,10 +160,13 @@ public final class MachineReports {
             return;
         }
         Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
-        if (report.isEmpty() || last != null && AGE.compare(report.get().life(), last.report().life()) < 0) {
+        if (report.isEmpty()
+                || last != null
+                        && AGE.compare(report.get().life(), last.report().life()) < 0) {
             return;
         }
-        boolean again = last != null && AGE.compare(report.get().life(), last.report().life()) == 0;
+        boolean again =
+                last != null && AGE.compare(report.get().life(), last.report().life()) == 0;
         reports.put(
                 machine,
                 new Last(

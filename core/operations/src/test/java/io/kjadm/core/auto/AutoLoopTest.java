@@ -8,6 +8,9 @@ import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoDecider;
+import io.kjadm.etcd.auto.AutoDecider.Outcome;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Local;
@@ -16,17 +19,25 @@ import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
+import io.kjadm.etcd.auto.Rule;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
 
 import org.junit.jupiter.api.Test;
 
 import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The turns of a daemon, and how it ends. */
 class AutoLoopTest {
@@ -67,15 +78,79 @@ class AutoLoopTest {
     }
 
     private AutoLoop loop(Waiter waiter) {
+        return loop(waiter, new AutoDecider()::decide, _ -> {
+            throw new AssertionError("nothing is to be done");
+        });
+    }
+
+    private AutoLoop loop(Waiter waiter, Function<AutoFacts, Outcome> decider, AutoSteps steps) {
         return new AutoLoop(
                 log,
                 log.reports(),
                 new OwnReport(log.reports(), memory, new OwnReport.Names("etcd1", "kjadm"), waiter),
                 new Blank(),
-                _ -> {
-                    throw new AssertionError("nothing is to be done");
+                steps,
+                new AutoLoop.Context(waiter, Scheduler.NEVER, new SilentReporter()),
+                decider);
+    }
+
+    private static Outcome outcome(Decision decision) {
+        return new Outcome(Rule.IDLE, decision, List.of());
+    }
+
+    /** Requests cost money: by AWS's list prices some of them ten times as much as others. */
+    @Test
+    void anIdleMachineSeldomAsksForReports() {
+        AutoLoop loop = loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {});
+        pass(loop, Duration.ofMinutes(10));
+        lab.store.lists = 0;
+        lab.store.reads = 0;
+        pass(loop, Duration.ofHours(1));
+        assertTrue(lab.store.lists <= 7, lab.store.lists + " lists");
+        // in each turn the next slot of the log, and its own report before it is written again,
+        // which
+        // it is each minute in a cluster that is formed; each minute all reports
+        assertTrue(lab.store.reads <= 360 + 360 + 62, lab.store.reads + " reads");
+    }
+
+    private void pass(AutoLoop loop, Duration time) {
+        Instant end = lab.waiter.now().plus(time);
+        while (lab.waiter.now().isBefore(end)) {
+            lab.waiter.pause("", "", loop.turn().next());
+        }
+    }
+
+    @Test
+    void nothingIsDoneByReportsThatWereReadBefore() {
+        MachineId other = new MachineId("m-0000000000000002");
+        log.reports().write(LogLab.report(other, 1, 1, new Known(0, "e02b")));
+        List<Long> seen = new ArrayList<>();
+        AutoLoop loop = loop(
+                lab.waiter,
+                facts -> {
+                    long beat = facts.machines().get(other).report().life().beat();
+                    seen.add(beat);
+                    return outcome(
+                            seen.size() == 1
+                                    ? new Decision.Idle("")
+                                    : new Decision.Act(new Step.Clients(List.of()), ""));
                 },
-                new AutoLoop.Context(waiter, Scheduler.NEVER, new SilentReporter()));
+                _ -> seen.add(0L));
+        loop.turn();
+        // of another machine
+        lab.machine(new MemoryFiles())
+                .reports()
+                .write(LogLab.report(other, 2, 2, new Known(0, "e02b")));
+        loop.turn();
+        assertEquals(List.of(1L, 1L, 2L, 0L), seen);
+    }
+
+    @Test
+    void aCommandThatChangesNothingIsNotRepeatedAtOnce() {
+        Decision again = new Decision.Act(new Step.Clients(List.of()), "");
+        AutoLoop loop = loop(lab.waiter, _ -> outcome(again), _ -> {});
+        assertEquals(Duration.ZERO, loop.turn().next());
+        assertEquals(false, loop.turn().next().isZero());
     }
 
     /** systemd stops it: there is nothing that an operator could do next. */

@@ -35,6 +35,8 @@ final class FlakyStore implements ObjectStore {
     final Deque<Fate> fates = new ArrayDeque<>();
     boolean down;
     int puts;
+    int lists;
+    int reads;
 
     private Runnable late = () -> {};
     private int calls;
@@ -99,12 +101,14 @@ final class FlakyStore implements ObjectStore {
     @Override
     public Optional<Stored> read(String key, int limit) {
         call();
+        reads++;
         return real.read(key, limit);
     }
 
     @Override
     public List<StoredObject> list(String prefix) {
         call();
+        lists++;
         return real.list(prefix);
     }
 

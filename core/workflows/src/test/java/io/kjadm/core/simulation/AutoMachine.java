@@ -700,6 +700,7 @@ final class AutoMachine {
                         FileMode.OWNER_ONLY);
             }
             running.point();
+            startUnit();
             running.pass(500 + stage.random.nextInt(4_000));
             if (host.data.isEmpty()) {
                 if (disk.exists(SET_UP)) {
@@ -716,6 +717,15 @@ final class AutoMachine {
                 waiter.pause("etcd", "", Duration.ofSeconds(1));
             }
             disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+        }
+
+        /** An etcd that failed starts with the command, as its unit does. */
+        private void startUnit() {
+            host.startServices();
+            if (!host.kubelet) {
+                host.kubeletWorks(true);
+                host.recovers(stage.world.now());
+            }
         }
 
         private void remove(MemberId member) {
@@ -817,11 +827,7 @@ final class AutoMachine {
             if (host.data.isEmpty() && !host.files.exists(Host.ETCD)) {
                 stage.belongs(host, generation);
             }
-            host.startServices();
-            if (!host.kubelet) {
-                host.kubeletWorks(true);
-                host.recovers(stage.world.now());
-            }
+            startUnit();
             EtcdConnector real = access -> client(generation, join.endpoints());
             EtcdConnector guarded =
                     GuardedEtcd.around(real, own.log(), own.memory().id());

@@ -640,6 +640,12 @@ final class AutoSimulation implements AutoOracle.Truth {
             throw new Violation(
                     "generation %d is founded twice".formatted(generation.form.generation()));
         }
+        List<ModelServer> servers = generation.model.servers;
+        if (!everOpen.contains(generation.form.cluster()) && servers.size() == 1) {
+            // a founder that was put back founds again, if no machine and no client uses its
+            // cluster
+            servers.removeIf(server -> server.machine.filter(host::equals).isPresent());
+        }
         generation.model.foundAlone(host, generation.form.seat().id(), index);
         generation.started = true;
     }
