@@ -28,14 +28,14 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
     CONFLICT_IS_CREATED(
-            450,
+            1800,
             "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.CONFLICT ? Put.CREATED : put)),
 
     /** A put whose answer is lost is taken for one whose object is there. */
     UNKNOWN_IS_CREATED(
-            190,
-            "is founded twice",
+            400,
+            "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.UNKNOWN ? Put.CREATED : put)),
 
     /** A put that finds another object is taken for one that has written its own. */
