@@ -179,14 +179,18 @@ final class AutoIT {
                     "replace-after=2m",
                     "version=" + version);
             shareToken(lab);
-            Stream.of(1, 2, 3).forEach(i -> daemon(lab.node(i), store, version));
-            serves(first, 3);
+            timed("three blank machines to three voters", () -> {
+                Stream.of(1, 2, 3).forEach(i -> daemon(lab.node(i), store, version));
+                serves(first, 3);
+            });
             daemon(lab.node(4), store, version);
             Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
 
             try (var writer = Writer.on(first)) {
-                lab.node(3).cutPower();
-                replaced(first, lab.node(4), lab.node(3));
+                timed("a machine dead to its spare a voter, 120 s of them a wait", () -> {
+                    lab.node(3).cutPower();
+                    replaced(first, lab.node(4), lab.node(3));
+                });
                 var writes = writer.writes();
                 assertEquals(0, writes.missed(), writes::toString);
                 System.out.println("[auto] replaced a machine: " + writes);
@@ -247,11 +251,13 @@ final class AutoIT {
                                     told(node, "explain").contains("IDLE"),
                                     () -> told(node, "explain"))));
 
-            second.shell(
-                    "systemctl stop etcd; rm -r /var/lib/etcd/*; systemctl start etcd || true");
-            Eventually.passes(SETTLING, () -> {
-                assertTrue(told(first, "log").contains("data of member"), told(first, "log"));
-                assertEquals(3, voters(first), () -> status(first));
+            timed("a member without data to a voter", () -> {
+                second.shell(
+                        "systemctl stop etcd; rm -r /var/lib/etcd/*; systemctl start etcd || true");
+                Eventually.passes(SETTLING, () -> {
+                    assertTrue(told(first, "log").contains("data of member"), told(first, "log"));
+                    assertEquals(3, voters(first), () -> status(first));
+                });
             });
             assertEquals("yes", second.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
 
@@ -362,6 +368,13 @@ final class AutoIT {
             "--etcd-tarball=" + EtcdRelease.tarball(version),
             "--ignore-preflight-errors=EtcdVersion"
         };
+    }
+
+    /** Prints how long it took. */
+    private static void timed(String what, Runnable does) {
+        long begun = System.nanoTime();
+        does.run();
+        System.out.printf("[auto] %s: %.1f s%n", what, (System.nanoTime() - begun) / 1e9);
     }
 
     private static Running daemon(Node node, String store, String version) {

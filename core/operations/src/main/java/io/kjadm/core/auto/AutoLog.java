@@ -315,13 +315,11 @@ public final class AutoLog {
 
     private void compare(MachineId machine, Known known) {
         long tail = charter.tail().slot();
-        if (!unsafe.isEmpty()) {
-            return;
-        }
-        if (known.slot() > tail) {
+        if (unsafe.isEmpty() && known.slot() > tail) {
             unsafe = "machine %s has read slot %d, and the log in the store ends at slot %d"
                     .formatted(machine, known.slot(), tail);
-        } else if (known.slot() > 0
+        } else if (unsafe.isEmpty()
+                && known.slot() > 0
                 && !slots.get((int) known.slot() - 1).hash().equals(known.hash())) {
             unsafe = "machine %s has read another entry at slot %d than is in the store"
                     .formatted(machine, known.slot());
@@ -369,7 +367,12 @@ public final class AutoLog {
                     && !at(pending.get().slot()).equals(Optional.of(body));
             return other ? Appended.LOST : settled;
         }
-        Entry entry = new Entry(charter.next(), author(), body, why, command);
+        Entry.Author author = new Entry.Author(
+                memory.machine(),
+                memory.run(),
+                HexFormat.of().toHexDigits(random.nextLong()),
+                waiter.now());
+        Entry entry = new Entry(charter.next(), author, body, why, command);
         charter.objection(entry).ifPresent(objection -> {
             throw new IllegalArgumentException("the entry would be void: " + objection);
         });
@@ -380,14 +383,6 @@ public final class AutoLog {
 
     private Optional<EntryBody> at(long slot) {
         return slots.get((int) slot - 1).entry().map(Entry::body);
-    }
-
-    private Entry.Author author() {
-        return new Entry.Author(
-                memory.machine(),
-                memory.run(),
-                HexFormat.of().toHexDigits(random.nextLong()),
-                waiter.now());
     }
 
     /** @param sent whether the entry may have been sent before */
