@@ -73,7 +73,8 @@ public record MachineReport(
      * @param hostname   of the machine
      * @param address    by which others reach it
      * @param unit       state of etcd's unit
-     * @param id         of the member that the data directory is of; empty if there is none
+     * @param id         of the member that the machine has, also if its data are lost; empty if it
+     *                   has none
      * @param generation of the log that the member belongs to; 0 if there is no member
      * @param floor      of its data
      */

@@ -19,6 +19,7 @@ import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.MachineReport.Sight;
+import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.store.StoreException;
 
@@ -133,8 +134,7 @@ public final class OwnReport {
     }
 
     private MachineReport report(AutoFacts facts, Decision decision, Floor floor) {
-        Optional<MemberId> member =
-                facts.local().data() instanceof Data.Held(int _, var id) ? id : Optional.empty();
+        Optional<MemberId> member = member(facts);
         List<String> missing = new ArrayList<>(facts.local().readiness().missing());
         if (!(facts.local().data() instanceof Data.Blank)) {
             missing.add("it has a member");
@@ -153,6 +153,16 @@ public final class OwnReport {
                 new Readiness(missing),
                 doing(decision),
                 sight(facts, member));
+    }
+
+    /** Also where its data are lost or not there: how far they were is read with whose they are. */
+    private static Optional<MemberId> member(AutoFacts facts) {
+        return switch (facts.local().data()) {
+            case Data.Held(int _, var id) -> id;
+            case Data.Blank _ -> Optional.empty();
+            case Data.Lost _, Data.OtherDisk _, Data.Unreadable _ ->
+                facts.charter().seat(facts.self().id()).map(Seat::id);
+        };
     }
 
     private static Doing doing(Decision decision) {

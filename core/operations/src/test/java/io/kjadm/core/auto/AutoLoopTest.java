@@ -20,6 +20,7 @@ import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Known;
@@ -47,7 +48,9 @@ class AutoLoopTest {
     private final AutoLog log = lab.machine(files);
     private final AutoMemory memory = AutoMemory.of(files, LogLab.STATE);
 
-    /** A blank machine that is not ready. */
+    private Data data = new Data.Blank();
+
+    /** A machine that is not ready, and blank at first. */
     private final class Blank implements MachineView {
 
         @Override
@@ -62,7 +65,7 @@ class AutoLoopTest {
         @Override
         public Local local(Charter charter, Optional<MachineReport> reported) {
             return new Local(
-                    new Data.Blank(),
+                    data,
                     UnitState.ABSENT,
                     SetUp.NONE,
                     new Readiness(List.of("systemd does not run")),
@@ -143,6 +146,26 @@ class AutoLoopTest {
                 .write(LogLab.report(other, 2, 2, new Known(0, "e02b")));
         loop.turn();
         assertEquals(List.of(1L, 1L, 2L, 0L), seen);
+    }
+
+    /** Otherwise a machine that is put back once more does not find out that it was. */
+    @Test
+    void aReportOfLostDataTellsWhoseTheyWere() {
+        log.refresh();
+        EntryBody.Form form = LogLab.form(memory.id());
+        assertEquals(AutoLog.Appended.WRITTEN, log.append(form, "", ""));
+        List<Data> kinds = List.of(
+                new Data.Lost("the data are older than they were"),
+                new Data.OtherDisk("not mounted", "mount it"),
+                new Data.Unreadable("cannot be read"));
+        for (Data kind : kinds) {
+            data = kind;
+            loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
+            assertEquals(
+                    Optional.of(form.seat().id()),
+                    log.reports().read().get(memory.id()).report().member().id(),
+                    kind::toString);
+        }
     }
 
     @Test
