@@ -57,6 +57,9 @@ final class FormRules {
         if (facts.local().data() instanceof Data.Lost(String why)) {
             return abandons(charter, why);
         }
+        if (!form.seat().peerUrls().contains(self.peerUrl())) {
+            return elsewhere(facts, form);
+        }
         // who joins may vote before that is written
         boolean more = charter.voters().size() > 1 || charter.change().isPresent();
         boolean none = facts.local().data() instanceof Data.Blank
@@ -88,6 +91,19 @@ final class FormRules {
                         facts,
                         new Init(self.member(), form.token(), data.get()),
                         "this machine founds generation %d".formatted(form.generation()));
+    }
+
+    /** A copy of the founder must not found beside it; a founder whose address has changed cannot. */
+    private static Verdict elsewhere(AutoFacts facts, Form form) {
+        String why = "the member of the founder is to be at %s, and this machine is at %s"
+                .formatted(form.seat().peerUrls(), facts.self().peerUrl());
+        return facts.memory().held(Rule.FOUND).compareTo(FOUNDER_GONE) < 0
+                ? StoreRules.wait(
+                        WaitCode.FOUNDER,
+                        why,
+                        "if this machine is a copy, run 'systemctl disable --now kjadm-etcd-auto' on it; after %d min another cluster is founded"
+                                .formatted(FOUNDER_GONE.toMinutes()))
+                : abandons(facts.charter(), why);
     }
 
     private static Verdict abandons(Charter charter, String why) {

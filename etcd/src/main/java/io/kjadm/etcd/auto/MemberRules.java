@@ -128,7 +128,15 @@ final class MemberRules {
 
     private static Verdict goOn(AutoFacts facts, Open<Change> open, Added added, String why) {
         Step join = new Join(own(facts), endpoints(facts.charter()));
+        Data data = facts.local().data();
         if (!(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
+            if (data instanceof Data.Lost(String cause)) {
+                // it may have voted: what it has forgotten must not be written once more
+                return StoreRules.wait(
+                        WaitCode.QUORUM,
+                        cause + ", and no member responds",
+                        "start the other members");
+            }
             return FormRules.founderIsGone(facts)
                     ? new No("the founder is gone, and no member responds")
                     : attempt(facts, join, why);
@@ -136,11 +144,12 @@ final class MemberRules {
         Optional<Member> own = listed(health, added);
         // a join is not finished while another voter is down, and that one is not replaced before
         boolean joined = own.filter(Member::voter).isPresent()
-                && (facts.local().setUp() || failedOrPaused(facts, join));
+                && (facts.local().setUp()
+                        || data instanceof Data.Lost
+                        || failedOrPaused(facts, join));
         // what is left of a member that was removed meanwhile is cleared when the change is closed
-        boolean over = facts.local().data() instanceof Data.Blank
-                || facts.local().data() instanceof Data.Held(int _, var member)
-                        && member.isPresent();
+        boolean over = data instanceof Data.Blank
+                || data instanceof Data.Held(int _, var member) && member.isPresent();
         boolean rolledBack = own.isEmpty() && over && failedOrPaused(facts, join);
         if (joined || rolledBack) {
             return new Applies(new Append(

@@ -66,9 +66,11 @@ final class AutoScene {
     private final Map<Rule, Duration> held = new EnumMap<>(Rule.class);
     private Optional<Failed> failed = Optional.empty();
     private Duration paused = Duration.ZERO;
+    private MachineId address;
 
     private AutoScene(MachineId self, Charter charter) {
         this.self = self;
+        this.address = self;
         this.charter = charter;
         reports(self);
     }
@@ -326,6 +328,12 @@ final class AutoScene {
         return this;
     }
 
+    /** This machine is a copy, or has got another address: that of another machine. */
+    AutoScene at(MachineId other) {
+        address = other;
+        return this;
+    }
+
     AutoScene pausedFor(Duration since) {
         paused = since;
         return this;
@@ -335,7 +343,7 @@ final class AutoScene {
 
     AutoFacts facts() {
         return new AutoFacts(
-                new Self(self, own(), WrittenLog.peerUrl(self), WrittenLog.clientUrl(self)),
+                new Self(self, own(), WrittenLog.peerUrl(address), WrittenLog.clientUrl(address)),
                 store,
                 charter,
                 machines,

@@ -98,6 +98,16 @@ class FormRulesTest {
         AutoScene.of(A, forming()).acts(Rule.FOUND, new Init(AutoScene.own(A), "kjadm-1"));
     }
 
+    /** The machine that it was copied from may come back, and found as well. */
+    @Test
+    void aFounderAtAnotherAddressThanItsMemberDoesNotFound() {
+        AutoScene.of(A, forming()).at(B).waits(Rule.FOUND, WaitCode.FOUNDER);
+        AutoScene.of(A, forming())
+                .at(B)
+                .held(Rule.FOUND, GONE)
+                .appends(Rule.FOUND, new EntryBody.Abandon(1));
+    }
+
     @Test
     void aDirectoryThatCannotBeReadIsNotFoundedIn() {
         AutoScene.of(A, forming())

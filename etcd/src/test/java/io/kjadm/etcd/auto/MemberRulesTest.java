@@ -126,6 +126,17 @@ class MemberRulesTest {
                 .acts(Rule.CONTINUE, new Join(own(B), List.of(clientUrl(A))));
     }
 
+    /** It was put back before the log said that it votes: another machine removes it then. */
+    @Test
+    void aVoterThatHasLostItsDataIsNotStartedByItsJoin() {
+        Data lost = new Data.Lost("the data are older than they were");
+        AutoScene.of(B, joining())
+                .data(lost)
+                .etcd(healthy(pair()))
+                .appends(Rule.CONTINUE, joining().done(seat(B)));
+        AutoScene.of(B, joining()).data(lost).etcd(SILENT).waits(Rule.CONTINUE, WaitCode.QUORUM);
+    }
+
     /** Else the voter that is down is never replaced. */
     @Test
     void aVoterWhoseJoinFailsClosesItsChange() {

@@ -6,6 +6,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
@@ -280,11 +281,16 @@ public final class OwnDisk {
                 .change()
                 .filter(change -> change.body().actor().equals(facts.self().id()))
                 .isPresent();
-        if (next.ids().isEmpty()
-                && !changing
-                && held.member().isPresent()
-                && held.member().equals(seated)) {
-            next = next.with(new MemberIds(facts.charter().cluster().orElseThrow(), seated.get()));
+        // a voter has promised something, also before the log says that it votes
+        boolean known = !changing && held.member().equals(seated)
+                || held.member()
+                        .filter(member -> facts.etcd()
+                                        instanceof EtcdView.Answers(var health, String _)
+                                && health.find(member).filter(Member::voter).isPresent())
+                        .isPresent();
+        if (next.ids().isEmpty() && held.member().isPresent() && known) {
+            next = next.with(new MemberIds(
+                    facts.charter().cluster().orElseThrow(), held.member().get()));
         }
         return next.with(next.floor().or(risen(next, facts.etcd(), now)));
     }

@@ -10,6 +10,8 @@ import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoFacts;
@@ -194,7 +196,42 @@ class OwnDiskTest {
                 Data.Lost.class, disk.objection(self, false, Optional.empty()).orElseThrow());
     }
 
+    /** The store is silent, so the log does not say yet that it votes. */
+    @Test
+    void aVoterIsNotedBeforeTheLogSaysThatItVotes() {
+        MemberIds joined = new MemberIds(IDS.clusterId(), new MemberId(0x77));
+        note(note -> new DiskNote(
+                note.uid(),
+                note.begun(),
+                note.directory(),
+                note.disk(),
+                note.place(),
+                Optional.empty(),
+                Optional.empty(),
+                Floor.NONE));
+        Data held = new Data.Held(1, Optional.of(joined.memberId()));
+        disk.seen(
+                facts(held, listed(joined.memberId(), true), report(IDS.memberId(), 0)),
+                Instant.EPOCH);
+        assertEquals(Optional.empty(), disk.note().orElseThrow().ids());
+        disk.seen(
+                facts(held, listed(joined.memberId(), false), report(IDS.memberId(), 0)),
+                Instant.EPOCH);
+        assertEquals(Optional.of(joined), disk.note().orElseThrow().ids());
+    }
+
+    private static AutoFacts.EtcdView listed(MemberId id, boolean learner) {
+        URI url = URI.create("https://10.0.0.11:2380");
+        Member member = new Member(id, "etcd1", List.of(url), List.of(url), learner);
+        return new AutoFacts.EtcdView.Answers(
+                new EtcdHealth(List.of(member), Map.of(), Map.of(id, "slow")), IDS.clusterId());
+    }
+
     private AutoFacts lost(MachineReport report) {
+        return facts(new Data.Lost(""), new AutoFacts.EtcdView.Silent(""), report);
+    }
+
+    private AutoFacts facts(Data data, AutoFacts.EtcdView etcd, MachineReport report) {
         return new AutoFacts(
                 new AutoFacts.Self(
                         self,
@@ -209,14 +246,14 @@ class OwnDiskTest {
                 log.charter(),
                 Map.of(self, new AutoFacts.Seen(report, Duration.ZERO, Duration.ZERO)),
                 new AutoFacts.Local(
-                        new Data.Lost(""),
+                        data,
                         UnitState.SKIPPED,
                         AutoFacts.SetUp.JOIN,
                         new Readiness(List.of()),
                         new AutoFacts.Provided(true, true, Optional.empty()),
                         Optional.empty(),
                         AutoFacts.Stops.none()),
-                new AutoFacts.EtcdView.Silent(""),
+                etcd,
                 new AutoFacts.Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));
     }
 

@@ -146,7 +146,8 @@ enum AutoMistake implements Supplier<AutoTampering> {
                                             form.generation(),
                                             form.token(),
                                             facts.self().id(),
-                                            form.seat(),
+                                            TamperedFacts.at(
+                                                    form.seat(), facts.self().peerUrl()),
                                             form.cluster()))))
                     .orElse(facts))),
 

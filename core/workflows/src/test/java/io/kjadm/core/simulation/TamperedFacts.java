@@ -6,8 +6,11 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.Membership;
+import io.kjadm.etcd.auto.Seat;
 
+import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -74,6 +77,12 @@ final class TamperedFacts {
                 charter.members(),
                 charter.pause(),
                 charter.ending());
+    }
+
+    /** The seat of a machine at another address. */
+    static Seat at(Seat seat, URI peerUrl) {
+        return new Seat(
+                seat.id(), seat.name(), seat.machine(), List.of(peerUrl), seat.clientUrls());
     }
 
     static AutoFacts store(AutoFacts facts, StoreView store) {
