@@ -135,12 +135,15 @@ public final class OwnRun {
         if (since.isEmpty()) {
             return Optional.empty();
         }
+        boolean booted = memory.boot().filter(boot::equals).isEmpty();
         return Optional.of(
                 moves >= CERTAIN
                         ? new Copy(true, "another machine reports by the ID of this one")
                         : new Copy(
                                 false,
-                                "this machine has booted, and watches for %d s whether another one reports by its ID"
-                                        .formatted(QUIET.toSeconds())));
+                                "this machine %s, and watches for %d s whether another one reports by its ID"
+                                        .formatted(
+                                                booted ? "has booted" : "did not report for long",
+                                                QUIET.toSeconds())));
     }
 }
