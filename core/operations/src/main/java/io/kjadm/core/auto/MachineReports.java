@@ -47,12 +47,14 @@ public final class MachineReports {
     private final Waiter waiter;
 
     private final Map<MachineId, Last> reports = new HashMap<>();
+    private final Map<MachineId, byte[]> older = new HashMap<>();
     private final Map<MachineId, Known> known = new HashMap<>();
     private final Map<MachineId, Long> runs = new HashMap<>();
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
     private Instant listed = Instant.MIN;
     private boolean responds;
+    private boolean doubted;
     private Optional<Instant> written = Optional.empty();
     private Optional<Life> newest = Optional.empty();
 
@@ -130,8 +132,11 @@ public final class MachineReports {
             reports.keySet().retainAll(machines);
             read = waiter.now();
             listed = all ? read : listed;
-            // who has deleted reports may have deleted more, and machines need time to write again
-            first = vanished ? Optional.of(read) : first.or(() -> Optional.of(read));
+            // who has deleted reports may have deleted more
+            if (vanished) {
+                doubt();
+            }
+            first = first.or(() -> Optional.of(read));
             responds = true;
         } catch (StoreException e) {
             // the log is read from the same store, and shows it
@@ -160,13 +165,20 @@ public final class MachineReports {
             return;
         }
         Optional<MachineReport> report = json.read(AutoObjects.report(machine), stored.content());
-        if (report.isEmpty()
-                || last != null
-                        && AGE.compare(report.get().life(), last.report().life()) < 0) {
+        if (report.isEmpty()) {
             return;
         }
-        boolean again =
-                last != null && AGE.compare(report.get().life(), last.report().life()) == 0;
+        int age = last == null
+                ? 1
+                : AGE.compare(report.get().life(), last.report().life());
+        if (age < 0) {
+            byte[] before = older.put(machine, stored.content());
+            if (!Arrays.equals(before, stored.content())) {
+                doubt();
+            }
+            return;
+        }
+        boolean again = age == 0;
         reports.put(
                 machine,
                 new Last(
@@ -176,6 +188,12 @@ public final class MachineReports {
                         again ? last.since() : waiter.now()));
         Known newest = report.get().known();
         known.merge(machine, newest, (one, other) -> one.slot() > other.slot() ? one : other);
+    }
+
+    /** A store that was put back may lack a log that others have read: they report what they know. */
+    private void doubt() {
+        doubted = true;
+        first = Optional.of(waiter.now());
     }
 
     private Map<MachineId, Seen> seen() {
@@ -214,7 +232,10 @@ public final class MachineReports {
      */
     synchronized Youth youth(Instant seeded) {
         return new Youth(
-                ownTime().map(own -> Duration.between(seeded, own)).orElse(OLD),
+                ownTime()
+                        .filter(_ -> !doubted)
+                        .map(own -> Duration.between(seeded, own))
+                        .orElse(OLD),
                 watched(),
                 known.values().stream().mapToLong(Known::slot).max().orElse(0));
     }

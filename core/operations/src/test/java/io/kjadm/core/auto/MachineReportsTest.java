@@ -1,6 +1,7 @@
 package io.kjadm.core.auto;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -165,6 +166,30 @@ class MachineReportsTest {
         reports.read();
 
         assertEquals(Duration.ofSeconds(10), reports.watched());
+    }
+
+    /** The store was put back: a log that is empty now may have been written since. */
+    @Test
+    void whenAReportIsOlderThanItWasTheWatchBeginsAgain() {
+        write(self, 1, 1);
+        write(OTHER, 1, 1);
+        byte[] old = lab.memory.objects.get(AutoObjects.report(OTHER));
+        lab.machine(new MemoryFiles()).reports().write(LogLab.report(OTHER, 2, 1, KNOWN));
+        reports.read();
+        pass(Duration.ofSeconds(40));
+        reports.read();
+        Instant seeded = lab.waiter.now().minus(Duration.ofMinutes(5));
+        assertEquals(Duration.ofSeconds(40), reports.youth(seeded).watched());
+
+        lab.memory.replace(AutoObjects.report(OTHER), old);
+        reports.read();
+        pass(Duration.ofSeconds(10));
+        reports.read();
+
+        assertEquals(Duration.ofSeconds(10), reports.youth(seeded).watched());
+        assertTrue(
+                reports.youth(seeded).sinceSeed().compareTo(Duration.ofHours(1)) > 0,
+                "the store may be as old as any");
     }
 
     @Test
