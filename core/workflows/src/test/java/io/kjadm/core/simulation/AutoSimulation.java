@@ -84,6 +84,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     private final Set<String> ended = new HashSet<>();
 
     private final Set<MemberId> stopped = new HashSet<>();
+    private final Set<AutoMachine> givenUp = new HashSet<>();
 
     private Charter now;
     private Charter longest;
@@ -361,6 +362,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         int lost = random.nextInt(5) == 0 ? 0 : voters.size() - quorum + 1 + random.nextInt(quorum);
         int back = random.nextInt(Math.min(lost + 1, quorum));
         for (int i = 0; i < lost; i++) {
+            givenUp.add(voters.get(i));
             if (i < back) {
                 off(voters.get(i), millis);
             } else {
@@ -389,7 +391,10 @@ final class AutoSimulation implements AutoOracle.Truth {
         Set<MemberId> lost =
                 new HashSet<>(now.ending().map(end -> end.order().lost()).orElse(Set.of()));
         voters.stream()
-                .filter(seat -> machine(seat).filter(it -> !it.off).isEmpty()
+                // who is off for another reason comes back, and more of them than may
+                .filter(seat -> machine(seat)
+                                .filter(it -> !it.off || !it.gone && !givenUp.contains(it))
+                                .isEmpty()
                         || !tampering.get().namesTheLost() && random.nextBoolean())
                 .forEach(seat -> lost.add(seat.id()));
         Optional<AutoMachine> survivor = voters.stream()
