@@ -18,6 +18,7 @@ import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
 import io.kjadm.etcd.auto.Verdict.No;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -90,8 +91,19 @@ final class RestoreRules {
         if (ending.fenced().containsKey(facts.self().id())) {
             return new No("this machine's member is stopped for good");
         }
-        Step fence =
-                new Fence(generation, facts.charter().seat(facts.self().id()).map(Seat::id));
+        Optional<Seat> seat = facts.charter().seat(facts.self().id());
+        URI here = facts.self().peerUrl();
+        Optional<Seat> elsewhere = seat.filter(it -> !it.peerUrls().contains(here));
+        if (elsewhere.isPresent()) {
+            // the machine that this one was copied from may run the member
+            return StoreRules.wait(
+                    WaitCode.FENCE,
+                    "member %s is to be at %s, and this machine is at %s: it cannot tell that the member is stopped"
+                            .formatted(elsewhere.get().name(), elsewhere.get().peerUrls(), here),
+                    "if this machine is a copy, start the other one; or name the member as lost: '%s --lost ID'"
+                            .formatted(APPROVE));
+        }
+        Step fence = new Fence(generation, seat.map(Seat::id));
         if (fenced.isEmpty() || !FormRules.blank(facts)) {
             return step(
                     facts,

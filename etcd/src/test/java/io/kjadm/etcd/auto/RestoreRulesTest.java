@@ -109,6 +109,13 @@ class RestoreRulesTest {
                 .acts(Rule.FENCE, new Fence(1, Optional.of(member(A))));
     }
 
+    /** The machine that it was copied from may run the member. */
+    @Test
+    void aCopyAtAnotherAddressDoesNotTellThatTheMemberIsStopped() {
+        AutoScene.of(A, ending()).holding(1).at(B).waits(Rule.FENCE, WaitCode.FENCE);
+        AutoScene.of(A, ending()).fenced(fenced(A)).at(B).waits(Rule.FENCE, WaitCode.FENCE);
+    }
+
     @Test
     void anEmptyDiskProvesNothingUntilTheMachineSaysSo() {
         AutoScene.of(B, ending()).acts(Rule.FENCE, new Fence(1, Optional.of(member(B))));
