@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.Set;
 
 /** The few requests the stand-ins send, with the credentials of a kubeconfig. */
 final class ApiClient {
@@ -64,6 +65,14 @@ final class ApiClient {
         return checked(send(request(path)
                 .header("Content-Type", "application/merge-patch+json")
                 .method("PATCH", BodyPublishers.ofString(Json.text(patch)))));
+    }
+
+    /** Replaces an object that nobody has changed since; empty if somebody has, or deleted it. */
+    Optional<ObjectNode> replace(String path, ObjectNode object) throws IOException {
+        var answer = send(request(path).PUT(BodyPublishers.ofString(Json.text(object))));
+        return Set.of(404, 409).contains(answer.path("code").asInt())
+                ? Optional.empty()
+                : Optional.of(checked(answer));
     }
 
     /** Deletes; whether it was there makes no difference. */

@@ -48,9 +48,37 @@ final class EtcdStore {
     }
 
     List<ObjectNode> list(String prefix) throws IOException {
-        var end = prefix.substring(0, prefix.length() - 1)
+        return range(
+                Json.object().put("key", base64(prefix)).put("range_end", base64(end(prefix))));
+    }
+
+    private static String end(String prefix) {
+        return prefix.substring(0, prefix.length() - 1)
                 + (char) (prefix.charAt(prefix.length() - 1) + 1);
-        return range(Json.object().put("key", base64(prefix)).put("range_end", base64(end)));
+    }
+
+    /** The revision of the last change of an object below one of these prefixes. */
+    long lastChange(String... prefixes) throws IOException {
+        var transaction = Json.object();
+        for (var prefix : prefixes) {
+            transaction
+                    .withArray("success")
+                    .addObject()
+                    .putObject("request_range")
+                    .put("key", base64(prefix))
+                    .put("range_end", base64(end(prefix)))
+                    .put("sort_target", "MOD")
+                    .put("sort_order", "DESCEND")
+                    .put("limit", "1")
+                    .put("keys_only", true);
+        }
+        long last = 0;
+        for (var response : call("txn", transaction).path("responses")) {
+            for (var pair : response.path("response_range").path("kvs")) {
+                last = Math.max(last, pair.path("mod_revision").asLong());
+            }
+        }
+        return last;
     }
 
     /** Whether the object was written; it was not if there is one already. */

@@ -25,6 +25,11 @@ record Flags(List<String> words) {
                 .findFirst();
     }
 
+    /** That of {@code --secure-port}, or the component's own. */
+    int port(int usual) {
+        return find("secure-port").map(Integer::parseInt).orElse(usual);
+    }
+
     String get(String name) {
         return find(name)
                 .orElseThrow(() -> new IllegalArgumentException("--" + name + " is missing"));

@@ -20,17 +20,19 @@ import java.util.Base64;
  * from the cluster, by a bootstrap token.
  */
 final class KubeletCertificate {
-    private static final Path PKI = Path.of("/var/lib/kubelet/pki");
-    private static final Path CURRENT = PKI.resolve("kubelet-client-current.pem");
     private static final String REQUESTS =
             "/apis/certificates.k8s.io/v1/certificatesigningrequests";
     private static final long INTERVAL_MILLIS = 200;
 
+    private final Path folder;
+    private final Path current;
     private final String nodeName;
     private final Path kubeconfig;
     private final Path bootstrapKubeconfig;
 
-    KubeletCertificate(String nodeName, Path kubeconfig, Path bootstrapKubeconfig) {
+    KubeletCertificate(Path folder, String nodeName, Path kubeconfig, Path bootstrapKubeconfig) {
+        this.folder = folder;
+        this.current = folder.resolve("kubelet-client-current.pem");
         this.nodeName = nodeName;
         this.kubeconfig = kubeconfig;
         this.bootstrapKubeconfig = bootstrapKubeconfig;
@@ -38,7 +40,7 @@ final class KubeletCertificate {
 
     /** Sees to it that file and kubeconfig are there; an {@link IOException} means not yet. */
     void ensure() throws IOException, GeneralSecurityException, OperatorCreationException {
-        if (Files.exists(CURRENT)) {
+        if (Files.exists(current)) {
             return;
         }
         if (Files.exists(kubeconfig)) {
@@ -93,21 +95,21 @@ final class KubeletCertificate {
     private void writeKubeconfig() throws IOException {
         var config = Json.parseYaml(Files.readString(bootstrapKubeconfig));
         var user = Json.object();
-        user.put("client-certificate", CURRENT.toString()).put("client-key", CURRENT.toString());
+        user.put("client-certificate", current.toString()).put("client-key", current.toString());
         ((com.fasterxml.jackson.databind.node.ObjectNode) config.path("users").path(0))
                 .set("user", user);
         Files.writeString(kubeconfig, Json.text(config));
         Files.setPosixFilePermissions(kubeconfig, PosixFilePermissions.fromString("rw-------"));
     }
 
-    private static void keep(String pem) throws IOException {
-        Files.createDirectories(PKI);
+    private void keep(String pem) throws IOException {
+        Files.createDirectories(folder);
         var stamp = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss"));
-        var file = PKI.resolve("kubelet-client-" + stamp + ".pem");
+        var file = folder.resolve("kubelet-client-" + stamp + ".pem");
         Files.writeString(file, pem);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        Files.deleteIfExists(CURRENT);
-        Files.createSymbolicLink(CURRENT, file);
+        Files.deleteIfExists(current);
+        Files.createSymbolicLink(current, file);
     }
 
     private static String pem(String type, byte[] der) {

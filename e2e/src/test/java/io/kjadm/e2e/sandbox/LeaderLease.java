@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
 /** The Lease by which one of all instances of a component works, and says so. */
 final class LeaderLease {
@@ -24,6 +25,8 @@ final class LeaderLease {
     private final String holder;
     private Instant looked = Instant.EPOCH;
     private boolean leads;
+    /** As this instance has written it. */
+    private Optional<ObjectNode> lease = Optional.empty();
 
     LeaderLease(ApiClient api, String name) throws IOException {
         this.api = api;
@@ -38,20 +41,37 @@ final class LeaderLease {
             return leads;
         }
         leads = false;
-        var found = api.get(LEASES + "/" + name);
-        if (found.isEmpty()) {
-            var lease = held(now).put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
-            lease.withObject("/metadata").put("name", name);
-            api.create(LEASES, lease);
-        } else if (isFree(found.get().path("spec"), now)) {
-            api.patch(LEASES + "/" + name, held(now));
-        } else {
-            looked = now;
+        leads = renew(now) || acquire(now);
+        looked = now;
+        return leads;
+    }
+
+    /** By what it had written itself: refused if another instance has written since. */
+    private boolean renew(Instant now) throws IOException {
+        var own = lease;
+        lease = Optional.empty();
+        if (own.isEmpty()) {
             return false;
         }
-        leads = true;
-        looked = now;
-        return true;
+        own.get().set("spec", held(now).path("spec"));
+        lease = api.replace(LEASES + "/" + name, own.get());
+        return lease.isPresent();
+    }
+
+    private boolean acquire(Instant now) throws IOException {
+        var found = api.get(LEASES + "/" + name);
+        if (found.isEmpty()) {
+            var first = held(now).put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
+            first.withObject("/metadata").put("name", name);
+            api.create(LEASES, first);
+            return true;
+        }
+        if (!isFree(found.get().path("spec"), now)) {
+            return false;
+        }
+        found.get().set("spec", held(now).path("spec"));
+        lease = api.replace(LEASES + "/" + name, found.get());
+        return lease.isPresent();
     }
 
     private boolean isFree(JsonNode spec, Instant now) {

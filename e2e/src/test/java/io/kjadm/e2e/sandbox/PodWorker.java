@@ -22,9 +22,6 @@ import java.util.stream.Stream;
  * what the container runtime tells, so that another kubelet goes on where this one ended.
  */
 final class PodWorker {
-    /** Between two looks at a pod whose manifest stays as it is. */
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
-
     private static final Duration GRACE = Duration.ofSeconds(30);
     /** After the second end; it doubles with each, and the first start anew is at once. */
     private static final Duration BACK_OFF = Duration.ofSeconds(10);
@@ -35,7 +32,6 @@ final class PodWorker {
     private final ContainerRuntime runtime;
     private final AtomicBoolean busy = new AtomicBoolean();
     private Optional<StaticPod> seen = Optional.empty();
-    private Instant looked = Instant.EPOCH;
     private String said = "";
     private volatile Optional<StaticPod> running = Optional.empty();
     private volatile boolean gone;
@@ -55,15 +51,16 @@ final class PodWorker {
         return gone;
     }
 
-    /** Begins to work on the pod if it is time to, and does not wait for it. */
-    void look(Optional<StaticPod> wanted) {
-        var now = Instant.now();
-        if (busy.get() || wanted.equals(seen) && now.isBefore(looked.plus(INTERVAL))) {
+    /**
+     * Begins to work on the pod, and does not wait for it, if its manifest is another one or the
+     * runtime, of which there may be news, has something else.
+     */
+    void look(Optional<StaticPod> wanted, Optional<RuntimeState> news) {
+        if (busy.get() || wanted.equals(seen) && news.map(this::isSettled).orElse(true)) {
             return;
         }
         busy.set(true);
         seen = wanted;
-        looked = now;
         Thread.startVirtualThread(() -> {
             try {
                 work(wanted);
@@ -74,6 +71,10 @@ final class PodWorker {
                 busy.set(false);
             }
         });
+    }
+
+    private boolean isSettled(RuntimeState state) {
+        return running.equals(seen) && running.filter(state::shows).isPresent();
     }
 
     /** Tells the same thing once. */

@@ -30,6 +30,11 @@ import javax.net.ssl.SSLContext;
  * defaults and no watches.
  */
 public final class StandInApiServer {
+    /**
+     * For want of watches: when an object was changed last that a controller manager acts upon.
+     */
+    static final String LAST_CHANGE = "/stand-in/last-change";
+
     private static final Map<String, String> LIST_KINDS = Map.of("endpoints", "EndpointsList");
     /** So long it looks for its etcd; kube-apiserver does about that long. */
     private static final Duration ETCD_PATIENCE = Duration.ofSeconds(20);
@@ -108,7 +113,7 @@ public final class StandInApiServer {
                 Tls.read(flags.get("tls-cert-file")),
                 Tls.read(flags.get("tls-private-key-file")),
                 Tls.read(flags.get("client-ca-file")));
-        var port = Integer.parseInt(flags.find("secure-port").orElse("6443"));
+        var port = flags.port(6443);
         var https = HttpsServer.create(new InetSocketAddress(port), 100);
         https.setHttpsConfigurator(new HttpsConfigurator(tls) {
             @Override
@@ -191,6 +196,15 @@ public final class StandInApiServer {
         var caller = authenticator.of(exchange);
         if (caller.isEmpty()) {
             return Answer.failure(401, "Unauthorized", "Unauthorized");
+        }
+        if (path.equals(LAST_CHANGE)) {
+            return Answer.of(
+                    200,
+                    Json.object()
+                            .put(
+                                    "revision",
+                                    store.lastChange(
+                                            "/registry/core/", "/registry/certificates.k8s.io/")));
         }
         var found = ResourcePath.parse(path);
         if (found.isEmpty()) {

@@ -39,6 +39,10 @@ public final class StandInControllerManager {
             "/apis/certificates.k8s.io/v1/certificatesigningrequests";
     private static final String CLUSTER_INFO =
             "/api/v1/namespaces/kube-public/configmaps/cluster-info";
+    private static final long INTERVAL_MILLIS = 1_000;
+    /** Between two looks at all objects, even if none seems to have changed. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
     private static final String SECRETS = "/api/v1/namespaces/kube-system/secrets";
 
     private final ApiClient api;
@@ -55,7 +59,7 @@ public final class StandInControllerManager {
     public static void main(String... words) throws IOException, InterruptedException {
         StandIns.endAsComponents();
         var flags = new Flags(words);
-        HealthServer.https(10257, "kube-controller-manager");
+        HealthServer.https(flags.port(10257), "kube-controller-manager");
         var api = new ApiClient(Path.of(flags.get("kubeconfig")));
         var subnets = new NodeSubnets(api, flags);
         var lease = new LeaderLease(api, "kube-controller-manager");
@@ -65,20 +69,36 @@ public final class StandInControllerManager {
                         .iterator()
                         .next(),
                 Tls.key(Tls.read(flags.get("cluster-signing-key-file"))));
+        long done = 0;
+        var acted = Instant.EPOCH;
         while (true) {
             try {
+                var now = Instant.now();
                 if (lease.leads()) {
-                    manager.signRequests();
-                    manager.signClusterInfo();
-                    subnets.give();
+                    var changed = manager.lastChange();
+                    // a restored etcd counts its revisions from an earlier one again
+                    if (changed != done || now.isAfter(acted.plus(LONGEST_PAUSE))) {
+                        manager.signRequests();
+                        manager.signClusterInfo();
+                        subnets.give();
+                        done = changed;
+                        acted = now;
+                    }
                 }
             } catch (IOException notNow) {
                 System.out.println("the API server does not serve: " + notNow.getMessage());
             } catch (GeneralSecurityException | OperatorCreationException e) {
                 e.printStackTrace();
             }
-            Thread.sleep(1_000);
+            Thread.sleep(INTERVAL_MILLIS);
         }
+    }
+
+    private long lastChange() throws IOException {
+        return api.get(StandInApiServer.LAST_CHANGE)
+                .orElseThrow()
+                .path("revision")
+                .asLong();
     }
 
     private void signRequests() throws IOException, OperatorCreationException {

@@ -1,5 +1,6 @@
 package io.kjadm.e2e.sandbox;
 
+import io.grpc.StatusRuntimeException;
 import io.kjadm.e2e.sandbox.cri.v1.PodSandbox;
 
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class StandInKubelet {
     private static final long INTERVAL_MILLIS = 200;
+    /** Between two questions to the container runtime. */
+    private static final Duration RELIST = Duration.ofSeconds(1);
 
     private final String nodeName;
     private final Path manifests;
@@ -29,6 +34,8 @@ public final class StandInKubelet {
     private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
     /** Of every file, as it was read last: the kubelet looks five times a second. */
     private final Map<Path, ReadFile> read = new HashMap<>();
+
+    private Instant listed = Instant.EPOCH;
 
     private record ReadFile(String text, Optional<StaticPod> pod) {}
 
@@ -52,7 +59,10 @@ public final class StandInKubelet {
                 new ContainerRuntime(Path.of(socket.replaceFirst("^unix:/*", "/"))));
         HealthServer.http(config.path("healthzPort").asInt(10248));
         var certificate = new KubeletCertificate(
-                nodeName, kubeconfig, Path.of(flags.get("bootstrap-kubeconfig")));
+                Path.of(flags.find("cert-dir").orElse("/var/lib/kubelet/pki")),
+                nodeName,
+                kubeconfig,
+                Path.of(flags.get("bootstrap-kubeconfig")));
         Thread.ofPlatform()
                 .name("api")
                 .daemon()
@@ -83,13 +93,28 @@ public final class StandInKubelet {
             pod(file).ifPresent(pod -> wanted.put(pod.podName(), pod));
         }
         wanted.keySet().forEach(this::worker);
+        var news = news();
         workers.forEach((name, worker) -> {
             if (worker.gone() && !wanted.containsKey(name)) {
                 workers.remove(name);
             } else {
-                worker.look(Optional.ofNullable(wanted.get(name)));
+                worker.look(Optional.ofNullable(wanted.get(name)), news);
             }
         });
+    }
+
+    private Optional<RuntimeState> news() {
+        var now = Instant.now();
+        if (workers.isEmpty() || now.isBefore(listed.plus(RELIST))) {
+            return Optional.empty();
+        }
+        listed = now;
+        try {
+            return Optional.of(
+                    new RuntimeState(runtime.sandboxes(Map.of()), runtime.containers(Map.of())));
+        } catch (StatusRuntimeException noAnswer) {
+            return Optional.of(RuntimeState.UNKNOWN);
+        }
     }
 
     private List<Path> files() throws IOException {

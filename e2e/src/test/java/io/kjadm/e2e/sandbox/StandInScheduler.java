@@ -9,9 +9,10 @@ public final class StandInScheduler {
 
     public static void main(String... words) throws IOException, InterruptedException {
         StandIns.endAsComponents();
-        HealthServer.https(10259, "kube-scheduler");
-        var lease = new LeaderLease(
-                new ApiClient(Path.of(new Flags(words).get("kubeconfig"))), "kube-scheduler");
+        var flags = new Flags(words);
+        HealthServer.https(flags.port(10259), "kube-scheduler");
+        var lease =
+                new LeaderLease(new ApiClient(Path.of(flags.get("kubeconfig"))), "kube-scheduler");
         while (true) {
             try {
                 lease.leads();
