@@ -20,7 +20,7 @@ components() {
 stand_ins='kubelet, API server, controller manager and scheduler'
 
 # Whether there are the stand-ins; KJADM_DIST does not hold them.
-stand_ins_built() { [ -d "$here/target/test-classes/io/kjadm/e2e/sandbox" ] && [ -d "$here/target/sandbox" ]; }
+stand_ins_built() { [ -e "$here/target/sandbox/java.options" ]; }
 
 # The Debian mirror: the one this machine itself uses; where it uses none, the one debootstrap knows for a Debian suite.
 # Nothing is printed if neither is known.

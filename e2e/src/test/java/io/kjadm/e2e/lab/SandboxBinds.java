@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a node of the sandbox sees of the build: a JDK, the stand-ins' classes, and the libraries
- * they use, as the build of this module collects them.
+ * What a node of the sandbox sees of the build: a JDK, and the stand-ins with the libraries they
+ * use, as the build of this module packs them.
  */
 final class SandboxBinds {
     private SandboxBinds() {}
@@ -18,7 +18,6 @@ final class SandboxBinds {
     static List<Bind> all() {
         var binds = new ArrayList<Bind>();
         binds.add(shown(Path.of(System.getProperty("java.home")), "/opt/sandbox-jdk"));
-        binds.add(shown(Checkout.folder("e2e/target/test-classes"), "/opt/sandbox/classes"));
         binds.add(shown(Checkout.folder("e2e/target/sandbox"), "/opt/sandbox/lib"));
         // Debian's packages keep a JDK's configuration outside of it, behind links.
         try (var folders = Files.newDirectoryStream(Path.of("/etc"), "java-*")) {

@@ -9,9 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * What the stand-ins for Kubernetes' components have in common. Their images hold a script that
- * starts the stand-in of that name, and no more: the JDK, the libraries that it needs and the
- * stand-ins' classes are shown to their containers by the node, as the test run shows them to the
- * node.
+ * starts the stand-in of that name, and no more: the JDK and what {@link StandInPackage} made are
+ * shown to their containers by the node, as the test run shows them to the node.
  */
 final class StandIns {
     private static final List<String> SHOWN =
