@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -71,18 +72,21 @@ public final class StandInPackage {
         var lines = new ArrayList<String>();
         lines.add(Runtime.version() + " " + System.getProperty("java.home"));
         for (var file : classFiles()) {
-            lines.add(classes.relativize(file) + " " + size(file));
+            // compiled again, they are mostly the same
+            var content = new CRC32();
+            content.update(Files.readAllBytes(file));
+            lines.add(classes.relativize(file) + " " + content.getValue());
         }
         for (var jar : jars()) {
             if (!jar.endsWith("stand-ins.jar")) {
-                lines.add(jar.getFileName() + " " + size(jar));
+                lines.add("%s %d %s"
+                        .formatted(
+                                jar.getFileName(),
+                                Files.size(jar),
+                                Files.getLastModifiedTime(jar)));
             }
         }
         return String.join("\n", lines);
-    }
-
-    private static String size(Path file) throws IOException {
-        return Files.size(file) + " " + Files.getLastModifiedTime(file).toMillis();
     }
 
     private List<Path> classFiles() throws IOException {
