@@ -101,7 +101,8 @@ class ModelAgainstEtcdIT {
                 }
                 pass(Duration.ofMillis(250));
             }
-            throw new AssertionError("it did not come so in " + EtcdProcesses.LIMIT);
+            throw new AssertionError("it did not come so in %s after%n%s"
+                    .formatted(EtcdProcesses.LIMIT, String.join("\n", answers)));
         }
 
         /** A learner that starts and is promoted, and then long enough for connections to count. */
