@@ -1,13 +1,11 @@
 package io.kjadm.core.auto;
 
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
-import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.core.standalone.DueCertificates;
@@ -16,7 +14,6 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
@@ -36,7 +33,6 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
-import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.manifests.StandaloneEtcd;
 
 import java.net.InetAddress;
@@ -68,6 +64,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
     private final Keeping keeping;
     private final Options options;
 
+    private final MemberData data;
     private final DueCertificates certificates;
 
     private Optional<Connected> connected = Optional.empty();
@@ -117,6 +114,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.ca = ca;
         this.keeping = keeping;
         this.options = options;
+        this.data =
+                new MemberData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
         this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
@@ -149,7 +148,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
         UnitState unit = unit(properties);
         boolean ended =
                 unit == UnitState.FAILED || "auto-restart".equals(properties.get("SubState"));
-        Data data = data(charter, record, unit == UnitState.ACTIVE && !ended, reported);
+        Data data = this.data.look(
+                charter, begun(record), unit == UnitState.ACTIVE && !ended, reported);
         Optional<String> damage =
                 ended && data instanceof Data.Held ? etcd.watch().damage() : Optional.empty();
         if (damage.isPresent()) {
@@ -180,71 +180,12 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         LocalPause.of(etcd.machine().files())));
     }
 
-    private Data data(
-            Charter charter,
-            Optional<MemberRecord> record,
-            boolean runs,
-            Optional<MachineReport> reported) {
-        Optional<Data> objection = keeping.disk().objection(memory.id(), runs, reported);
-        if (objection.isPresent()) {
-            return objection.get();
-        }
-        Optional<MemberId> running = keeping.disk()
-                .note()
-                .filter(_ -> runs)
-                .flatMap(DiskNote::ids)
-                .map(MemberIds::memberId);
-        return running.<Data>map(id -> new Data.Held(memory.generation(), Optional.of(id)))
-                .map(held -> expected(charter, held))
-                .orElseGet(() -> expected(charter, read(record)));
-    }
-
-    private Data read(Optional<MemberRecord> record) {
-        HostFiles files = etcd.machine().files();
-        boolean begun = record.filter(MemberRecord::finished).isPresent()
+    private boolean begun(Optional<MemberRecord> record) {
+        return record.filter(MemberRecord::finished).isPresent()
                 || etcd.configured()
-                || new JournalFile(files, etcd.paths().stateDir()).read().isPresent();
-        return switch (new DataDirReader(files).read(options.dataDir())) {
-            case DataDirectory.Unreadable(String _, String why) -> new Data.Unreadable(why);
-            case DataDirectory.Held held ->
-                new Data.Held(memory.generation(), Optional.of(held.identity().memberId()));
-            default ->
-                begun ? new Data.Held(memory.generation(), Optional.empty()) : new Data.Blank();
-        };
-    }
-
-    /**
-     * A machine that was put back to what it was may have the data of an earlier member, or none. One
-     * that has a voter had data, also if it was killed before it noted that.
-     */
-    private Data expected(Charter charter, Data data) {
-        boolean none = data instanceof Data.Blank;
-        Optional<MemberId> member = Optional.empty();
-        if (data instanceof Data.Held(int generation, var held)) {
-            none = held.isEmpty() && generation == charter.generation();
-            member = held.filter(_ -> generation == charter.generation());
-        }
-        Optional<Seat> seat = charter.seat(memory.id())
-                .filter(_ -> charter.runs() && charter.change().isEmpty());
-        if (seat.isEmpty() || none && founds(charter)) {
-            return data;
-        }
-        MemberId listed = seat.get().id();
-        return none
-                ? new Data.Lost("there are no data on this machine, and the log lists its member %s"
-                        .formatted(listed))
-                : member.filter(it -> !it.equals(listed))
-                        .<Data>map(it -> new Data.Lost(
-                                "the data on this machine are of member %s, and the log lists %s"
-                                        .formatted(it, listed)))
-                        .orElse(data);
-    }
-
-    /** Whether the only member is this machine's, and may not have been started yet. */
-    private boolean founds(Charter charter) {
-        return charter.phase() == Phase.FORMING
-                && charter.voters().size() == 1
-                && charter.founder().filter(memory.id()::equals).isPresent();
+                || new JournalFile(etcd.machine().files(), etcd.paths().stateDir())
+                        .read()
+                        .isPresent();
     }
 
     @Override

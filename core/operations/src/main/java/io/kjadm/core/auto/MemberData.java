@@ -1,0 +1,97 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.host.HostFiles;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.check.DataDirectory;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What a machine has of its member's data, by the disk, the data directory and the log. */
+public final class MemberData {
+
+    private final AutoMemory memory;
+    private final OwnDisk disk;
+    private final HostFiles files;
+    private final Path dataDir;
+
+    /** @param dataDir of etcd */
+    public MemberData(AutoMemory memory, OwnDisk disk, HostFiles files, Path dataDir) {
+        this.memory = memory;
+        this.disk = disk;
+        this.files = files;
+        this.dataDir = dataDir;
+    }
+
+    /**
+     * What there is of them.
+     *
+     * @param begun    whether anything shows that a member was set up on this machine
+     * @param runs     whether etcd runs: its data are not read then
+     * @param reported this machine's report as it is in the store
+     */
+    public Data look(
+            Charter charter, boolean begun, boolean runs, Optional<MachineReport> reported) {
+        Optional<Data> objection = disk.objection(memory.id(), runs, reported);
+        if (objection.isPresent()) {
+            return objection.get();
+        }
+        Optional<MemberId> running =
+                disk.note().filter(_ -> runs).flatMap(DiskNote::ids).map(MemberIds::memberId);
+        return expected(
+                charter,
+                running.<Data>map(id -> new Data.Held(memory.generation(), Optional.of(id)))
+                        .orElseGet(() -> read(begun)));
+    }
+
+    private Data read(boolean begun) {
+        return switch (new DataDirReader(files).read(dataDir)) {
+            case DataDirectory.Unreadable(String _, String why) -> new Data.Unreadable(why);
+            case DataDirectory.Held held ->
+                new Data.Held(memory.generation(), Optional.of(held.identity().memberId()));
+            default ->
+                begun ? new Data.Held(memory.generation(), Optional.empty()) : new Data.Blank();
+        };
+    }
+
+    /**
+     * A machine that was put back to what it was may have the data of an earlier member, or none. One
+     * that has a voter had data, also if it was killed before it noted that.
+     */
+    private Data expected(Charter charter, Data data) {
+        boolean none = data instanceof Data.Blank;
+        Optional<MemberId> member = Optional.empty();
+        if (data instanceof Data.Held(int generation, var held)) {
+            none = held.isEmpty() && generation == charter.generation();
+            member = held.filter(_ -> generation == charter.generation());
+        }
+        Optional<Seat> seat = charter.seat(memory.id())
+                .filter(_ -> charter.runs() && charter.change().isEmpty());
+        if (seat.isEmpty() || none && founds(charter)) {
+            return data;
+        }
+        MemberId listed = seat.get().id();
+        return none
+                ? new Data.Lost("there are no data on this machine, and the log lists its member %s"
+                        .formatted(listed))
+                : member.filter(it -> !it.equals(listed))
+                        .<Data>map(it -> new Data.Lost(
+                                "the data on this machine are of member %s, and the log lists %s"
+                                        .formatted(it, listed)))
+                        .orElse(data);
+    }
+
+    /** Whether the only member is this machine's, and may not have been started yet. */
+    private boolean founds(Charter charter) {
+        return charter.phase() == Phase.FORMING
+                && charter.voters().size() == 1
+                && charter.founder().filter(memory.id()::equals).isPresent();
+    }
+}
