@@ -159,7 +159,23 @@ final class MemberRules {
                             : "the join was rolled back, and etcd does not list the member",
                     ""));
         }
-        return attempt(facts, join, why);
+        // a join does not continue a learner that has run elsewhere, or here before the disk was
+        // put back
+        Optional<Member> forgotten = own.filter(member -> member.learner()
+                && member.started()
+                && !holds(data, member)
+                && failed(facts, join));
+        return forgotten
+                .map(member -> attempt(
+                        facts,
+                        new Remove(member.id()),
+                        "the data of %s are not on this machine".formatted(member.describe())))
+                .orElseGet(() -> attempt(facts, join, why));
+    }
+
+    private static boolean holds(Data data, Member member) {
+        return data instanceof Data.Held(int _, var held)
+                && held.filter(member.id()::equals).isPresent();
     }
 
     /** While the members are upgraded a new one begins with the version of the oldest. */
@@ -225,13 +241,16 @@ final class MemberRules {
     }
 
     private static boolean failedOrPaused(AutoFacts facts, Step join) {
-        // a failure of an earlier change is no reason to end this one untried
-        return facts.charter().pause().isPresent()
-                || facts.memory()
-                        .failed()
-                        .filter(failed ->
-                                failed.step().equals(join) && failed.tryAgain().isPositive())
-                        .isPresent();
+        return facts.charter().pause().isPresent() || failed(facts, join);
+    }
+
+    /** A failure of an earlier change is no reason to end this one untried. */
+    private static boolean failed(AutoFacts facts, Step join) {
+        return facts.memory()
+                .failed()
+                .filter(failed ->
+                        failed.step().equals(join) && failed.tryAgain().isPositive())
+                .isPresent();
     }
 
     private static Optional<Member> listed(EtcdHealth health, Added added) {

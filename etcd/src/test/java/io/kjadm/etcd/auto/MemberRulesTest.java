@@ -137,6 +137,28 @@ class MemberRulesTest {
         AutoScene.of(B, joining()).data(lost).etcd(SILENT).waits(Rule.CONTINUE, WaitCode.QUORUM);
     }
 
+    /** The machine was put back to before its join: no join continues that learner. */
+    @Test
+    void aLearnerWhoseDataAreGoneIsRemovedByItsMachine() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        EtcdView learner = answers(health(and(voters(forming()), member(B, true)), List.of()));
+        Duration again = Duration.ofSeconds(1);
+        for (Data data : List.of(
+                new Data.Blank(), new Data.Lost("empty"), new Data.Held(1, Optional.empty()))) {
+            AutoScene.of(B, joining()).data(data).etcd(learner).acts(Rule.CONTINUE, join);
+            AutoScene.of(B, joining())
+                    .data(data)
+                    .etcd(learner)
+                    .failed(join, again)
+                    .acts(Rule.CONTINUE, new Remove(WrittenLog.member(B)));
+        }
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.of(WrittenLog.member(B))))
+                .etcd(learner)
+                .failed(join, again)
+                .waits(Rule.CONTINUE, WaitCode.FAILED);
+    }
+
     /** Else the voter that is down is never replaced. */
     @Test
     void aVoterWhoseJoinFailsClosesItsChange() {
