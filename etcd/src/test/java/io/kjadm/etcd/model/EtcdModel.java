@@ -503,7 +503,7 @@ public final class EtcdModel {
                 versions(server.machine.orElseThrow().version),
                 1 << 20,
                 term,
-                commit,
+                Math.min(commit, server.lastIndex()),
                 Math.min(commit, server.lastIndex()),
                 server.learner || server.lastIndex() < server.promotedAt,
                 List.of());

@@ -3,9 +3,12 @@ package io.kjadm.core.auto;
 import io.kjadm.core.auto.AutoLoop.Context;
 import io.kjadm.core.auto.EntryJson.Reading;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoDecider;
 import io.kjadm.etcd.auto.AutoDecider.Outcome;
 import io.kjadm.etcd.auto.AutoFacts;
@@ -17,7 +20,7 @@ import io.kjadm.etcd.auto.Entry;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
-import io.kjadm.etcd.auto.StartRules;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.ByteBuffer;
@@ -76,7 +79,57 @@ public final class AutoStage {
      *
      * @param run whether another machine has its ID
      */
-    public record Daemon(AutoLog log, AutoMemory memory, OwnRun run, AutoLoop loop) {}
+    public record Daemon(AutoLog log, AutoMemory memory, Disk disk, OwnRun run, AutoLoop loop) {}
+
+    /** The disk of a machine's member, and what is on it. */
+    public static final class Disk {
+
+        private final OwnDisk disk;
+        private final MemberData data;
+        private final AutoMemory memory;
+
+        private Disk(HostFiles files, AutoMemory memory, Random random) {
+            this.disk = new OwnDisk(files, NOTE, random);
+            this.data = new MemberData(memory, disk, files, KubernetesPaths.ETCD_DATA_DIR);
+            this.memory = memory;
+        }
+
+        /** As {@link MemberData#look}. */
+        public Data look(
+                Charter charter, boolean begun, boolean runs, Optional<MachineReport> reported) {
+            return data.look(charter, begun, runs, reported);
+        }
+
+        /** As {@link MachineView#begins}. */
+        public void begins(Charter charter, Instant now) {
+            disk.begins(KubernetesPaths.ETCD_DATA_DIR, charter, memory.id(), now);
+        }
+
+        /** As {@link MachineView#seen}. */
+        public void seen(AutoFacts facts, Instant now) {
+            disk.seen(facts, now);
+        }
+
+        /** As {@link MachineView#floor}. */
+        public Floor floor() {
+            return disk.floor();
+        }
+    }
+
+    /** Where a machine notes what it knows of its disk. */
+    public static final Path NOTE = DIRECTORY.resolve("disk.json");
+
+    /** How far the data of a member were by that note; 0 if it is of another member. */
+    public static long noted(HostFiles files, MemberId member) {
+        return new OwnDisk(files, NOTE, new Random(0))
+                .note()
+                .filter(note -> note.ids()
+                        .map(MemberIds::memberId)
+                        .filter(member::equals)
+                        .isPresent())
+                .map(note -> note.floor().index())
+                .orElse(0L);
+    }
 
     /** A cluster file, and the token that belongs to it. */
     public record Seeded(byte[] file, AutoToken token) {}
@@ -126,28 +179,31 @@ public final class AutoStage {
                 new Context(parts.waiter(), parts.background(), parts.out()),
                 decider);
         OwnRun run = new OwnRun(log.reports(), memory, parts.boot(), parts.waiter());
-        return new Daemon(log, memory, run, loop);
+        Disk disk = new Disk(parts.files(), memory, parts.random());
+        return new Daemon(log, memory, disk, run, loop);
     }
 
     /**
-     * Why etcd must not start on a machine, by what that remembers and the report of it that is in the
-     * store.
+     * Why etcd must not start on a machine, by what that remembers and what the store tells.
      *
-     * @param report empty if the store does not respond
+     * @param told the log, if the store responds
      */
     public static Optional<Wait> startRefusal(
             AutoToken token,
             HostFiles files,
             Waiter waiter,
-            Optional<MachineReport> report,
-            Function<AutoMemory, Data> data) {
+            Optional<Charter> told,
+            Optional<MachineReport> report) {
         AutoMemory memory = AutoMemory.of(files, DIRECTORY);
-        return memory.machine()
-                .flatMap(machine -> StartRules.refusal(
-                        AutoLog.remembered(token, memory, waiter),
-                        machine,
-                        data.apply(memory),
-                        StartCheck.copy(memory, report)));
+        return memory.machine().isEmpty()
+                ? Optional.empty()
+                : new StartCheck(memory, token, new OwnDisk(files, NOTE, new Random(0)), waiter)
+                        .refusal(told.map(charter -> new StartCheck.Told(charter, report)));
+    }
+
+    /** What a machine remembers of the log. */
+    public static Charter remembered(AutoToken token, HostFiles files, Waiter waiter) {
+        return AutoLog.remembered(token, AutoMemory.of(files, DIRECTORY), waiter);
     }
 
     /** Which machine that is; empty before its first start. */

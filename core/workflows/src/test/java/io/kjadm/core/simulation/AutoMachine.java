@@ -2,7 +2,6 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
-import io.kjadm.core.auto.AutoMemory;
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.GuardedEtcd;
@@ -10,10 +9,11 @@ import io.kjadm.core.auto.MachineView;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.join.JoinOfAMember;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdConnector;
@@ -68,14 +68,11 @@ final class AutoMachine {
 
     private static final Path BEGUN = Path.of("/var/lib/simulated/init");
     private static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
-    /** That etcd was seen with its data. */
-    private static final Path NOTED = Path.of("/var/lib/simulated/noted");
-
     /** What tells the boots of a copy from those of its original. */
     private static final int COPIES = 1_000;
 
-    /** So many entries later it is noted again how far the data are. */
-    private static final long NOTES = 300;
+    private static final String ROOT = "24 1 254:1 / / rw - ext4 /dev/vda1 rw\n";
+    private static final String MOUNTED = "77 24 254:16 / /var/lib/etcd rw - xfs /dev/vdb rw\n";
 
     private static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
     private static final Duration START = Duration.ofMinutes(1);
@@ -87,10 +84,11 @@ final class AutoMachine {
     final Host host;
     private final AutoSimulation stage;
     private final Strikes strikes = new Strikes();
+    /** What is on the disk while it is not mounted. */
+    private final MemoryFiles disk = new MemoryFiles();
+
     private Program program;
     boolean off;
-    /** Whether its disk is not mounted. */
-    boolean late;
 
     /** Of whom it is a copy. */
     Optional<AutoMachine> original = Optional.empty();
@@ -120,6 +118,7 @@ final class AutoMachine {
     AutoMachine(Host host, AutoSimulation stage) {
         this.host = host;
         this.stage = stage;
+        mounts(ROOT + MOUNTED);
     }
 
     /** How far its data are. */
@@ -229,10 +228,11 @@ final class AutoMachine {
     }
 
     /** What its disks hold at a moment. */
-    record Disks(MemoryFiles files, Optional<MemberId> data, long lastIndex) {}
+    record Disks(MemoryFiles files, Optional<MemberId> data, long owner, long lastIndex) {}
 
     Disks disks() {
-        return new Disks(new MemoryFiles().with(host.files), host.data, host.lastIndex);
+        host.data.ifPresent(_ -> host.writeLog(host.lastIndex));
+        return new Disks(new MemoryFiles().with(host.files), host.data, host.owner, host.lastIndex);
     }
 
     /**
@@ -243,13 +243,12 @@ final class AutoMachine {
      */
     void putBack(Disks then, boolean whole) {
         long known = then.data()
-                .map(member -> whole
-                        ? floor(new MemoryFiles(), member, reported())
-                        : floor(host.files, member, reported()))
+                .map(member -> Math.max(
+                        AutoStage.noted(whole ? then.files() : host.files, member), told(member)))
                 .orElse(Long.MAX_VALUE);
         boolean shows = known > then.lastIndex()
                 || host.data.isPresent() && !then.data().equals(host.data);
-        if (off || !shows || stage.shelf.slow > 0) {
+        if (off || host.unmounted || !shows || stage.shelf.slow > 0) {
             return;
         }
         off(stage.world.now());
@@ -265,6 +264,7 @@ final class AutoMachine {
         }
         boolean older = !then.data().equals(host.data) || then.lastIndex() < host.lastIndex;
         host.data = then.data();
+        host.owner = then.owner();
         host.lastIndex = then.lastIndex();
         host.looked();
         former = older ? then.data() : former;
@@ -288,6 +288,7 @@ final class AutoMachine {
         at.files.deleteTree(Path.of("/"));
         at.files.with(now.files());
         at.data = now.data();
+        at.owner = now.owner();
         at.lastIndex = now.lastIndex();
         at.looked();
         copy.original = Optional.of(this);
@@ -299,9 +300,41 @@ final class AutoMachine {
 
     /** etcd is not started on a disk that lacks the data: the start check sees that. */
     void losesDisk(long now) {
-        if (host.data.isPresent()) {
+        if (host.data.isPresent() && !host.unmounted) {
             host.loseDisk(now);
         }
+    }
+
+    /** The disk of its member is not mounted at the next boot. */
+    void unmount() {
+        if (host.unmounted || !host.files.exists(AutoStage.NOTE)) {
+            return;
+        }
+        host.data.ifPresent(_ -> host.writeLog(host.lastIndex));
+        host.unmounted = true;
+        move(host.files, disk);
+        mounts(ROOT);
+    }
+
+    void mount() {
+        if (host.unmounted) {
+            host.unmounted = false;
+            move(disk, host.files);
+            mounts(ROOT + MOUNTED);
+        }
+    }
+
+    private void mounts(String table) {
+        host.files.with("/proc/self/mountinfo", table);
+    }
+
+    private static void move(MemoryFiles from, MemoryFiles to) {
+        to.deleteTree(KubernetesPaths.ETCD_DATA_DIR);
+        from.files().stream()
+                .filter(file -> file.startsWith(KubernetesPaths.ETCD_DATA_DIR))
+                .forEach(file ->
+                        to.write(file, from.readBytes(file).orElseThrow(), FileMode.OWNER_ONLY));
+        from.deleteTree(KubernetesPaths.ETCD_DATA_DIR);
     }
 
     /** The power goes. */
@@ -355,64 +388,35 @@ final class AutoMachine {
             return true;
         }
         Optional<MachineReport> reported = reported();
+        Waiter waiter = new ProgramWaiter(program, stage.world, true);
+        host.data.ifPresent(_ -> writeLog());
         boolean may = !stage.tampering.get().checksStart()
                 || AutoStage.startRefusal(
                                 stage.token,
                                 host.files,
-                                new ProgramWaiter(program, stage.world, true),
-                                reported,
-                                memory -> data(memory, reported))
+                                waiter,
+                                stage.told(() ->
+                                        AutoStage.remembered(stage.token, host.files, waiter)),
+                                reported)
                         .isEmpty();
-        if (may && late) {
+        if (may && host.unmounted) {
             throw new Violation(
                     "etcd of machine %d is started on another disk".formatted(host.number));
         }
         return may;
     }
 
-    private Data data(AutoMemory memory, Optional<MachineReport> reported) {
-        if (late) {
-            return new Data.OtherDisk("the directory below the mount", "mount it");
-        }
-        boolean blank = hides
-                || !host.files.exists(Host.ETCD)
-                        && host.data.isEmpty()
-                        && !host.files.exists(BEGUN)
-                        && new JournalFile(host.files, Host.PATHS.tmpDir())
-                                .read()
-                                .isEmpty();
-        boolean known = host.files.exists(SET_UP) || host.files.exists(NOTED);
-        boolean lost = host.data.isEmpty()
-                        && (host.files.exists(Host.ETCD) && known
-                                || read().filter(this::votes).isPresent())
-                || host.data.isPresent() && read().filter(this::givenUp).isPresent();
-        boolean older = !host.up
-                && host.data.isPresent()
-                && host.lastIndex < floor(host.files, host.data.get(), reported)
-                && stage.tampering.get().knowsAge();
-        return stage.tampering
-                .get()
-                .data(
-                        lost
-                                ? new Data.Lost("the directory is empty, or of another member")
-                                : blank
-                                        ? new Data.Blank()
-                                        : older
-                                                ? new Data.Lost("the data are older than they were")
-                                                : new Data.Held(memory.generation(), host.data));
+    private void writeLog() {
+        host.writeLog(stage.tampering.get().knowsAge() ? host.lastIndex : Long.MAX_VALUE);
     }
 
-    /** How far a member's data were at the least. */
-    private static long floor(HostFiles files, MemberId member, Optional<MachineReport> reported) {
-        long noted = files.read(NOTED)
-                .filter(text -> text.startsWith(member + " "))
-                .map(text -> Long.parseLong(text.substring(text.indexOf(' ') + 1)))
-                .orElse(0L);
-        long told = reported.map(MachineReport::member)
+    /** How far the data of a member were by the report that is in the store. */
+    private long told(MemberId member) {
+        return reported()
+                .map(MachineReport::member)
                 .filter(it -> it.id().equals(Optional.of(member)))
                 .map(it -> it.floor().index())
                 .orElse(0L);
-        return Math.max(noted, told);
     }
 
     /** What is in the store of this machine, if that responds. */
@@ -422,26 +426,6 @@ final class AutoMachine {
                 .map(AutoStage::report)
                 .flatMap(key -> Optional.ofNullable(stage.shelf.objects.get(key))
                         .flatMap(bytes -> stage.reports.read(key, bytes)));
-    }
-
-    /** Its member had data then, also if it was killed before it noted that. */
-    private boolean votes(Charter charter) {
-        boolean first = charter.phase() == Charter.Phase.FORMING
-                && charter.voters().size() == 1
-                && charter.founder().equals(id);
-        return charter.runs()
-                && charter.change().isEmpty()
-                && !first
-                && id.flatMap(charter::seat).isPresent();
-    }
-
-    /** The data are of a member that the machine had before. */
-    private boolean givenUp(Charter charter) {
-        return charter.runs()
-                && charter.change().isEmpty()
-                && id.flatMap(charter::seat)
-                        .filter(seat -> !host.data.equals(Optional.of(seat.id())))
-                        .isPresent();
     }
 
     // ---- the daemon
@@ -564,7 +548,7 @@ final class AutoMachine {
                     ? UnitState.ABSENT
                     : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
             return new Local(
-                    data(own.memory(), reported),
+                    data(charter, reported),
                     unit,
                     !host.files.exists(SET_UP)
                             ? SetUp.NONE
@@ -617,35 +601,33 @@ final class AutoMachine {
                     generation.play);
         }
 
+        private Data data(Charter charter, Optional<MachineReport> reported) {
+            if (hides) {
+                return between.data(new Data.Blank());
+            }
+            if (!host.up && host.data.isPresent()) {
+                writeLog();
+            }
+            boolean begun = disk.exists(SET_UP)
+                    || disk.exists(BEGUN)
+                    || disk.exists(Host.ETCD)
+                    || new JournalFile(disk, Host.PATHS.tmpDir()).read().isPresent();
+            return between.data(own.disk().look(charter, begun, host.up, reported));
+        }
+
+        @Override
+        public void begins(Charter charter) {
+            own.disk().begins(charter, stage.world.instant());
+        }
+
         @Override
         public void seen(AutoFacts facts) {
-            Optional<MachineReport> told = Optional.ofNullable(
-                            facts.machines().get(facts.self().id()))
-                    .map(AutoFacts.Seen::report);
-            host.data.ifPresent(member -> {
-                long known = AutoMachine.floor(disk, member, told);
-                if (known > AutoMachine.floor(disk, member, Optional.empty())) {
-                    disk.write(NOTED, member + " " + known, FileMode.OWNER_ONLY);
-                }
-            });
-            Optional<AutoGeneration> generation = stage.generation(facts.charter());
-            if (!host.up || host.data.isEmpty() || generation.isEmpty()) {
-                return;
-            }
-            MemberId member = host.data.get();
-            long committed = Math.min(host.lastIndex, generation.get().model.acknowledged());
-            long before = AutoMachine.floor(disk, member, Optional.empty());
-            if (before == 0 || committed > before + NOTES) {
-                disk.write(NOTED, member + " " + committed, FileMode.OWNER_ONLY);
-            }
+            own.disk().seen(facts, stage.world.instant());
         }
 
         @Override
         public MachineReport.Floor floor() {
-            return host.data
-                    .map(member -> new MachineReport.Floor(
-                            0, AutoMachine.floor(disk, member, Optional.empty())))
-                    .orElse(MachineReport.Floor.NONE);
+            return own.disk().floor();
         }
 
         // ---- what it does
@@ -800,7 +782,7 @@ final class AutoMachine {
                     .stopAndSetAside();
             JournalFile journal = new JournalFile(disk, Host.PATHS.tmpDir());
             journal.clear();
-            for (Path file : List.of(SET_UP, NOTED, BEGUN, CLIENTS)) {
+            for (Path file : List.of(SET_UP, AutoStage.NOTE, BEGUN, CLIENTS)) {
                 disk.delete(file);
             }
         }

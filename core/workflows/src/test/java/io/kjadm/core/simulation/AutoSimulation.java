@@ -252,8 +252,8 @@ final class AutoSimulation implements AutoOracle.Truth {
             case DISK_LATE -> {
                 if (!machine.off) {
                     off(machine, 10_000);
-                    machine.late = true;
-                    world.in(10_000 + fault.millis(), () -> machine.late = false);
+                    machine.unmount();
+                    world.in(10_000 + fault.millis(), machine::mount);
                 }
             }
             case DISK_LOST -> machine.losesDisk(world.now());
@@ -275,12 +275,15 @@ final class AutoSimulation implements AutoOracle.Truth {
             case APPLIED_LATE -> machine.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
             case CHANGE_LATE -> machine.haltBeforeChange(fault.millis());
             case PUT_BACK, DATA_PUT_BACK -> {
+                if (host.unmounted) {
+                    return;
+                }
                 AutoMachine.Disks then = machine.disks();
                 boolean whole = fault.kind() == AutoFault.Kind.PUT_BACK;
                 world.in(Math.max(120_000, fault.millis()), () -> machine.putBack(then, whole));
             }
             case COPIED -> {
-                if (machine.id().isEmpty()) {
+                if (machine.id().isEmpty() || host.unmounted) {
                     // it is any new machine before its first start
                     return;
                 }
@@ -656,6 +659,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     void belongs(Host host, AutoGeneration to) {
+        host.cluster = Long.parseUnsignedLong(to.form.cluster(), 16);
         generations.values().forEach(generation -> generation.machines.remove(host));
         to.machines.add(host);
     }
@@ -676,6 +680,15 @@ final class AutoSimulation implements AutoOracle.Truth {
         return charter.form()
                 .map(form -> generations.computeIfAbsent(
                         form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
+    }
+
+    /** The log as the store shows it before etcd starts, if the store responds. */
+    Optional<Charter> told(Supplier<Charter> remembered) {
+        if (shelf.down > 0) {
+            return Optional.empty();
+        }
+        // who finds that the log was cut uses what is remembered
+        return Optional.of(schedule.tampers() ? remembered.get() : now);
     }
 
     boolean seated(AutoMachine machine) {

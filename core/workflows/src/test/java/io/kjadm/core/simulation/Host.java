@@ -30,6 +30,9 @@ final class Host extends Machine {
 
     static final KubernetesPaths PATHS = KubernetesPaths.standard();
     static final Path DATA = KubernetesPaths.ETCD_DATA_DIR.resolve("member");
+    private static final Path LOG = DATA.resolve("wal/0000000000000000-0000000000000000.wal");
+    /** Members of the model differ by their index alone. */
+    private static final long TERM = 1L << 40;
     /** What the manifests that say no image are of. */
     static final String KUBERNETES = "v1.35.6";
 
@@ -55,6 +58,14 @@ final class Host extends Machine {
     private int troubles;
     private int runs;
     long lostAt = Long.MIN_VALUE;
+    /** In which a member is born here. */
+    long cluster = 0xc1;
+    /** Of which the data are. */
+    long owner;
+    /** How far the log on the disk is. */
+    private long written = -1;
+    /** Whether another directory is where its data were. */
+    boolean unmounted;
     /** How this machine is reset, if it is. */
     Optional<Oracle.Resets> resets = Optional.empty();
     /** How often its files were changed. */
@@ -97,7 +108,19 @@ final class Host extends Machine {
     @Override
     protected void born(MemberId id) {
         super.born(id);
-        files.write(DATA.resolve("wal/0.wal"), WalText.of(id.value(), 0xc1), FileMode.OWNER_ONLY);
+        owner = cluster;
+        files.write(LOG, WalText.of(id.value(), owner), FileMode.OWNER_ONLY);
+    }
+
+    /** What etcd writes while it runs, for who reads it afterwards. */
+    void writeLog(long index) {
+        if (index != written || !files.exists(LOG)) {
+            files.write(
+                    LOG,
+                    WalText.of(data.orElseThrow().value(), owner, TERM, index),
+                    FileMode.OWNER_ONLY);
+            written = index;
+        }
     }
 
     @Override
@@ -275,7 +298,7 @@ final class Host extends Machine {
         wanted.clear();
         PODS.forEach(component -> files.read(PATHS.manifest(component))
                 .ifPresent(text -> wanted.put(component, Integer.toHexString(text.hashCode()))));
-        if (!files.exists(DATA)) {
+        if (!unmounted && !files.exists(DATA)) {
             data = Optional.empty();
             lastIndex = 0;
         }

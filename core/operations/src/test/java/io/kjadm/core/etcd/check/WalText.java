@@ -35,6 +35,16 @@ public final class WalText {
         return log.file.toByteArray();
     }
 
+    /** One that ends with that entry. */
+    public static byte[] of(long member, long cluster, long term, long index) {
+        WalText log = new WalText(member, cluster);
+        ByteArrayOutputStream entry = new ByteArrayOutputStream();
+        number(entry, 2, term);
+        number(entry, 3, index);
+        log.record(ENTRY, entry.toByteArray());
+        return log.file.toByteArray();
+    }
+
     private void record(int type, byte[] data) {
         sum.update(data);
         ByteArrayOutputStream record = new ByteArrayOutputStream();
