@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -183,9 +184,10 @@ public final class OwnDisk {
             return Optional.of(new Data.OtherDisk(
                     "%s holds data of %s, and this machine has %s"
                             .formatted(note.directory(), tail.ids(), note.ids().get()),
-                    "run 'kjadm etcd recover' on this machine"));
+                    "mount the disk of this machine; if its data are gone for good, move %s away, then run 'kjadm etcd auto accept-disk --data-lost'"
+                            .formatted(note.directory().resolve(KubernetesPaths.ETCD_MEMBER))));
         }
-        Floor floor = higher(note, reported);
+        Floor floor = higher(note, Optional.of(member), reported);
         return floor.above(tail.term(), tail.index())
                 ? Optional.of(new Data.Lost(
                         "the data in %s are older than they were: the log ends with entry %d of term %d, and had entry %d of term %d"
@@ -199,11 +201,11 @@ public final class OwnDisk {
     }
 
     /** A machine that was reverted as a whole finds in the store what it has forgotten. */
-    private static Floor higher(DiskNote note, Optional<MachineReport> reported) {
+    private static Floor higher(
+            DiskNote note, Optional<MemberId> member, Optional<MachineReport> reported) {
         return reported.map(MachineReport::member)
-                .filter(member -> member.id().isPresent()
-                        && member.id().equals(note.ids().map(MemberIds::memberId)))
-                .map(member -> note.floor().or(member.floor()))
+                .filter(told -> told.id().isPresent() && told.id().equals(member))
+                .map(told -> note.floor().or(told.floor()))
                 .orElse(note.floor());
     }
 
@@ -261,17 +263,32 @@ public final class OwnDisk {
             return;
         }
         // the report that is written next has no more of what the store knows
-        DiskNote next = note.get()
-                .with(higher(
-                        note.get(),
-                        Optional.ofNullable(facts.machines().get(facts.self().id()))
-                                .map(AutoFacts.Seen::report)));
+        Optional<MachineReport> report = Optional.ofNullable(
+                        facts.machines().get(facts.self().id()))
+                .map(AutoFacts.Seen::report);
+        DiskNote next =
+                forgotten(note.get(), facts, report).map(note.get()::with).orElse(note.get());
+        next = next.with(higher(next, next.ids().map(MemberIds::memberId), report));
         if (facts.local().data() instanceof Data.Held held) {
             next = held(next, held, facts, now);
         }
         if (!next.equals(note.get())) {
             keep(next);
         }
+    }
+
+    /** The voter that this machine has reported, and does not know: it was put back to its join. */
+    private static Optional<MemberIds> forgotten(
+            DiskNote note, AutoFacts facts, Optional<MachineReport> report) {
+        return facts.charter()
+                .seat(facts.self().id())
+                .map(Seat::id)
+                .filter(member -> note.ids().isEmpty()
+                        && note.previous().filter(member::equals).isEmpty()
+                        && report.flatMap(it -> it.member().id())
+                                .filter(member::equals)
+                                .isPresent())
+                .map(member -> new MemberIds(facts.charter().cluster().orElseThrow(), member));
     }
 
     private DiskNote held(DiskNote note, Data.Held held, AutoFacts facts, Instant now) {

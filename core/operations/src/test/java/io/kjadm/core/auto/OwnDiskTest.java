@@ -196,11 +196,28 @@ class OwnDiskTest {
                 Data.Lost.class, disk.objection(self, false, Optional.empty()).orElseThrow());
     }
 
-    /** The store is silent, so the log does not say yet that it votes. */
+    /** As a whole, to when its member was a learner: the store knows that it has voted since. */
     @Test
-    void aVoterIsNotedBeforeTheLogSaysThatItVotes() {
-        MemberIds joined = new MemberIds(IDS.clusterId(), new MemberId(0x77));
-        note(note -> new DiskNote(
+    void aMachineThatIsPutBackToItsJoinIsToldWhatItsMemberHad() {
+        MemberIds founder = new MemberIds(
+                log.charter().cluster().orElseThrow(),
+                log.charter().seat(self).orElseThrow().id());
+        note(OwnDiskTest::unknown);
+        log(founder, 3, 900);
+        MachineReport report = report(founder.memberId(), 901);
+        assertInstanceOf(
+                Data.Lost.class,
+                disk.objection(self, false, Optional.of(report)).orElseThrow());
+        disk.seen(lost(report(new MemberId(5), 901)), Instant.EPOCH);
+        assertEquals(Optional.empty(), disk.note().orElseThrow().ids());
+        disk.seen(lost(report), Instant.EPOCH);
+        assertEquals(Optional.of(founder), disk.note().orElseThrow().ids());
+        assertInstanceOf(
+                Data.Lost.class, disk.objection(self, false, Optional.empty()).orElseThrow());
+    }
+
+    private static DiskNote unknown(DiskNote note) {
+        return new DiskNote(
                 note.uid(),
                 note.begun(),
                 note.directory(),
@@ -208,14 +225,21 @@ class OwnDiskTest {
                 note.place(),
                 Optional.empty(),
                 Optional.empty(),
-                Floor.NONE));
+                Floor.NONE);
+    }
+
+    /** The store is silent, so the log does not say yet that it votes. */
+    @Test
+    void aVoterIsNotedBeforeTheLogSaysThatItVotes() {
+        MemberIds joined = new MemberIds(IDS.clusterId(), new MemberId(0x77));
+        note(OwnDiskTest::unknown);
         Data held = new Data.Held(1, Optional.of(joined.memberId()));
         disk.seen(
-                facts(held, listed(joined.memberId(), true), report(IDS.memberId(), 0)),
+                facts(held, listed(joined.memberId(), true), report(new MemberId(5), 0)),
                 Instant.EPOCH);
         assertEquals(Optional.empty(), disk.note().orElseThrow().ids());
         disk.seen(
-                facts(held, listed(joined.memberId(), false), report(IDS.memberId(), 0)),
+                facts(held, listed(joined.memberId(), false), report(new MemberId(5), 0)),
                 Instant.EPOCH);
         assertEquals(Optional.of(joined), disk.note().orElseThrow().ids());
     }
