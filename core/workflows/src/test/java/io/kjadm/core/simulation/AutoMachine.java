@@ -43,6 +43,7 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.etcd.auto.WaitCode;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.MemberAdder;
@@ -94,7 +95,7 @@ final class AutoMachine {
     Optional<AutoMachine> original = Optional.empty();
     /** The member of data that were put back, which must not run again. */
     Optional<MemberId> former = Optional.empty();
-    /** When it has done something last. */
+    /** When it has begun something last. */
     long actedAt = Long.MIN_VALUE / 2;
 
     private int boots;
@@ -150,9 +151,16 @@ final class AutoMachine {
         }
     }
 
-    /** Whether it has done something within that time. */
-    boolean actedWithin(long millis) {
-        return stage.world.now() - actedAt < millis;
+    boolean waitsForItsDisk() {
+        return last.map(turn -> turn.outcome().decision())
+                .filter(decision -> decision instanceof Decision.Wait(var code, String _, String _)
+                        && code == WaitCode.DISK)
+                .isPresent();
+    }
+
+    /** Whether it has begun something within that time of a moment. */
+    boolean actedWithin(long millis, long moment) {
+        return Math.abs(moment - actedAt) < millis;
     }
 
     // ---- what befalls it
@@ -504,9 +512,10 @@ final class AutoMachine {
         void turns() {
             AutoLoop loop = own.loop();
             while (true) {
+                long begun = stage.world.now();
                 Turn turn = loop.turn();
                 last = Optional.of(turn);
-                stage.seen(AutoMachine.this, turn);
+                stage.seen(AutoMachine.this, turn, begun);
                 long pause = turn.next().toMillis();
                 if (pause > 0) {
                     waiter.pause("auto", "", Duration.ofMillis(leisurely(turn, pause)));

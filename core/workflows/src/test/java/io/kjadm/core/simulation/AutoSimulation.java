@@ -579,8 +579,12 @@ final class AutoSimulation implements AutoOracle.Truth {
         }
     }
 
-    /** After each turn of a machine. */
-    void seen(AutoMachine machine, Turn turn) {
+    /**
+     * After each turn of a machine.
+     *
+     * @param begun when it has begun: what stands still meanwhile cannot know that its copy acts
+     */
+    void seen(AutoMachine machine, Turn turn, long begun) {
         machine.decided(turn);
         opened(turn.facts().charter());
         boolean begins = switch (turn.outcome().decision()) {
@@ -603,11 +607,11 @@ final class AutoSimulation implements AutoOracle.Truth {
                 && machines.stream()
                         .anyMatch(other -> other != machine
                                 && other.id().equals(machine.id())
-                                && other.actedWithin(AT_ONCE));
+                                && other.actedWithin(AT_ONCE, begun));
         if (two) {
             throw new Violation("a machine and its copy act: " + turn.outcome().decision());
         }
-        machine.actedAt = acts ? world.now() : machine.actedAt;
+        machine.actedAt = acts ? begun : machine.actedAt;
         boolean blind = !(turn.facts().store() instanceof StoreView.Answers)
                 && turn.outcome().decision() instanceof Decision.Append;
         if (blind) {
@@ -761,6 +765,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private String missing() {
         List<AutoMachine> left = machines.stream()
                 .filter(machine -> !machine.gone && machine.original.isEmpty())
+                // a person finds out why its disk has the data of an earlier member
+                .filter(machine -> machine.former.isEmpty() || !machine.waitsForItsDisk())
                 .toList();
         for (AutoMachine machine : left) {
             if (machine.last.isEmpty()) {
