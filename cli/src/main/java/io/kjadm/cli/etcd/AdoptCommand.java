@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
 
     private static final ClusterSettings SETTINGS = new ClusterSettings(
-            List.of("version", "nodes", "replace-after", "name", "operator-key"));
+            List.of("version", "nodes", "replace-after", "backup", "name", "operator-key"));
 
     CommandLine build() {
         return CommandBuilder.running(

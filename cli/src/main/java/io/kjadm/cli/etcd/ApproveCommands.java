@@ -79,7 +79,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
             new FlagOption(Flag.YES, "Do not ask for confirmation"));
 
     private static final ClusterSettings SETTINGS =
-            new ClusterSettings(List.of("version", "nodes", "replace-after"));
+            new ClusterSettings(List.of("version", "nodes", "replace-after", "backup"));
 
     /** {@code approve}, with what can be approved below it. */
     CommandLine approve() {
@@ -100,7 +100,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                         .build())
                 .subcommand(CommandBuilder.running(
                                 "spec",
-                                "Change what the cluster is to be: its etcd version, number of nodes, or replacement",
+                                "Change what the cluster is to be: its etcd version, number of nodes, replacement, or backup",
                                 this::spec)
                         .flags(SPEC)
                         .words(

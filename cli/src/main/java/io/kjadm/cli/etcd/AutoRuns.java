@@ -140,7 +140,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
                 ObjectStore counted = metrics.counting(opened);
-                loop(flags, new Opened(counted, token, memory, files, true), composition, work);
+                Opened own = new Opened(counted, store, token, memory, files, true);
+                loop(flags, own, composition, work);
                 return true;
             });
         }
@@ -302,7 +303,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                 memory.start(RANDOM);
             }
             open(composition, words, opened -> {
-                loop(flags, new Opened(opened, token, memory, kept, false), composition, work);
+                Opened seen = new Opened(opened, store(files, words), token, memory, kept, false);
+                loop(flags, seen, composition, work);
                 return true;
             });
         }
@@ -319,10 +321,16 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     /**
      * A store, and what this machine has for it.
      *
+     * @param name as this machine names it
      * @param acts whether it is the daemon's; else files are kept by nobody
      */
     private record Opened(
-            ObjectStore store, AutoToken token, AutoMemory memory, HostFiles files, boolean acts) {}
+            ObjectStore store,
+            String name,
+            AutoToken token,
+            AutoMemory memory,
+            HostFiles files,
+            boolean acts) {}
 
     private void loop(
             CommandFlags flags, Opened opened, Composition composition, Consumer<AutoLoop> work) {
@@ -353,6 +361,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         settings.address(),
                         settings.directories().data(),
                         passed(flags),
+                        opened.name(),
                         HostLock.LOCK))) {
             UnaryOperator<EtcdConnector> guard = real -> GuardedEtcd.around(real, log, memory.id());
             AutoSteps steps = new CommandSteps(

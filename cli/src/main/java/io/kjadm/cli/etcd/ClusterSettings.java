@@ -71,11 +71,24 @@ record ClusterSettings(List<String> keys) {
                             : new Quorum(nodes).size(),
                     values.containsKey("replace-after")
                             ? replaceAfter(values.get("replace-after"))
-                            : otherwise.replaceAfter());
+                            : otherwise.replaceAfter(),
+                    values.containsKey("backup")
+                            ? unsaved(values.get("backup"))
+                            : otherwise.unsaved());
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     "this is no cluster", e.getMessage(), "specify nodes=3 or nodes=5");
         }
+    }
+
+    private static boolean unsaved(String text) {
+        if (!List.of("on", "off").contains(text)) {
+            throw new UsageException(
+                    "backup cannot be \"%s\"".formatted(text),
+                    "",
+                    "specify backup=on or backup=off");
+        }
+        return text.equals("off");
     }
 
     private static Optional<Duration> replaceAfter(String text) {

@@ -61,8 +61,12 @@ record CommandSteps(
                 ca.writeKey();
                 command(step);
             }
-            case Step.Clients _, Step.Remove _, Step.Reset _, Step.Upgrade _, Step.Renew _ ->
-                command(step);
+            case Step.Clients _,
+                    Step.Remove _,
+                    Step.Reset _,
+                    Step.Save _,
+                    Step.Upgrade _,
+                    Step.Renew _ -> command(step);
             case Step.Start _ -> etcd.beginChecked();
             case Step.Fence fence ->
                 restoring.locked().accept(() -> restoring.fence().fence(fence));

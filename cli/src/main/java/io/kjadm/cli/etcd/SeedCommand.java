@@ -24,8 +24,8 @@ import java.util.function.Function;
 /** {@code kjadm etcd seed}: says once which cluster the machines of a store form. */
 record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
-    private static final ClusterSettings SETTINGS = new ClusterSettings(
-            List.of("version", "nodes", "form-with", "replace-after", "name", "operator-key"));
+    private static final ClusterSettings SETTINGS = new ClusterSettings(List.of(
+            "version", "nodes", "form-with", "replace-after", "backup", "name", "operator-key"));
 
     private static final int NODES = 3;
 

@@ -235,6 +235,7 @@ class AutoCommandTest {
                 new Step.Init(own, "kjadm-51be"),
                 new Step.Join(own, urls),
                 new Step.Clients(List.of()),
-                new Step.Clients(urls));
+                new Step.Clients(urls),
+                new Step.Save("s3://backups/etcd?region=eu-central-1"));
     }
 }

@@ -46,7 +46,7 @@ public record AutoFacts(
      * @param member  what its member is or would be
      * @param peerUrl where other members reach it
      */
-    public record Self(MachineId id, Step.Own member, URI peerUrl, URI clientUrl) {}
+    public record Self(MachineId id, Step.Own member, URI peerUrl, URI clientUrl, String store) {}
 
     /** What the store answered. */
     public sealed interface StoreView {
@@ -241,12 +241,17 @@ public record AutoFacts(
      * @param now    by this machine's clock, which may be wrong
      */
     public record Memory(
-            Map<Rule, Duration> held, Optional<Failed> failed, Duration paused, Instant now) {
+            Map<Rule, Duration> held,
+            Optional<Failed> failed,
+            Duration paused,
+            Optional<Duration> saved,
+            Instant now) {
 
         public Memory {
             held = Map.copyOf(held);
             Objects.requireNonNull(failed, "failed");
             Objects.requireNonNull(paused, "paused");
+            Objects.requireNonNull(saved, "saved");
             Objects.requireNonNull(now, "now");
         }
 

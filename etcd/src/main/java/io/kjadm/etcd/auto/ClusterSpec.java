@@ -15,9 +15,14 @@ import java.util.Optional;
  * @param formWith how many voters there are before clients may use the cluster
  * @param replaceAfter how long a voter is down and its machine silent before another machine takes its
  *                     place; empty if a person decides that
+ * @param unsaved whether a voter is removed without a snapshot that was saved just before
  */
 public record ClusterSpec(
-        EtcdVersion version, int nodes, int formWith, Optional<Duration> replaceAfter) {
+        EtcdVersion version,
+        int nodes,
+        int formWith,
+        Optional<Duration> replaceAfter,
+        boolean unsaved) {
 
     /** A machine may take some minutes to start again. */
     public static final Duration REPLACE_AFTER = Duration.ofMinutes(10);
@@ -46,19 +51,20 @@ public record ClusterSpec(
 
     /** In words. */
     public String text() {
-        return "etcd %s, %d nodes, %s"
+        return "etcd %s, %d nodes, %s%s"
                 .formatted(
                         version,
                         nodes,
                         replaceAfter
                                 .map(after ->
                                         "replacement after %d min".formatted(after.toMinutes()))
-                                .orElse("no replacement"));
+                                .orElse("no replacement"),
+                        unsaved ? ", no snapshot before a voter is removed" : "");
     }
 
     /** A cluster that forms with a majority of its voters: 2 of 3, 3 of 5. */
     public static ClusterSpec of(EtcdVersion version, int nodes) {
         return new ClusterSpec(
-                version, nodes, new Quorum(nodes).size(), Optional.of(REPLACE_AFTER));
+                version, nodes, new Quorum(nodes).size(), Optional.of(REPLACE_AFTER), false);
     }
 }

@@ -15,6 +15,7 @@ import io.kjadm.etcd.auto.EntryBody.Claim;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Reset;
+import io.kjadm.etcd.auto.Step.Save;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
 import io.kjadm.etcd.auto.Verdict.No;
@@ -35,6 +36,9 @@ final class RepairRules {
     static final Duration SILENT = Duration.ofSeconds(150);
     /** The report of lost data holds for so long. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
+
+    /** A snapshot that is older is not the one before a removal. */
+    private static final Duration SAVED = Duration.ofHours(1);
 
     /** Longer than a change may take that etcd was asked for. */
     private static final Duration WITHDRAW = EtcdCluster.LATE_CHANGE.multipliedBy(2);
@@ -196,6 +200,7 @@ final class RepairRules {
             return new No("a person has stopped member %s".formatted(lost.name()));
         }
         if (reports && code.filter(WaitCode.LOST::equals).isPresent()) {
+            // etcd has the same data on all other voters: nothing is risked by its removal
             return remove(
                     facts,
                     lost,
@@ -233,7 +238,7 @@ final class RepairRules {
                         WaitCode.SPARE,
                         why + ", and no other machine is ready",
                         "start etcd on its machine, or run 'kjadm etcd auto STORE' on one more machine")
-                : remove(facts, lost, after.get(), why + "; all other voters are healthy");
+                : removeSaved(facts, lost, after.get(), why + "; all other voters are healthy");
     }
 
     /**
@@ -256,7 +261,7 @@ final class RepairRules {
                 .formatted(charter.seed().spec().nodes(), charter.voters().size());
         return leaves.equals(own)
                 ? StoreRules.wait(WaitCode.TURN, why + "; another machine removes this member", "")
-                : remove(facts, leaves.get(), Duration.ZERO, why);
+                : removeSaved(facts, leaves.get(), Duration.ZERO, why);
     }
 
     private static Optional<Seat> surplus(Charter charter, EtcdHealth health) {
@@ -277,6 +282,20 @@ final class RepairRules {
 
     private static boolean isHealthy(EtcdHealth health, Seat seat) {
         return health.find(seat.id()).filter(health::healthy).isPresent();
+    }
+
+    /** A snapshot is saved first, once clients use the cluster. */
+    private static Verdict removeSaved(AutoFacts facts, Seat lost, Duration after, String why) {
+        Verdict remove = remove(facts, lost, after, why);
+        boolean saved = facts.charter().phase() != Phase.OPEN
+                || facts.charter().seed().spec().unsaved()
+                || facts.memory()
+                        .saved()
+                        .filter(age -> age.compareTo(SAVED) < 0)
+                        .isPresent();
+        return !saved && remove instanceof Later(Duration turn, Decision _)
+                ? new Later(turn, save(facts, why + "; a snapshot is saved first"))
+                : remove;
     }
 
     private static Verdict remove(AutoFacts facts, Seat lost, Duration after, String why) {
@@ -304,6 +323,22 @@ final class RepairRules {
                                 charter.voterIds()),
                         why,
                         step.command()));
+    }
+
+    /** What fails once may succeed the next time; later a person finds out why. */
+    private static Decision save(AutoFacts facts, String why) {
+        Save step = new Save(facts.self().store());
+        Decision attempt = MemberRules.attempt(facts, step, why).decision();
+        boolean again = facts.memory()
+                .failed()
+                .filter(failed -> failed.step().equals(step) && failed.times() > 1)
+                .isPresent();
+        return again && attempt instanceof Wait wait
+                ? new Wait(
+                        WaitCode.BACKUP,
+                        wait.why(),
+                        "find out why 'kjadm etcd snapshot save' fails; 'kjadm etcd auto approve spec backup=off' removes the voter without a snapshot")
+                : attempt;
     }
 
     /** Machines that could take a member now. */

@@ -160,6 +160,23 @@ public sealed interface Step {
         }
     }
 
+    /**
+     * Saves a snapshot of the cluster, and verifies it.
+     *
+     * @param store as this machine names it
+     */
+    record Save(String store) implements Step {
+
+        public Save {
+            Objects.requireNonNull(store, "store");
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("etcd", "snapshot", "save", store, "--verify=structure");
+        }
+    }
+
     /** Renews the certificates of this machine's etcd, which is restarted. */
     record Renew() implements Step {
 

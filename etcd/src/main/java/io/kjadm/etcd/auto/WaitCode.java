@@ -45,6 +45,8 @@ public enum WaitCode implements ProblemReason {
     AGE,
     /** As many voters were removed as may be in a day. */
     PACE,
+    /** A voter is to be removed, and no snapshot can be saved before. */
+    BACKUP,
     /** etcd has no quorum. */
     QUORUM,
     /** etcd has had no quorum for some time: an operator may say that it is lost for good. */

@@ -66,6 +66,7 @@ final class AutoScene {
     private final Map<Rule, Duration> held = new EnumMap<>(Rule.class);
     private Optional<Failed> failed = Optional.empty();
     private Duration paused = Duration.ZERO;
+    private Optional<Duration> saved = Optional.of(Duration.ZERO);
     private MachineId address;
 
     private AutoScene(MachineId self, Charter charter) {
@@ -334,6 +335,12 @@ final class AutoScene {
         return this;
     }
 
+    /** That long ago this machine has saved a snapshot; a scene has one that was just saved. */
+    AutoScene saved(Optional<Duration> ago) {
+        saved = ago;
+        return this;
+    }
+
     AutoScene pausedFor(Duration since) {
         paused = since;
         return this;
@@ -343,13 +350,18 @@ final class AutoScene {
 
     AutoFacts facts() {
         return new AutoFacts(
-                new Self(self, own(), WrittenLog.peerUrl(address), WrittenLog.clientUrl(address)),
+                new Self(
+                        self,
+                        own(),
+                        WrittenLog.peerUrl(address),
+                        WrittenLog.clientUrl(address),
+                        "/backups"),
                 store,
                 charter,
                 machines,
                 new Local(data, unit, setUp, readiness, provided, fenced, stops),
                 etcd,
-                new Memory(held, failed, paused, Instant.EPOCH));
+                new Memory(held, failed, paused, saved, Instant.EPOCH));
     }
 
     Own own() {

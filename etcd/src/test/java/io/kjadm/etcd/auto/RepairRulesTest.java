@@ -87,6 +87,58 @@ class RepairRulesTest {
     }
 
     @Test
+    void aSnapshotIsSavedBeforeAVoterIsRemoved() {
+        Step.Save save = new Step.Save("/backups");
+        for (Optional<Duration> ago :
+                List.of(Optional.<Duration>empty(), Optional.of(Duration.ofHours(1)))) {
+            lost().saved(ago)
+                    .held(Rule.REMOVE, AFTER.minusSeconds(1))
+                    .waits(Rule.REMOVE, WaitCode.AGE);
+            lost().saved(ago).held(Rule.REMOVE, AFTER).acts(Rule.REMOVE, save);
+            surplus(A).saved(ago).acts(Rule.SHRINK, save);
+            surplus(B).saved(ago).waits(Rule.SHRINK, WaitCode.TURN);
+        }
+        lost().saved(Optional.empty())
+                .held(Rule.REMOVE, AFTER)
+                .failed(save, Duration.ofSeconds(7))
+                .waits(Rule.REMOVE, WaitCode.BACKUP);
+        lost().saved(Optional.empty())
+                .held(Rule.REMOVE, AFTER)
+                .failed(save, Duration.ZERO)
+                .acts(Rule.REMOVE, save);
+    }
+
+    /** The other voters have all data, and a machine joins again within a minute. */
+    @Test
+    void noSnapshotIsSavedWhereDataAreLost() {
+        lost().saved(Optional.empty())
+                .waiting(C, WaitCode.LOST)
+                .held(Rule.REMOVE, RepairRules.LOOK_AGAIN)
+                .appends(Rule.REMOVE, complete().removal(A, C));
+    }
+
+    @Test
+    void anOperatorMayHaveVotersRemovedWithoutASnapshot() {
+        ClusterSpec wanted = complete().charter().seed().spec();
+        WrittenLog log = complete()
+                .wanting(new ClusterSpec(
+                        wanted.version(),
+                        wanted.nodes(),
+                        wanted.formWith(),
+                        wanted.replaceAfter(),
+                        true));
+        AutoScene.ofVoter(A, log)
+                .provided(true, true)
+                .etcd(down(log, C))
+                .reports(B, Duration.ofSeconds(1), Optional.of(seat(B).id()))
+                .reports(C, LONG, Optional.of(seat(C).id()))
+                .reports(D)
+                .saved(Optional.empty())
+                .held(Rule.REMOVE, AFTER)
+                .appends(Rule.REMOVE, log.removal(A, C));
+    }
+
+    @Test
     void voterByVoterActs() {
         AutoScene second = AutoScene.ofVoter(B, complete())
                 .provided(true, true)

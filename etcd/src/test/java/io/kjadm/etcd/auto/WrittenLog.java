@@ -101,7 +101,11 @@ record WrittenLog(Charter charter) {
 
     /** An operator wants so many voters. */
     WrittenLog wanting(int nodes) {
-        return with(Optional.empty(), new Spec(ClusterSpec.of(VERSION, nodes)));
+        return wanting(ClusterSpec.of(VERSION, nodes));
+    }
+
+    WrittenLog wanting(ClusterSpec spec) {
+        return with(Optional.empty(), new Spec(spec));
     }
 
     WrittenLog resumed() {

@@ -63,6 +63,7 @@ public final class AutoLoop {
     private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
     private Optional<Failure> failure = Optional.empty();
     private Optional<Step> done = Optional.empty();
+    private Optional<Instant> saved = Optional.empty();
     private boolean idle;
     private Optional<Seeing> pause = Optional.empty();
     private String told = "";
@@ -228,6 +229,9 @@ public final class AutoLoop {
             steps.run(step);
             report.ended(step);
             failure = Optional.empty();
+            if (step instanceof Step.Save) {
+                saved = Optional.of(context.waiter().now());
+            }
             // a command that succeeds and changes nothing is not run without a pause
             boolean again = done.equals(Optional.of(step));
             done = Optional.of(step);
@@ -289,6 +293,7 @@ public final class AutoLoop {
                         last.times(),
                         Duration.between(now, last.again()))),
                 pause.map(seeing -> Duration.between(seeing.since(), now)).orElse(Duration.ZERO),
+                saved.map(then -> Duration.between(then, now)).filter(age -> !age.isNegative()),
                 now);
     }
 

@@ -76,10 +76,16 @@ public final class SystemdView implements MachineView, AutoCloseable {
      * @param address  by which others reach the machine
      * @param dataDir  of etcd
      * @param flags    of {@code etcd init} and {@code join}
+     * @param store    of the log, as this machine names it
      * @param lock     file that a kjadm holds while it changes the machine
      */
     public record Options(
-            String hostname, InetAddress address, Path dataDir, List<String> flags, Path lock) {
+            String hostname,
+            InetAddress address,
+            Path dataDir,
+            List<String> flags,
+            String store,
+            Path lock) {
 
         public Options {
             flags = List.copyOf(flags);
@@ -129,7 +135,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         charter.seed().spec().version(),
                         options.flags()),
                 EtcdUrls.peer(options.address()),
-                EtcdUrls.client(options.address()));
+                EtcdUrls.client(options.address()),
+                options.store());
     }
 
     @Override

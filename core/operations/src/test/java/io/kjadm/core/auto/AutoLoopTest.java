@@ -59,7 +59,8 @@ class AutoLoopTest {
                     memory.id(),
                     new Step.Own("etcd1", "10.0.0.11", charter.seed().spec().version(), List.of()),
                     URI.create("https://10.0.0.11:2380"),
-                    URI.create("https://10.0.0.11:2379"));
+                    URI.create("https://10.0.0.11:2379"),
+                    "/backups");
         }
 
         @Override

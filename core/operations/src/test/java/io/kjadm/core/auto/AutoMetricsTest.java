@@ -53,7 +53,8 @@ class AutoMetricsTest {
                                 log.charter().seed().spec().version(),
                                 List.of()),
                         URI.create("https://10.0.0.11:2380"),
-                        URI.create("https://10.0.0.11:2379")),
+                        URI.create("https://10.0.0.11:2379"),
+                        "/backups"),
                 store,
                 log.charter(),
                 Map.of(),
@@ -66,7 +67,12 @@ class AutoMetricsTest {
                         Optional.empty(),
                         Stops.none()),
                 new EtcdView.Silent(""),
-                new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));
+                new Memory(
+                        Map.of(),
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Instant.EPOCH));
         return new Turn(facts, new AutoDecider().decide(facts), Optional.empty(), Duration.ZERO);
     }
 

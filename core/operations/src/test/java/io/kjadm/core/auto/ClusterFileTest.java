@@ -24,7 +24,8 @@ class ClusterFileTest {
             "etcd1",
             Instant.parse("2026-11-26T10:24:59Z"),
             "s3://backups/etcd1/",
-            new ClusterSpec(new EtcdVersion(3, 6, 14), 3, 2, Optional.of(Duration.ofMinutes(10))));
+            new ClusterSpec(
+                    new EtcdVersion(3, 6, 14), 3, 2, Optional.of(Duration.ofMinutes(10)), false));
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
@@ -38,9 +39,15 @@ class ClusterFileTest {
     void itIsOneLineAndReadAsItWasWritten() {
         assertEquals("""
                 {"v":1,"uid":"6f0c41","name":"etcd1","at":"2026-11-26T10:24:59Z",\
-                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M"},"operators":[]}
+                "place":"s3://backups/etcd1/","spec":{"version":"3.6.14","nodes":3,"formWith":2,"replaceAfter":"PT10M","unsaved":false},"operators":[]}
                 """, text());
         assertEquals(FILE, ClusterFile.parse(FILE.bytes()));
+    }
+
+    @Test
+    void oneThatDoesNotMentionSnapshotsWantsThem() {
+        String older = text().replace(",\"unsaved\":false", "");
+        assertEquals(FILE, ClusterFile.parse(older.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test

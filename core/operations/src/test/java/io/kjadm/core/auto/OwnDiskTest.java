@@ -265,7 +265,8 @@ class OwnDiskTest {
                                 log.charter().seed().spec().version(),
                                 List.of()),
                         URI.create("https://10.0.0.11:2380"),
-                        URI.create("https://10.0.0.11:2379")),
+                        URI.create("https://10.0.0.11:2379"),
+                        "/backups"),
                 new AutoFacts.StoreView.Silent(""),
                 log.charter(),
                 Map.of(self, new AutoFacts.Seen(report, Duration.ZERO, Duration.ZERO)),
@@ -278,7 +279,12 @@ class OwnDiskTest {
                         Optional.empty(),
                         AutoFacts.Stops.none()),
                 etcd,
-                new AutoFacts.Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH));
+                new AutoFacts.Memory(
+                        Map.of(),
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Instant.EPOCH));
     }
 
     private MachineReport report(MemberId member, long index) {

@@ -92,6 +92,7 @@ class SystemdViewTest {
                         InetAddress.getLoopbackAddress(),
                         DATA,
                         List.of(),
+                        "/backups",
                         Path.of("/run/kjadm.lock")));
     }
 
@@ -206,7 +207,12 @@ class SystemdViewTest {
                 Map.of(),
                 local,
                 new EtcdView.Silent(""),
-                new Memory(Map.of(), Optional.empty(), Duration.ZERO, Instant.EPOCH)));
+                new Memory(
+                        Map.of(),
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.empty(),
+                        Instant.EPOCH)));
     }
 
     /** The automatic mode takes over a member that runs. */

@@ -98,6 +98,9 @@ final class AutoMachine {
     /** When it has begun something last. */
     long actedAt = Long.MIN_VALUE / 2;
 
+    /** When it has saved a snapshot last. */
+    long savedAt = Long.MIN_VALUE / 2;
+
     private int boots;
     boolean gone;
     /** A mistake: it says that its member is stopped, and it is not. */
@@ -548,7 +551,8 @@ final class AutoMachine {
                             charter.seed().spec().version(),
                             List.of()),
                     host.peerUrl,
-                    host.clientUrl);
+                    host.clientUrl,
+                    "/backups");
         }
 
         @Override
@@ -659,6 +663,7 @@ final class AutoMachine {
                     }
                     running.pass(3_000);
                 }
+                case Step.Save _ -> save();
                 case Step.Upgrade _, Step.Renew _ ->
                     throw new Violation("nothing is to be upgraded or renewed");
                 case Step.Remove remove -> remove(remove.member());
@@ -666,6 +671,15 @@ final class AutoMachine {
                 case Step.Fence fence -> fence(fence);
                 case Step.Unfence _ -> throw new Violation("no restore was taken back");
             }
+        }
+
+        private void save() {
+            running.point();
+            running.pass(3_000);
+            if (!generation().model.serving()) {
+                throw new ClusterException("no member gives a snapshot", "", "");
+            }
+            savedAt = stage.world.now();
         }
 
         private AutoGeneration generation() {

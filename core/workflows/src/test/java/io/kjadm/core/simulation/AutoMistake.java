@@ -98,6 +98,20 @@ enum AutoMistake implements Supplier<AutoTampering> {
                             facts.memory().held(),
                             facts.memory().failed(),
                             Duration.ZERO,
+                            facts.memory().saved(),
+                            facts.memory().now())))),
+
+    /** A voter is removed without a snapshot of the cluster. */
+    SNAPSHOT_IS_ASSUMED(
+            1,
+            "removes a voter without a snapshot",
+            TamperedFacts.facts(facts -> TamperedFacts.with(
+                    facts,
+                    new Memory(
+                            facts.memory().held(),
+                            facts.memory().failed(),
+                            facts.memory().paused(),
+                            Optional.of(Duration.ZERO),
                             facts.memory().now())))),
 
     /** A second change begins while one is open. */

@@ -6,6 +6,7 @@ import io.kjadm.core.auto.AutoToken;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Open;
@@ -600,6 +601,16 @@ final class AutoSimulation implements AutoOracle.Truth {
             throw new Violation("machine %d begins something in a pause: %s"
                     .formatted(machine.host.number, turn.outcome().decision()));
         }
+        if (turn.outcome().decision() instanceof Decision.Append(var body, String _, String _)
+                && body instanceof EntryBody.Change change
+                && turn.facts().charter().phase() == Phase.OPEN) {
+            change.removed()
+                    .filter(id -> begun - machine.savedAt > 3_600_000 && !lost(turn.facts(), id))
+                    .ifPresent(id -> {
+                        throw new Violation("machine %d removes a voter without a snapshot: %s"
+                                .formatted(machine.host.number, id));
+                    });
+        }
         boolean acts = turn.outcome().decision() instanceof Decision.Append
                 || turn.outcome().decision() instanceof Decision.Act(var step, String _)
                         && !(step instanceof Step.Start);
@@ -618,6 +629,18 @@ final class AutoSimulation implements AutoOracle.Truth {
             throw new Violation("machine %d writes without the log: %s"
                     .formatted(machine.host.number, turn.outcome().decision()));
         }
+    }
+
+    /** By the report of its machine. */
+    private static boolean lost(AutoFacts facts, MemberId voter) {
+        return facts.charter().voters().stream()
+                .filter(seat -> seat.id().equals(voter))
+                .flatMap(seat -> seat.machine().stream())
+                .findFirst()
+                .map(facts.machines()::get)
+                .flatMap(seen -> seen.report().doing().code())
+                .filter(WaitCode.LOST::equals)
+                .isPresent();
     }
 
     /** Before each command of a machine. */
