@@ -12,6 +12,7 @@ import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ProgramName;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.Step.Own;
 
@@ -212,14 +213,11 @@ class AutoCommandTest {
     @ParameterizedTest
     @MethodSource("steps")
     void aShownCommandIsParsed(Step step) {
-        CommandLine etcd =
-                new CommandLine(CommandLine.Model.CommandSpec.create().name("etcd"));
-        new StandaloneSetupCommands(
+        CommandLine etcd = new EtcdCommand(
                         new Console(System.out, System.err, false, ProgramName.KJADM),
                         _ -> new SilentReporter(),
                         UnaryOperator.identity())
-                .build(true)
-                .forEach(etcd::addSubcommand);
+                .build(true);
         assertDoesNotThrow(
                 () -> etcd.parseArgs(step.words().stream().skip(1).toArray(String[]::new)));
     }
@@ -236,6 +234,10 @@ class AutoCommandTest {
                 new Step.Join(own, urls),
                 new Step.Clients(List.of()),
                 new Step.Clients(urls),
+                new Step.Remove(new MemberId(0x16a1)),
+                new Step.Reset(urls),
+                new Step.Upgrade(own.version(), List.of("--etcd-tarball=/t")),
+                new Step.Renew(),
                 new Step.Save("s3://backups/etcd?region=eu-central-1"));
     }
 }
