@@ -17,6 +17,16 @@ import java.util.Optional;
 /** What a machine has of its member's data, by the disk, the data directory and the log. */
 public final class MemberData {
 
+    /** How far a member was set up on a machine. */
+    public enum Begun {
+        /** Nothing shows that it was. */
+        NOT,
+        /** Something does. */
+        BEGUN,
+        /** etcd ran with its data. */
+        FINISHED
+    }
+
     private final AutoMemory memory;
     private final OwnDisk disk;
     private final HostFiles files;
@@ -33,12 +43,11 @@ public final class MemberData {
     /**
      * What there is of them.
      *
-     * @param begun    whether anything shows that a member was set up on this machine
+     * @param begun    how far a member was set up on this machine
      * @param runs     whether etcd runs: its data are not read then
      * @param reported this machine's report as it is in the store
      */
-    public Data look(
-            Charter charter, boolean begun, boolean runs, Optional<MachineReport> reported) {
+    public Data look(Charter charter, Begun begun, boolean runs, Optional<MachineReport> reported) {
         Optional<Data> objection = disk.objection(memory.id(), runs, reported);
         if (objection.isPresent()) {
             return objection.get();
@@ -47,17 +56,20 @@ public final class MemberData {
                 disk.note().filter(_ -> runs).flatMap(DiskNote::ids).map(MemberIds::memberId);
         return expected(
                 charter,
+                begun,
                 running.<Data>map(id -> new Data.Held(memory.generation(), Optional.of(id)))
                         .orElseGet(() -> read(begun)));
     }
 
-    private Data read(boolean begun) {
+    private Data read(Begun begun) {
         return switch (new DataDirReader(files).read(dataDir)) {
             case DataDirectory.Unreadable(String _, String why) -> new Data.Unreadable(why);
             case DataDirectory.Held held ->
                 new Data.Held(memory.generation(), Optional.of(held.identity().memberId()));
             default ->
-                begun ? new Data.Held(memory.generation(), Optional.empty()) : new Data.Blank();
+                begun == Begun.NOT
+                        ? new Data.Blank()
+                        : new Data.Held(memory.generation(), Optional.empty());
         };
     }
 
@@ -65,7 +77,7 @@ public final class MemberData {
      * A machine that was put back to what it was may have the data of an earlier member, or none. One
      * that has a voter had data, also if it was killed before it noted that.
      */
-    private Data expected(Charter charter, Data data) {
+    private Data expected(Charter charter, Begun begun, Data data) {
         boolean none = data instanceof Data.Blank;
         Optional<MemberId> member = Optional.empty();
         if (data instanceof Data.Held(int generation, var held)) {
@@ -74,7 +86,7 @@ public final class MemberData {
         }
         Optional<Seat> seat = charter.seat(memory.id())
                 .filter(_ -> charter.runs() && charter.change().isEmpty());
-        if (seat.isEmpty() || none && founds(charter)) {
+        if (seat.isEmpty() || none && begun != Begun.FINISHED && founds(charter)) {
             return data;
         }
         MemberId listed = seat.get().id();

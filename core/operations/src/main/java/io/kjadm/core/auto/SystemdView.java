@@ -187,12 +187,15 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         LocalPause.of(etcd.machine().files())));
     }
 
-    private boolean begun(Optional<MemberRecord> record) {
-        return record.filter(MemberRecord::finished).isPresent()
-                || etcd.configured()
+    private MemberData.Begun begun(Optional<MemberRecord> record) {
+        if (record.filter(MemberRecord::finished).isPresent()) {
+            return MemberData.Begun.FINISHED;
+        }
+        boolean begun = etcd.configured()
                 || new JournalFile(etcd.machine().files(), etcd.paths().stateDir())
                         .read()
                         .isPresent();
+        return begun ? MemberData.Begun.BEGUN : MemberData.Begun.NOT;
     }
 
     @Override

@@ -96,7 +96,10 @@ public final class AutoStage {
 
         /** As {@link MemberData#look}. */
         public Data look(
-                Charter charter, boolean begun, boolean runs, Optional<MachineReport> reported) {
+                Charter charter,
+                MemberData.Begun begun,
+                boolean runs,
+                Optional<MachineReport> reported) {
             return data.look(charter, begun, runs, reported);
         }
 

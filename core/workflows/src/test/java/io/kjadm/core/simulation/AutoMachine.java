@@ -6,6 +6,7 @@ import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.GuardedEtcd;
 import io.kjadm.core.auto.MachineView;
+import io.kjadm.core.auto.MemberData;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.FileMode;
@@ -621,11 +622,17 @@ final class AutoMachine {
             if (!host.up && host.data.isPresent()) {
                 writeLog();
             }
-            boolean begun = disk.exists(SET_UP)
-                    || disk.exists(BEGUN)
+            return between.data(own.disk().look(charter, begun(), host.up, reported));
+        }
+
+        private MemberData.Begun begun() {
+            if (disk.exists(SET_UP)) {
+                return MemberData.Begun.FINISHED;
+            }
+            boolean begun = disk.exists(BEGUN)
                     || disk.exists(Host.ETCD)
                     || new JournalFile(disk, Host.PATHS.tmpDir()).read().isPresent();
-            return between.data(own.disk().look(charter, begun, host.up, reported));
+            return begun ? MemberData.Begun.BEGUN : MemberData.Begun.NOT;
         }
 
         @Override

@@ -810,6 +810,14 @@ final class AutoSimulation implements AutoOracle.Truth {
                             .anyMatch(read -> read.pause().isPresent());
             return paused || outOfReach(longest) ? "" : serving();
         }
+        boolean founderWaits = now.phase() == Phase.FORMING
+                && machines.stream()
+                        .anyMatch(machine -> machine.id().equals(now.founder())
+                                && machine.former.isPresent()
+                                && machine.waitsForItsDisk());
+        if (founderWaits) {
+            return "";
+        }
         long usable = left.size();
         int nodes = now.seed().spec().nodes();
         int needed = now.seed().spec().formWith();
