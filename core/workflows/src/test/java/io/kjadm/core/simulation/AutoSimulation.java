@@ -551,10 +551,10 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .filter(generation ->
                         !longest.cluster().equals(Optional.of(generation.form.cluster())))
                 .forEach(generation -> generation.over = true);
-        longest.change()
-                .flatMap(open -> open.body().added())
-                .ifPresent(added -> announced.addAll(added.peerUrls()));
-        longest.change().flatMap(open -> open.body().removed()).ifPresent(removals::add);
+        logs().forEach(log -> log.change().map(Open::body).ifPresent(change -> {
+            change.added().ifPresent(added -> announced.addAll(added.peerUrls()));
+            change.removed().ifPresent(removals::add);
+        }));
         now.form()
                 .ifPresent(form -> generations.computeIfAbsent(
                         form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
