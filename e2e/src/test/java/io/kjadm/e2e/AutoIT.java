@@ -196,7 +196,15 @@ final class AutoIT {
                 System.out.println("[auto] replaced a machine: " + writes);
             }
             // one was saved before the voter was removed
-            first.run("kjadm", "etcd", "snapshot", "verify", "latest", "--store", store);
+            first.run(
+                    "kjadm",
+                    "etcd",
+                    "snapshot",
+                    "verify",
+                    "latest",
+                    "--store",
+                    store,
+                    "--identity-file=/var/lib/kjadm/etcd-auto/backup.identity");
 
             lab.node(3).powerOn();
             daemon(lab.node(3), store, version);

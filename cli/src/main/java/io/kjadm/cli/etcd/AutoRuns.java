@@ -47,6 +47,7 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.EntryBody.Beginning;
+import io.kjadm.etcd.auto.Step;
 import io.kjadm.store.ObjectStore;
 
 import java.nio.file.Path;
@@ -139,6 +140,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             SnapshotRuns.stores(composition).open(store, opened -> {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
+                files.write(
+                        AutoPaths.BACKUP, token.backup().identity() + "\n", FileMode.OWNER_ONLY);
                 ObjectStore counted = metrics.counting(opened);
                 Opened own = new Opened(counted, store, token, memory, files, true);
                 loop(flags, own, composition, work);
@@ -361,7 +364,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         settings.address(),
                         settings.directories().data(),
                         passed(flags),
-                        opened.name(),
+                        new Step.Save(opened.name(), opened.token().backup().recipient()),
                         HostLock.LOCK))) {
             UnaryOperator<EtcdConnector> guard = real -> GuardedEtcd.around(real, log, memory.id());
             AutoSteps steps = new CommandSteps(

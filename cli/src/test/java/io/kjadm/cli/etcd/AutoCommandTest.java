@@ -238,6 +238,6 @@ class AutoCommandTest {
                 new Step.Reset(urls),
                 new Step.Upgrade(own.version(), List.of("--etcd-tarball=/t")),
                 new Step.Renew(),
-                new Step.Save("s3://backups/etcd?region=eu-central-1"));
+                new Step.Save("s3://backups/etcd?region=eu-central-1", "age1q"));
     }
 }

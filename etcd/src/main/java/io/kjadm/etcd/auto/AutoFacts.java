@@ -45,8 +45,10 @@ public record AutoFacts(
      *
      * @param member  what its member is or would be
      * @param peerUrl where other members reach it
+     * @param backup  saves a snapshot into the store of the log
      */
-    public record Self(MachineId id, Step.Own member, URI peerUrl, URI clientUrl, String store) {}
+    public record Self(
+            MachineId id, Step.Own member, URI peerUrl, URI clientUrl, Step.Save backup) {}
 
     /** What the store answered. */
     public sealed interface StoreView {

@@ -15,7 +15,6 @@ import io.kjadm.etcd.auto.EntryBody.Claim;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.Step.Remove;
 import io.kjadm.etcd.auto.Step.Reset;
-import io.kjadm.etcd.auto.Step.Save;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
 import io.kjadm.etcd.auto.Verdict.No;
@@ -327,7 +326,7 @@ final class RepairRules {
 
     /** What fails once may succeed the next time; later a person finds out why. */
     private static Decision save(AutoFacts facts, String why) {
-        Save step = new Save(facts.self().store());
+        Step step = facts.self().backup();
         Decision attempt = MemberRules.attempt(facts, step, why).decision();
         boolean again = facts.memory()
                 .failed()

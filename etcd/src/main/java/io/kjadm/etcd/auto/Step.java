@@ -161,19 +161,21 @@ public sealed interface Step {
     }
 
     /**
-     * Saves a snapshot of the cluster, and verifies it.
+     * Saves a snapshot of the cluster.
      *
-     * @param store as this machine names it
+     * @param store     as this machine names it
+     * @param recipient for whom it is encrypted, as age writes it
      */
-    record Save(String store) implements Step {
+    record Save(String store, String recipient) implements Step {
 
         public Save {
             Objects.requireNonNull(store, "store");
+            Objects.requireNonNull(recipient, "recipient");
         }
 
         @Override
         public List<String> words() {
-            return List.of("etcd", "snapshot", "save", store, "--verify=structure");
+            return List.of("etcd", "snapshot", "save", store, "--encrypt-to=" + recipient);
         }
     }
 

@@ -355,7 +355,7 @@ final class AutoScene {
                         own(),
                         WrittenLog.peerUrl(address),
                         WrittenLog.clientUrl(address),
-                        "/backups"),
+                        new Step.Save("/backups", "age1")),
                 store,
                 charter,
                 machines,

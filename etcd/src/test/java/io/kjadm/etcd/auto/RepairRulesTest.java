@@ -88,7 +88,7 @@ class RepairRulesTest {
 
     @Test
     void aSnapshotIsSavedBeforeAVoterIsRemoved() {
-        Step.Save save = new Step.Save("/backups");
+        Step.Save save = new Step.Save("/backups", "age1");
         for (Optional<Duration> ago :
                 List.of(Optional.<Duration>empty(), Optional.of(Duration.ofHours(1)))) {
             lost().saved(ago)

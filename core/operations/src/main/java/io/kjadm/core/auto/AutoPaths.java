@@ -23,5 +23,8 @@ public final class AutoPaths {
     /** The store that the daemon of this machine uses, as it was typed. */
     public static final Path STORE = STATE.resolve("store");
 
+    /** Reads the snapshots that machines save by themselves; for root alone. */
+    public static final Path BACKUP = STATE.resolve("backup.identity");
+
     private AutoPaths() {}
 }

@@ -109,6 +109,11 @@ public final class AutoToken {
         return CertificateKey.parse(HexFormat.of().formatHex(key("ca")));
     }
 
+    /** The key of the snapshots that machines save. */
+    public BackupKey backup() {
+        return BackupKey.of(key("backup"));
+    }
+
     /** What only a holder of the token can make of a text. */
     byte[] mac(String text) {
         try {

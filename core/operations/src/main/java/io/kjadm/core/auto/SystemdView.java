@@ -76,7 +76,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
      * @param address  by which others reach the machine
      * @param dataDir  of etcd
      * @param flags    of {@code etcd init} and {@code join}
-     * @param store    of the log, as this machine names it
+     * @param backup   saves a snapshot into the store of the log
      * @param lock     file that a kjadm holds while it changes the machine
      */
     public record Options(
@@ -84,7 +84,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
             InetAddress address,
             Path dataDir,
             List<String> flags,
-            String store,
+            Step.Save backup,
             Path lock) {
 
         public Options {
@@ -136,7 +136,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         options.flags()),
                 EtcdUrls.peer(options.address()),
                 EtcdUrls.client(options.address()),
-                options.store());
+                options.backup());
     }
 
     @Override

@@ -60,7 +60,7 @@ class AutoLoopTest {
                     new Step.Own("etcd1", "10.0.0.11", charter.seed().spec().version(), List.of()),
                     URI.create("https://10.0.0.11:2380"),
                     URI.create("https://10.0.0.11:2379"),
-                    "/backups");
+                    new Step.Save("/backups", "age1"));
         }
 
         @Override

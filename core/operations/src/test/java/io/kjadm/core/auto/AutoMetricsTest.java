@@ -54,7 +54,7 @@ class AutoMetricsTest {
                                 List.of()),
                         URI.create("https://10.0.0.11:2380"),
                         URI.create("https://10.0.0.11:2379"),
-                        "/backups"),
+                        new Step.Save("/backups", "age1")),
                 store,
                 log.charter(),
                 Map.of(),

@@ -1,10 +1,16 @@
 package io.kjadm.core.auto;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.exceptionfactory.jagged.framework.stream.StandardDecryptingChannelFactory;
+import com.exceptionfactory.jagged.framework.stream.StandardEncryptingChannelFactory;
+import com.exceptionfactory.jagged.x25519.X25519RecipientStanzaReaderFactory;
+import com.exceptionfactory.jagged.x25519.X25519RecipientStanzaWriterFactory;
 
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.FileMode;
@@ -15,8 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -50,6 +62,32 @@ class AutoTokenTest {
         assertEquals(
                 "80ea77b1d07ff080195151447aeab4f474fe97c3bfd90027bfa1c0a7b5190a57",
                 hex(zero.mac("text")));
+    }
+
+    /** What is saved for the machines of a cluster is read with its token alone. */
+    @Test
+    void itsBackupKeyIsAPairOfAge() throws Exception {
+        BackupKey key = token.backup();
+        assertEquals(key, AutoToken.parse(token.line()).orElseThrow().backup());
+        assertNotEquals(key, AutoToken.of(CLUSTER, new SplittableRandom(8)).backup());
+        assertFalse(key.toString().contains(key.identity()));
+
+        byte[] plain = {4, 5, 6};
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        try (WritableByteChannel to = new StandardEncryptingChannelFactory()
+                .newEncryptingChannel(
+                        Channels.newChannel(file),
+                        List.of(X25519RecipientStanzaWriterFactory.newRecipientStanzaWriter(
+                                key.recipient())))) {
+            to.write(ByteBuffer.wrap(plain));
+        }
+        byte[] read = Channels.newInputStream(new StandardDecryptingChannelFactory()
+                        .newDecryptingChannel(
+                                Channels.newChannel(new ByteArrayInputStream(file.toByteArray())),
+                                List.of(X25519RecipientStanzaReaderFactory.newRecipientStanzaReader(
+                                        key.identity()))))
+                .readAllBytes();
+        assertArrayEquals(plain, read);
     }
 
     private static String hex(byte[] bytes) {

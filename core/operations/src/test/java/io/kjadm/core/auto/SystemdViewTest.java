@@ -26,6 +26,7 @@ import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
 
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class SystemdViewTest {
                         InetAddress.getLoopbackAddress(),
                         DATA,
                         List.of(),
-                        "/backups",
+                        new Step.Save("/backups", "age1"),
                         Path.of("/run/kjadm.lock")));
     }
 

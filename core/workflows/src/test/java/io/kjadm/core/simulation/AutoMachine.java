@@ -553,7 +553,7 @@ final class AutoMachine {
                             List.of()),
                     host.peerUrl,
                     host.clientUrl,
-                    "/backups");
+                    new Step.Save("/backups", "age1"));
         }
 
         @Override
