@@ -63,7 +63,7 @@ public final class AutoLoop {
     private final Map<Rule, Instant> since = new EnumMap<>(Rule.class);
     private Optional<Failure> failure = Optional.empty();
     private Optional<Step> done = Optional.empty();
-    private Optional<Instant> saved = Optional.empty();
+    private Optional<Saved> saved = Optional.empty();
     private boolean idle;
     private Optional<Seeing> pause = Optional.empty();
     private String told = "";
@@ -95,6 +95,9 @@ public final class AutoLoop {
     private record Failure(Step step, String why, int times, Instant again) {}
 
     private record Seeing(long slot, Instant since) {}
+
+    /** A snapshot of the cluster before a restore holds nothing of the one after it. */
+    private record Saved(int generation, Instant at) {}
 
     /**
      * Of this machine.
@@ -230,7 +233,8 @@ public final class AutoLoop {
             report.ended(step);
             failure = Optional.empty();
             if (step instanceof Step.Save) {
-                saved = Optional.of(context.waiter().now());
+                saved = Optional.of(new Saved(
+                        turn.facts().charter().generation(), context.waiter().now()));
             }
             // a command that succeeds and changes nothing is not run without a pause
             boolean again = done.equals(Optional.of(step));
@@ -293,7 +297,9 @@ public final class AutoLoop {
                         last.times(),
                         Duration.between(now, last.again()))),
                 pause.map(seeing -> Duration.between(seeing.since(), now)).orElse(Duration.ZERO),
-                saved.map(then -> Duration.between(then, now)).filter(age -> !age.isNegative()),
+                saved.filter(each -> each.generation() == charter.generation())
+                        .map(each -> Duration.between(each.at(), now))
+                        .filter(age -> !age.isNegative()),
                 now);
     }
 

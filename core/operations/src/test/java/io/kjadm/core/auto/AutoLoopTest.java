@@ -169,6 +169,27 @@ class AutoLoopTest {
         }
     }
 
+    /** After a restore, the one before it holds nothing that clients wrote since. */
+    @Test
+    void aSnapshotCountsForTheGenerationThatItIsOf() {
+        List<Boolean> saved = new ArrayList<>();
+        AutoLoop loop = loop(
+                lab.waiter,
+                facts -> {
+                    saved.add(facts.memory().saved().isPresent());
+                    return outcome(
+                            saved.size() == 1
+                                    ? new Decision.Act(facts.self().backup(), "")
+                                    : new Decision.Idle(""));
+                },
+                _ -> {});
+        loop.turn();
+        loop.turn();
+        assertEquals(AutoLog.Appended.WRITTEN, log.append(LogLab.form(memory.id()), "", ""));
+        loop.turn();
+        assertEquals(List.of(false, true, false), saved);
+    }
+
     @Test
     void aCommandThatChangesNothingIsNotRepeatedAtOnce() {
         Decision again = new Decision.Act(new Step.Clients(List.of()), "");
