@@ -65,7 +65,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** An emptied log is taken for a new one. */
     EMPTIED_LOG_IS_NEW(
-            559,
+            871,
             "clients were let into two clusters",
             TamperedFacts.facts(facts -> facts.store()
                             instanceof StoreView.Answers(var _, var ahead)
@@ -103,7 +103,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A voter is removed without a snapshot of the cluster. */
     SNAPSHOT_IS_ASSUMED(
-            1,
+            154,
             "removes a voter without a snapshot",
             TamperedFacts.facts(facts -> TamperedFacts.with(
                     facts,
