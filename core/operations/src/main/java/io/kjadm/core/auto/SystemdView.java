@@ -64,7 +64,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
     private final Keeping keeping;
     private final Options options;
 
-    private final MemberData data;
+    private final OwnData data;
     private final DueCertificates certificates;
 
     private Optional<Connected> connected = Optional.empty();
@@ -121,7 +121,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.keeping = keeping;
         this.options = options;
         this.data =
-                new MemberData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
+                new OwnData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
         this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
@@ -187,15 +187,15 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         LocalPause.of(etcd.machine().files())));
     }
 
-    private MemberData.Begun begun(Optional<MemberRecord> record) {
+    private OwnData.Begun begun(Optional<MemberRecord> record) {
         if (record.filter(MemberRecord::finished).isPresent()) {
-            return MemberData.Begun.FINISHED;
+            return OwnData.Begun.FINISHED;
         }
         boolean begun = etcd.configured()
                 || new JournalFile(etcd.machine().files(), etcd.paths().stateDir())
                         .read()
                         .isPresent();
-        return begun ? MemberData.Begun.BEGUN : MemberData.Begun.NOT;
+        return begun ? OwnData.Begun.BEGUN : OwnData.Begun.NOT;
     }
 
     @Override

@@ -85,19 +85,19 @@ public final class AutoStage {
     public static final class Disk {
 
         private final OwnDisk disk;
-        private final MemberData data;
+        private final OwnData data;
         private final AutoMemory memory;
 
         private Disk(HostFiles files, AutoMemory memory, Random random) {
             this.disk = new OwnDisk(files, NOTE, random);
-            this.data = new MemberData(memory, disk, files, KubernetesPaths.ETCD_DATA_DIR);
+            this.data = new OwnData(memory, disk, files, KubernetesPaths.ETCD_DATA_DIR);
             this.memory = memory;
         }
 
-        /** As {@link MemberData#look}. */
+        /** As {@link OwnData#look}. */
         public Data look(
                 Charter charter,
-                MemberData.Begun begun,
+                OwnData.Begun begun,
                 boolean runs,
                 Optional<MachineReport> reported) {
             return data.look(charter, begun, runs, reported);

@@ -6,7 +6,7 @@ import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.GuardedEtcd;
 import io.kjadm.core.auto.MachineView;
-import io.kjadm.core.auto.MemberData;
+import io.kjadm.core.auto.OwnData;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.FileMode;
@@ -625,14 +625,14 @@ final class AutoMachine {
             return between.data(own.disk().look(charter, begun(), host.up, reported));
         }
 
-        private MemberData.Begun begun() {
+        private OwnData.Begun begun() {
             if (disk.exists(SET_UP)) {
-                return MemberData.Begun.FINISHED;
+                return OwnData.Begun.FINISHED;
             }
             boolean begun = disk.exists(BEGUN)
                     || disk.exists(Host.ETCD)
                     || new JournalFile(disk, Host.PATHS.tmpDir()).read().isPresent();
-            return begun ? MemberData.Begun.BEGUN : MemberData.Begun.NOT;
+            return begun ? OwnData.Begun.BEGUN : OwnData.Begun.NOT;
         }
 
         @Override

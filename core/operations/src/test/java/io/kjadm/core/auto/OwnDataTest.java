@@ -2,7 +2,7 @@ package io.kjadm.core.auto;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.kjadm.core.auto.MemberData.Begun;
+import io.kjadm.core.auto.OwnData.Begun;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 
@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** What a machine concludes from an empty data directory. */
-class MemberDataTest {
+class OwnDataTest {
 
     private static final Path DATA = Path.of("/var/lib/etcd");
 
@@ -24,7 +24,7 @@ class MemberDataTest {
     private final OwnDisk disk = new OwnDisk(files, LogLab.STATE.resolve("disk.json"), lab.random);
 
     private Data look(Begun begun) {
-        return new MemberData(memory, disk, files, DATA)
+        return new OwnData(memory, disk, files, DATA)
                 .look(log.charter(), begun, false, Optional.empty());
     }
 

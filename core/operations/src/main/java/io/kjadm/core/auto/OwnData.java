@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** What a machine has of its member's data, by the disk, the data directory and the log. */
-public final class MemberData {
+public final class OwnData {
 
     /** How far a member was set up on a machine. */
     public enum Begun {
@@ -33,7 +33,7 @@ public final class MemberData {
     private final Path dataDir;
 
     /** @param dataDir of etcd */
-    public MemberData(AutoMemory memory, OwnDisk disk, HostFiles files, Path dataDir) {
+    public OwnData(AutoMemory memory, OwnDisk disk, HostFiles files, Path dataDir) {
         this.memory = memory;
         this.disk = disk;
         this.files = files;
