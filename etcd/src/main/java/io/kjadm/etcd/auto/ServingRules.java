@@ -9,6 +9,7 @@ import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.No;
 
 import java.util.List;
+import java.util.Optional;
 
 /** What is left to do, or to wait for, when no machine changes members. */
 final class ServingRules {
@@ -41,6 +42,19 @@ final class ServingRules {
                     WaitCode.HEALTHY,
                     health.unhealthyMembers(),
                     "start etcd on their machines; a voter is replaced while all others are healthy: if they are lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove' for all but one");
+        }
+        Optional<Seat> unclaimed = facts.charter().voters().stream()
+                .filter(seat -> seat.machine().isEmpty())
+                .filter(seat -> health.find(seat.id()).filter(health::healthy).isEmpty())
+                .findFirst();
+        if (unclaimed.isPresent()) {
+            return StoreRules.wait(
+                    WaitCode.HEALTHY,
+                    "%s; no machine has claimed %s, so it is not replaced"
+                            .formatted(
+                                    health.unhealthyMembers(), unclaimed.get().name()),
+                    "start etcd and 'kjadm etcd auto STORE' on its machine; if that is lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove %s'"
+                            .formatted(unclaimed.get().id()));
         }
         boolean spare = !RepairRules.spares(facts).isEmpty();
         return StoreRules.wait(

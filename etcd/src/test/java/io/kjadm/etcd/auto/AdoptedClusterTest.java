@@ -175,16 +175,22 @@ class AdoptedClusterTest {
                 .acts(Rule.CLIENTS, new Step.Clients(List.of()));
     }
 
+    /** Nothing shows which machine runs it: a person removes it. */
     @Test
     void aVoterThatNoMachineHasClaimedIsNotReplaced() {
         WrittenLog log = adopted().with(A, claim(A)).with(B, claim(B));
-        Verdict verdict = machine(A, log)
+        AutoScene scene = machine(A, log)
                 .holding(1)
                 .etcd(new EtcdView.Answers(
                         AutoScene.health(members(A, B, C), List.of(C)), WrittenLog.CLUSTER))
                 .reports(D)
-                .held(Rule.REMOVE, Duration.ofDays(1))
-                .verdict(Rule.REMOVE);
-        assertInstanceOf(No.class, verdict);
+                .held(Rule.REMOVE, Duration.ofDays(1));
+        assertInstanceOf(No.class, scene.verdict(Rule.REMOVE));
+        scene.waits(Rule.HEALTH, WaitCode.HEALTHY);
+        assertEquals(
+                "start etcd and 'kjadm etcd auto STORE' on its machine; if that is lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove %s'"
+                        .formatted(member(C)),
+                assertInstanceOf(Decision.Wait.class, scene.outcome().decision())
+                        .next());
     }
 }
