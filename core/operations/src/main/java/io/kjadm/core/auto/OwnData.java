@@ -4,14 +4,17 @@ import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.etcd.check.DataDirectory;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 
 /** What a machine has of its member's data, by the disk, the data directory and the log. */
@@ -98,6 +101,35 @@ public final class OwnData {
                                 "the data on this machine are of member %s, and the log lists %s"
                                         .formatted(it, listed)))
                         .orElse(data);
+    }
+
+    /** A command is about to set up a member of this machine. */
+    public void begins(Charter charter, Instant now) {
+        disk.begins(dataDir, charter, memory.id(), now);
+    }
+
+    /**
+     * Remembers what the log and etcd tell of this machine's member. The disk of one that was set up
+     * without the automatic mode is marked as soon as the log has it.
+     */
+    public void seen(AutoFacts facts, Instant now) {
+        if (unmarked(facts)) {
+            // the disk first: a member without data counts as lost once its generation is known
+            begins(facts.charter(), now);
+            memory.begins(facts.charter().generation());
+        }
+        disk.seen(facts, now);
+    }
+
+    private boolean unmarked(AutoFacts facts) {
+        return facts.charter().runs()
+                && facts.charter().change().isEmpty()
+                && facts.local().setUp()
+                && facts.local().unit() == UnitState.ACTIVE
+                && (disk.note().isEmpty()
+                        || memory.generation() != facts.charter().generation())
+                && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)
+                && facts.charter().seat(memory.id()).map(Seat::id).equals(member);
     }
 
     /** Whether the only member is this machine's, and may not have been started yet. */

@@ -13,7 +13,6 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdUrls;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
@@ -120,8 +119,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.ca = ca;
         this.keeping = keeping;
         this.options = options;
-        this.data =
-                new OwnData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
+        this.data = new OwnData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
         this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
@@ -200,12 +198,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
 
     @Override
     public void begins(Charter charter) {
-        keeping.disk()
-                .begins(
-                        options.dataDir(),
-                        charter,
-                        memory.id(),
-                        clients.observer().now());
+        data.begins(charter, clients.observer().now());
         etcd.checkStart(keeping.check(), options.dataDir());
     }
 
@@ -217,28 +210,11 @@ public final class SystemdView implements MachineView, AutoCloseable {
             keeping.disk().forget();
             return;
         }
-        if (unmarked(facts)) {
-            // the disk first: a member without data counts as lost once its generation is known
-            begins(facts.charter());
-            memory.begins(facts.charter().generation());
-        }
-        keeping.disk().seen(facts, clients.observer().now());
+        data.seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
         if (member) {
             etcd.checkStart(keeping.check(), options.dataDir());
         }
-    }
-
-    /** The log has this machine's member, which was set up without the automatic mode. */
-    private boolean unmarked(AutoFacts facts) {
-        return facts.charter().runs()
-                && facts.charter().change().isEmpty()
-                && facts.local().setUp()
-                && facts.local().unit() == UnitState.ACTIVE
-                && (keeping.disk().note().isEmpty()
-                        || memory.generation() != facts.charter().generation())
-                && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)
-                && facts.charter().seat(memory.id()).map(Seat::id).equals(member);
     }
 
     @Override

@@ -86,12 +86,10 @@ public final class AutoStage {
 
         private final OwnDisk disk;
         private final OwnData data;
-        private final AutoMemory memory;
 
         private Disk(HostFiles files, AutoMemory memory, Random random) {
             this.disk = new OwnDisk(files, NOTE, random);
             this.data = new OwnData(memory, disk, files, KubernetesPaths.ETCD_DATA_DIR);
-            this.memory = memory;
         }
 
         /** As {@link OwnData#look}. */
@@ -105,12 +103,12 @@ public final class AutoStage {
 
         /** As {@link MachineView#begins}. */
         public void begins(Charter charter, Instant now) {
-            disk.begins(KubernetesPaths.ETCD_DATA_DIR, charter, memory.id(), now);
+            data.begins(charter, now);
         }
 
         /** As {@link MachineView#seen}. */
         public void seen(AutoFacts facts, Instant now) {
-            disk.seen(facts, now);
+            data.seen(facts, now);
         }
 
         /** As {@link MachineView#floor}. */
