@@ -135,14 +135,20 @@ public final class AutoStage {
     /** A cluster file, and the token that belongs to it. */
     public record Seeded(byte[] file, AutoToken token) {}
 
-    /** A cluster that wants so many voters. */
-    public static Seeded seed(ClusterSpec spec, Random random) {
+    /**
+     * A cluster that wants so many voters.
+     *
+     * @param adopts its ID if it runs already
+     */
+    public static Seeded seed(ClusterSpec spec, Optional<String> adopts, Random random) {
         byte[] file = new ClusterFile(
                         "%032x".formatted(random.nextInt(Integer.MAX_VALUE)),
                         "etcd1",
                         Instant.EPOCH,
                         "s3://simulated/",
-                        spec)
+                        spec,
+                        adopts,
+                        List.of())
                 .bytes();
         return new Seeded(file, AutoToken.of(file, random));
     }

@@ -78,7 +78,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** A copy of the machine runs beside it, at another address. */
         COPIED,
         /** More voters are lost than may be, and a person gives the quorum up. */
-        QUORUM_LOST;
+        QUORUM_LOST,
+        /** An operator wants another number of voters. */
+        RESIZED;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
@@ -107,7 +109,7 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
 
     /** Those that befall any schedule. */
     private static final List<Kind> KINDS = Arrays.stream(Kind.values())
-            .filter(kind -> kind != Kind.QUORUM_LOST)
+            .filter(kind -> kind.compareTo(Kind.QUORUM_LOST) < 0)
             .toList();
 
     long end() {

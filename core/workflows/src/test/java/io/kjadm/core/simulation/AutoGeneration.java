@@ -1,6 +1,7 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.Machine;
@@ -10,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The etcd cluster that a machine founds, whatever becomes of it. */
+/** The etcd cluster that a machine founds, or that is adopted, whatever becomes of it. */
 final class AutoGeneration {
 
     static final EtcdVersion VERSION = EtcdVersion.parse("3.6.14");
 
-    final Form form;
+    final Beginning began;
     /** Those that run its members. */
     final List<Machine> machines = new ArrayList<>();
 
@@ -26,12 +27,17 @@ final class AutoGeneration {
     /** Whether an operator has ended it. */
     boolean over;
 
-    AutoGeneration(Form form, VirtualWorld world, Random random, AutoOracle.Truth truth) {
-        this.form = form;
-        this.oracle = new AutoOracle(world, form.cluster(), truth);
-        this.model = new EtcdModel(form.cluster(), world, VERSION, 1, random, machines);
+    AutoGeneration(Beginning began, VirtualWorld world, Random random, AutoOracle.Truth truth) {
+        this.began = began;
+        this.oracle = new AutoOracle(world, began.cluster(), truth);
+        this.model = new EtcdModel(began.cluster(), world, VERSION, 1, random, machines);
         this.play = new SimulatedClient.Play(model, world, random, oracle, () -> false);
         oracle.watches(model);
+    }
+
+    /** How a machine has founded it. */
+    Form form() {
+        return (Form) began;
     }
 
     void second() {

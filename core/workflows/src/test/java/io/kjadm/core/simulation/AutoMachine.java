@@ -260,7 +260,10 @@ final class AutoMachine {
                 .orElse(Long.MAX_VALUE);
         boolean shows = known > then.lastIndex()
                 || host.data.isPresent() && !then.data().equals(host.data);
-        if (off || host.unmounted || !shows || stage.shelf.slow > 0) {
+        // systemd starts the etcd of a person without a question
+        boolean unmarked =
+                whole && then.data().isPresent() && !then.files().exists(AutoStage.NOTE);
+        if (off || host.unmounted || unmarked || !shows || stage.shelf.slow > 0) {
             return;
         }
         off(stage.world.now());
@@ -336,6 +339,14 @@ final class AutoMachine {
         }
     }
 
+    /** A person has set up its member, in another way than the automatic mode. */
+    void isMember(List<NameAndUrl> cluster) {
+        host.files.write(Host.ETCD, host.etcdPod(cluster), FileMode.OWNER_ONLY);
+        host.files.write(SET_UP, "", FileMode.OWNER_ONLY);
+        host.looked();
+        host.started(0);
+    }
+
     private void mounts(String table) {
         host.files.with("/proc/self/mountinfo", table);
     }
@@ -394,9 +405,9 @@ final class AutoMachine {
         }
     }
 
-    /** What systemd does before each start of etcd. */
+    /** What systemd does before each start of etcd, once the disk is marked. */
     private boolean mayStart() {
-        if (!host.files.exists(Host.ETCD)) {
+        if (!host.files.exists(Host.ETCD) || !host.files.exists(AutoStage.NOTE)) {
             return true;
         }
         Optional<MachineReport> reported = reported();
@@ -696,11 +707,11 @@ final class AutoMachine {
 
         private void found(Step.Init init) {
             AutoGeneration generation = generation();
-            if (!init.token().equals(generation.form.token())) {
+            if (!init.token().equals(generation.form().token())) {
                 throw new Violation("another token than the log's");
             }
             disk.write(BEGUN, init.token(), FileMode.OWNER_ONLY);
-            ObjectStore.Put put = store.put(ca(generation.form.cluster()), new byte[] {1});
+            ObjectStore.Put put = store.put(ca(generation.began.cluster()), new byte[] {1});
             if (put != ObjectStore.Put.CREATED && put != ObjectStore.Put.EXISTS) {
                 throw new ClusterException("the CA is not in the store", "", "");
             }
@@ -867,7 +878,7 @@ final class AutoMachine {
         }
     }
 
-    private static String ca(String cluster) {
+    static String ca(String cluster) {
         return "v1/auto/pki/" + cluster;
     }
 

@@ -11,8 +11,15 @@ import java.util.stream.Collectors;
  * @param nodes  how many voters are wanted
  * @param starts when the daemon of each machine is first started, in milliseconds
  * @param old    whether the cluster file is older than an hour
+ * @param adopted whether the first machines run the cluster before the automatic mode begins
  */
-record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<AutoFault> faults) {
+record AutoSchedule(
+        long seed,
+        int nodes,
+        List<Long> starts,
+        boolean old,
+        boolean adopted,
+        List<AutoFault> faults) {
 
     /** Most clusters are formed by then. */
     private static final int SOON = 40_000;
@@ -45,7 +52,8 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
             // machines that live show that there was a log, to those that look long enough
             faults.removeIf(fault -> fault.kind().silences());
         }
-        return new AutoSchedule(seed, nodes, starts, deleted || random.nextInt(4) == 0, faults);
+        return new AutoSchedule(
+                seed, nodes, starts, deleted || random.nextInt(4) == 0, false, faults);
     }
 
     /** One in which more voters are lost than may be. */
@@ -72,7 +80,37 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
                 faults.add(fault);
             }
         }
-        return new AutoSchedule(seed, nodes, starts, false, faults);
+        return new AutoSchedule(seed, nodes, starts, false, false, faults);
+    }
+
+    /** One of an operator, who lets machines adopt a cluster, or wants another number of voters. */
+    static AutoSchedule operated(long seed) {
+        Random random = new Random(seed * 7433 + 11);
+        int machines = 2 + random.nextInt(4);
+        boolean adopted = random.nextInt(3) > 0;
+        int nodes = 1 + 2 * random.nextInt(adopted ? (machines + 1) / 2 : 3);
+        List<Long> starts = new ArrayList<>();
+        for (int i = 0; i < machines; i++) {
+            starts.add((long) random.nextInt(random.nextInt(6) == 0 ? LATER : SOON / 2));
+        }
+        List<AutoFault> faults = new ArrayList<>();
+        int count = (adopted ? 0 : 1) + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            faults.add(new AutoFault(
+                    AutoFault.Kind.RESIZED,
+                    0,
+                    random.nextInt(random.nextBoolean() ? SOON : LATER),
+                    1_000,
+                    random.nextInt(5)));
+        }
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            AutoFault fault =
+                    AutoFault.any(random, machines, 0, random.nextBoolean() ? 2 * SOON : LATER);
+            if (!fault.kind().tampers()) {
+                faults.add(fault);
+            }
+        }
+        return new AutoSchedule(seed, nodes, starts, random.nextInt(4) == 0, adopted, faults);
     }
 
     int machines() {
@@ -94,15 +132,16 @@ record AutoSchedule(long seed, int nodes, List<Long> starts, boolean old, List<A
     AutoSchedule without(AutoFault fault) {
         List<AutoFault> less = new ArrayList<>(faults);
         less.remove(fault);
-        return new AutoSchedule(seed, nodes, starts, old, less);
+        return new AutoSchedule(seed, nodes, starts, old, adopted, less);
     }
 
     @Override
     public String toString() {
-        return "seed %d: %d nodes, machines start at %s ms, %s\n%s"
+        return "seed %d: %d nodes%s, machines start at %s ms, %s\n%s"
                 .formatted(
                         seed,
                         nodes,
+                        adopted ? " of a cluster that runs" : "",
                         starts,
                         old ? "an old cluster file" : "a new cluster file",
                         faults.stream()

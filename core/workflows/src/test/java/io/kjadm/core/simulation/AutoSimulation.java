@@ -23,6 +23,7 @@ import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
+import io.kjadm.manifests.NameAndUrl;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -58,6 +59,9 @@ final class AutoSimulation implements AutoOracle.Truth {
     private static final int APPENDS = 20;
     /** A machine that has acted reports each minute. */
     private static final long AT_ONCE = 60_000;
+
+    /** ID of a cluster that ran before. */
+    private static final String ADOPTED = "ad0b7";
 
     final VirtualWorld world = new VirtualWorld();
     final Cast cast = new Cast(world, this::over);
@@ -107,8 +111,10 @@ final class AutoSimulation implements AutoOracle.Truth {
         this.tampering = tampering;
         this.log = log;
         this.random = new Random(schedule.seed() * 31 + 17);
-        this.seeded =
-                AutoStage.seed(ClusterSpec.of(AutoGeneration.VERSION, schedule.nodes()), random);
+        this.seeded = AutoStage.seed(
+                ClusterSpec.of(AutoGeneration.VERSION, schedule.nodes()),
+                schedule.adopted() ? Optional.of(ADOPTED) : Optional.empty(),
+                random);
         this.token = seeded.token();
         this.reports = new AutoStage.Reports(token);
         this.shelf = new SimulatedStore.Shelf(world, random, this::created);
@@ -179,6 +185,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         if (schedule.old()) {
             shelf.times.put(AutoStage.clusterFile(), world.instant().minus(Duration.ofHours(2)));
         }
+        if (schedule.adopted()) {
+            adopt(machines.subList(0, schedule.nodes()));
+        }
         for (int i = 0; i < machines.size(); i++) {
             machines.get(i).begin(schedule.starts().get(i));
         }
@@ -186,6 +195,32 @@ final class AutoSimulation implements AutoOracle.Truth {
         world.in(calm, this::calmDown);
         world.in(1_000, this::second);
         cast.play();
+    }
+
+    /** A cluster that persons have set up runs on these machines; one of them writes it to the log. */
+    private void adopt(List<AutoMachine> members) {
+        List<NameAndUrl> names = members.stream()
+                .map(machine -> new NameAndUrl(machine.host.name, machine.host.peerUrl))
+                .toList();
+        // it is known with its members alone
+        var before = new EntryBody.Adopt(ADOPTED, List.of());
+        AutoGeneration generation = new AutoGeneration(before, world, random, this);
+        generations.put(ADOPTED, generation);
+        members.forEach(machine -> belongs(machine.host, generation));
+        generation.model.found(members.stream().map(machine -> machine.host).toList(), 10);
+        members.forEach(machine -> machine.isMember(names));
+        generation.started = true;
+        person(new EntryBody.Adopt(
+                ADOPTED,
+                generation.model.servers.stream()
+                        .map(server -> new Seat(
+                                server.id,
+                                server.name,
+                                Optional.empty(),
+                                List.of(server.peerUrl),
+                                server.member().clientUrls()))
+                        .toList()));
+        shelf.create(AutoMachine.ca(ADOPTED), new byte[] {1});
     }
 
     private boolean over() {
@@ -299,6 +334,9 @@ final class AutoSimulation implements AutoOracle.Truth {
                 world.in(Math.max(300_000, fault.millis()), () -> copy.gone(world.now()));
             }
             case QUORUM_LOST -> quorumLost(fault.millis());
+            case RESIZED ->
+                person(new EntryBody.Spec(
+                        ClusterSpec.of(AutoGeneration.VERSION, 1 + fault.places() % 5)));
             case PAUSED -> {
                 person(new EntryBody.Pause(Optional.empty(), ""));
                 world.in(fault.millis(), this::resume);
@@ -435,11 +473,11 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void checkQuorums() {
         List<Integer> agree = new ArrayList<>();
         for (AutoGeneration generation : generations.values()) {
-            String cluster = generation.form.cluster();
+            String cluster = generation.began.cluster();
             boolean used = everOpen.contains(cluster)
                     || now.cluster().filter(cluster::equals).isPresent();
             if (used && generation.model.couldAgree()) {
-                agree.add(generation.form.generation());
+                agree.add(generation.began.generation());
             }
         }
         if (agree.size() > 1) {
@@ -465,7 +503,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     /** What it has written is in the next generation, as far as the survivor had it. */
     private void checkKept(AutoGeneration next, long index) {
         longest.ending()
-                .filter(_ -> longest.generation() == next.form.generation())
+                .filter(_ -> longest.generation() == next.began.generation())
                 .ifPresent(end -> {
                     long most = end.fenced().values().stream()
                             .flatMap(one -> one.progress().stream())
@@ -479,7 +517,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                             : most;
                     if (survivor && !end.order().acceptLoss() && index < owed) {
                         throw new Violation("generation %d begins with index %d, and %d was there"
-                                .formatted(next.form.generation(), index, owed));
+                                .formatted(next.began.generation(), index, owed));
                     }
                 });
     }
@@ -549,15 +587,13 @@ final class AutoSimulation implements AutoOracle.Truth {
         // nobody uses the members of a generation that was abandoned
         generations.values().stream()
                 .filter(generation ->
-                        !longest.cluster().equals(Optional.of(generation.form.cluster())))
+                        !longest.cluster().equals(Optional.of(generation.began.cluster())))
                 .forEach(generation -> generation.over = true);
         logs().forEach(log -> log.change().map(Open::body).ifPresent(change -> {
             change.added().ifPresent(added -> announced.addAll(added.peerUrls()));
             change.removed().ifPresent(removals::add);
         }));
-        now.form()
-                .ifPresent(form -> generations.computeIfAbsent(
-                        form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
+        generation(now);
         boolean formed = now.phase() == Phase.FORMING && before.phase() == Phase.NONE;
         boolean ready = now.phase() == Phase.OPEN && before.phase() == Phase.FORMING;
         if (formed && founderOff || ready && readyOff) {
@@ -668,25 +704,26 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     void started(AutoGeneration generation, Host host, long index) {
         checkKept(generation, index);
-        String other = founded.putIfAbsent(generation.form.generation(), generation.form.cluster());
+        String other =
+                founded.putIfAbsent(generation.began.generation(), generation.began.cluster());
         // where the log was cut two may be founded, and clients are let into one of them
-        boolean twice = other != null && !other.equals(generation.form.cluster());
+        boolean twice = other != null && !other.equals(generation.began.cluster());
         if (twice && !schedule.tampers()) {
             throw new Violation(
-                    "generation %d is founded twice".formatted(generation.form.generation()));
+                    "generation %d is founded twice".formatted(generation.began.generation()));
         }
         List<ModelServer> servers = generation.model.servers;
-        if (!everOpen.contains(generation.form.cluster()) && servers.size() == 1) {
+        if (!everOpen.contains(generation.began.cluster()) && servers.size() == 1) {
             // a founder that was put back founds again, if no machine and no client uses its
             // cluster
             servers.removeIf(server -> server.machine.filter(host::equals).isPresent());
         }
-        generation.model.foundAlone(host, generation.form.seat().id(), index);
+        generation.model.foundAlone(host, generation.form().seat().id(), index);
         generation.started = true;
     }
 
     void belongs(Host host, AutoGeneration to) {
-        host.cluster = Long.parseUnsignedLong(to.form.cluster(), 16);
+        host.cluster = Long.parseUnsignedLong(to.began.cluster(), 16);
         generations.values().forEach(generation -> generation.machines.remove(host));
         to.machines.add(host);
     }
@@ -704,9 +741,9 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** Also one that a machine has read and the store does not hold any more. */
     Optional<AutoGeneration> generation(Charter charter) {
-        return charter.form()
-                .map(form -> generations.computeIfAbsent(
-                        form.cluster(), _ -> new AutoGeneration(form, world, random, this)));
+        return charter.current()
+                .map(began -> generations.computeIfAbsent(
+                        began.cluster(), _ -> new AutoGeneration(began, world, random, this)));
     }
 
     /** The log as the store shows it before etcd starts, if the store responds. */
@@ -840,6 +877,18 @@ final class AutoSimulation implements AutoOracle.Truth {
         if (outOfReach(now)) {
             return "";
         }
+        List<Seat> unclaimed =
+                now.voters().stream().filter(seat -> seat.machine().isEmpty()).toList();
+        if (!unclaimed.isEmpty()) {
+            // what is lost before its machine has claimed it is removed by a person
+            return unclaimed.stream().allMatch(this::lost)
+                    ? serving()
+                    : "voters are on no machine: " + unclaimed;
+        }
+        if (now.hasSurplus() && codes.contains(WaitCode.PACE)) {
+            // so many were removed that a person has to look
+            return serving();
+        }
         // a voter is replaced if others can take its place, and all other voters are healthy
         long wanted = Math.min(nodes, usable + lost);
         if (now.voters().size() != wanted
@@ -888,6 +937,11 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     /** Whether the machine of a voter, or its data, will not come back. */
     private boolean lost(Seat seat) {
+        if (seat.machine().isEmpty()) {
+            return generation(now).orElseThrow().model.servers.stream()
+                    .filter(server -> server.id.equals(seat.id()))
+                    .allMatch(this::gone);
+        }
         // a machine that was put back to before its first start is another one
         return machines.stream()
                 .filter(machine -> machine.original.isEmpty()

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.kjadm.etcd.auto.Rule;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -12,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
@@ -22,12 +26,14 @@ import java.util.stream.LongStream;
  * <p>{@code -Dkjadm.simulation.auto=N} plays N, {@code -Dkjadm.simulation.auto.first=N} begins at
  * another seed, and {@code -Dkjadm.simulation.auto.seed=N} plays the one of that seed alone and prints
  * what the programs say. {@code -Dkjadm.simulation.auto.restore=N} plays N in which a quorum is given
- * up, and {@code -Dkjadm.simulation.auto.restore.seed=N} the one of that seed.
+ * up, and {@code -Dkjadm.simulation.auto.restore.seed=N} the one of that seed; so does {@code operated}
+ * instead of {@code restore} with those in which a cluster is adopted, or gets another size.
  */
 class AutoSimulationTest {
 
     private static final long SCHEDULES = Long.getLong("kjadm.simulation.auto", 40);
     private static final long RESTORES = Long.getLong("kjadm.simulation.auto.restore", 20);
+    private static final long OPERATED = Long.getLong("kjadm.simulation.auto.operated", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 600;
@@ -43,19 +49,34 @@ class AutoSimulationTest {
 
     @Test
     void everyRestoreKeepsEveryPromise() {
-        Long one = Long.getLong("kjadm.simulation.auto.restore.seed");
+        assertMostDo("restore", RESTORES, AutoSchedule::restoring, Set.of(Rule.RESTORE));
+    }
+
+    @Test
+    void everyScheduleOfAnOperatorKeepsEveryPromise() {
+        assertMostDo("operated", OPERATED, AutoSchedule::operated, Set.of(Rule.CLAIM, Rule.SHRINK));
+    }
+
+    /** They keep every promise, and in more than half of them one of the rules decides. */
+    private static void assertMostDo(
+            String name, long schedules, LongFunction<AutoSchedule> any, Set<Rule> rules) {
+        Long one = Long.getLong("kjadm.simulation.auto.%s.seed".formatted(name));
         long first = one == null ? FIRST : one;
-        long count = one == null ? RESTORES : 1;
-        long restored = 0;
+        long count = one == null ? schedules : 1;
+        long done = 0;
         for (long seed = first; seed < first + count; seed++) {
-            AutoSchedule schedule = AutoSchedule.restoring(seed);
+            AutoSchedule schedule = any.apply(seed);
             List<String> log = new ArrayList<>();
             if (AutoSimulation.play(schedule, AS_IT_IS, log).isPresent()) {
                 fail(story(schedule, AS_IT_IS));
             }
-            restored += log.stream().anyMatch(line -> line.contains("RESTORE: ")) ? 1 : 0;
+            done += log.stream()
+                            .anyMatch(line ->
+                                    rules.stream().anyMatch(rule -> line.contains(rule + ": ")))
+                    ? 1
+                    : 0;
         }
-        assertTrue(2 * restored > count, restored + " of " + count + " schedules restore anything");
+        assertTrue(2 * done > count, "%d of %d schedules do %s".formatted(done, count, rules));
     }
 
     @Test
@@ -111,7 +132,7 @@ class AutoSimulationTest {
         }
         List<String> log = new ArrayList<>();
         Optional<String> failure = AutoSimulation.play(schedule, tampering, log);
-        return "%s\n%s\nplay it with -Dkjadm.simulation.auto.seed=%d, or auto.restore.seed\n%s"
+        return "%s\n%s\nplay it with -Dkjadm.simulation.auto.seed=%d, auto.restore.seed or auto.operated.seed\n%s"
                 .formatted(failure.orElse("?"), schedule, schedule.seed(), String.join("\n", log));
     }
 }
