@@ -243,7 +243,8 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                     place[0],
                     manifest.name(),
                     manifest.origin().clusterId(),
-                    manifest.plain().content().revision());
+                    manifest.plain().content().revision(),
+                    manifest.stored().encoding().recipients());
         });
         return found[0];
     }

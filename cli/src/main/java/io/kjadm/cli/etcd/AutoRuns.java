@@ -42,6 +42,7 @@ import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.auto.AutoFacts.Backup;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
@@ -364,7 +365,10 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         settings.address(),
                         settings.directories().data(),
                         passed(flags),
-                        new Step.Save(opened.name(), opened.token().backup().recipient()),
+                        new Backup(
+                                new Step.Save(
+                                        opened.name(), opened.token().backup().recipient()),
+                                AutoPaths.BACKUP.toString()),
                         HostLock.LOCK))) {
             UnaryOperator<EtcdConnector> guard = real -> GuardedEtcd.around(real, log, memory.id());
             AutoSteps steps = new CommandSteps(

@@ -45,10 +45,17 @@ public record AutoFacts(
      *
      * @param member  what its member is or would be
      * @param peerUrl where other members reach it
-     * @param backup  saves a snapshot into the store of the log
+     * @param backup  its snapshots
      */
-    public record Self(
-            MachineId id, Step.Own member, URI peerUrl, URI clientUrl, Step.Save backup) {}
+    public record Self(MachineId id, Step.Own member, URI peerUrl, URI clientUrl, Backup backup) {}
+
+    /**
+     * The snapshots of the cluster that its machines save.
+     *
+     * @param save     saves one into the store of the log
+     * @param identity file with the key that reads them
+     */
+    public record Backup(Step.Save save, String identity) {}
 
     /** What the store answered. */
     public sealed interface StoreView {

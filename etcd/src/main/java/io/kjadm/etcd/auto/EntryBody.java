@@ -253,14 +253,23 @@ public sealed interface EntryBody {
     /**
      * A snapshot of a store.
      *
-     * @param cluster ID of the cluster that it is of, hexadecimal
+     * @param cluster    ID of the cluster that it is of, hexadecimal
+     * @param recipients who can read it, as age writes them; none if it is not encrypted, or an older
+     *                   kjadm has written the entry
      */
-    record Snapshot(String store, String name, String cluster, long revision) {
+    record Snapshot(
+            String store, String name, String cluster, long revision, List<String> recipients) {
 
         public Snapshot {
             Objects.requireNonNull(store, "store");
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(cluster, "cluster");
+            recipients = recipients == null ? List.of() : List.copyOf(recipients);
+        }
+
+        /** One that is not encrypted. */
+        public Snapshot(String store, String name, String cluster, long revision) {
+            this(store, name, cluster, revision, List.of());
         }
     }
 

@@ -326,7 +326,7 @@ final class RepairRules {
 
     /** What fails once may succeed the next time; later a person finds out why. */
     private static Decision save(AutoFacts facts, String why) {
-        Step step = facts.self().backup();
+        Step step = facts.self().backup().save();
         Decision attempt = MemberRules.attempt(facts, step, why).decision();
         boolean again = facts.memory()
                 .failed()

@@ -13,6 +13,7 @@ import io.kjadm.etcd.auto.EntryBody.Snapshot;
 import io.kjadm.etcd.auto.RuleF.Voter;
 import io.kjadm.etcd.auto.Step.Fence;
 import io.kjadm.etcd.auto.Step.Init;
+import io.kjadm.etcd.auto.Step.Own;
 import io.kjadm.etcd.auto.Step.Unfence;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
@@ -20,6 +21,7 @@ import io.kjadm.etcd.auto.Verdict.No;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -171,10 +173,7 @@ final class RestoreRules {
         }
         Optional<Snapshot> snapshot = ending.get().order().source().snapshot();
         return snapshot.isPresent()
-                ? snapshot.map(it -> List.of(
-                        "--from-snapshot=" + it.name(),
-                        "--store=" + it.store(),
-                        "--cluster-id=" + it.cluster()))
+                ? snapshot.map(it -> flags(it, facts.self()))
                 : facts.local()
                         .fenced()
                         .filter(it -> it.generation() == ending.get().began().generation())
@@ -182,6 +181,19 @@ final class RestoreRules {
                         .map(it -> List.of(
                                 "--from-snapshot=%s/snap/db".formatted(it.data()),
                                 "--skip-hash-check"));
+    }
+
+    /** What machines have saved is read with their key, unless the daemon was given another one. */
+    private static List<String> flags(Snapshot snapshot, AutoFacts.Self self) {
+        List<String> flags = new ArrayList<>(List.of(
+                "--from-snapshot=" + snapshot.name(),
+                "--store=" + snapshot.store(),
+                "--cluster-id=" + snapshot.cluster()));
+        boolean own = snapshot.recipients().contains(self.backup().save().recipient());
+        if (own && self.member().flags().stream().noneMatch(it -> it.startsWith(Own.IDENTITY))) {
+            flags.add(Own.IDENTITY + self.backup().identity());
+        }
+        return List.copyOf(flags);
     }
 
     static Verdict fencing(AutoFacts facts) {

@@ -42,7 +42,7 @@ public sealed interface Step {
         }
 
         /** Of {@code etcd init} alone: for data that are encrypted. */
-        private static final String IDENTITY = "--identity-file=";
+        static final String IDENTITY = "--identity-file=";
 
         private List<String> words(boolean data) {
             List<String> words = new ArrayList<>(

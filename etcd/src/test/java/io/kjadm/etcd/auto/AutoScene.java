@@ -11,6 +11,7 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoDecider.Asked;
 import io.kjadm.etcd.auto.AutoDecider.Outcome;
+import io.kjadm.etcd.auto.AutoFacts.Backup;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Failed;
@@ -49,6 +50,8 @@ import java.util.Optional;
  * reports, until a test says otherwise.
  */
 final class AutoScene {
+
+    static final Backup BACKUP = new Backup(new Step.Save("/backups", "age1"), "/backup.identity");
 
     private final MachineId self;
     private Charter charter;
@@ -355,7 +358,7 @@ final class AutoScene {
                         own(),
                         WrittenLog.peerUrl(address),
                         WrittenLog.clientUrl(address),
-                        new Step.Save("/backups", "age1")),
+                        BACKUP),
                 store,
                 charter,
                 machines,

@@ -56,6 +56,10 @@ class RestoreRulesTest {
     }
 
     private static WrittenLog snapshot() {
+        return snapshot(new Snapshot("/backup", "snap-1", "c1", 70));
+    }
+
+    private static WrittenLog snapshot(Snapshot snapshot) {
         return complete()
                 .with(
                         Optional.empty(),
@@ -63,9 +67,7 @@ class RestoreRulesTest {
                                 1,
                                 Set.of(member(B), member(C)),
                                 Optional.empty(),
-                                new Source(
-                                        Source.Kind.SNAPSHOT,
-                                        Optional.of(new Snapshot("/backup", "snap-1", "c1", 70))),
+                                new Source(Source.Kind.SNAPSHOT, Optional.of(snapshot)),
                                 false,
                                 ""));
     }
@@ -230,6 +232,23 @@ class RestoreRulesTest {
         assertTrue(
                 append.command().contains("--from-snapshot=snap-1 --store=/backup --cluster-id=c1"),
                 append.command());
+    }
+
+    @Test
+    void whatMachinesHaveSavedIsReadWithTheirKey() {
+        String own = AutoScene.BACKUP.save().recipient();
+        String key = "--identity-file=" + AutoScene.BACKUP.identity();
+        assertEquals(Optional.of(key), identity(List.of("age1other", own)));
+        assertEquals(Optional.empty(), identity(List.of("age1other")));
+        assertEquals(Optional.empty(), identity(List.of()));
+    }
+
+    private static Optional<String> identity(List<String> recipients) {
+        AutoScene scene =
+                AutoScene.of(A, snapshot(new Snapshot("/backup", "snap-1", "c1", 70, recipients)));
+        return RestoreRules.data(scene.facts()).orElseThrow().stream()
+                .filter(flag -> flag.startsWith("--identity-file="))
+                .findFirst();
     }
 
     // ---- FENCING

@@ -75,7 +75,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
      * @param address  by which others reach the machine
      * @param dataDir  of etcd
      * @param flags    of {@code etcd init} and {@code join}
-     * @param backup   saves a snapshot into the store of the log
+     * @param backup   the snapshots of its cluster
      * @param lock     file that a kjadm holds while it changes the machine
      */
     public record Options(
@@ -83,7 +83,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
             InetAddress address,
             Path dataDir,
             List<String> flags,
-            Step.Save backup,
+            AutoFacts.Backup backup,
             Path lock) {
 
         public Options {

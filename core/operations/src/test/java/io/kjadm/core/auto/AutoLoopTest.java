@@ -60,7 +60,7 @@ class AutoLoopTest {
                     new Step.Own("etcd1", "10.0.0.11", charter.seed().spec().version(), List.of()),
                     URI.create("https://10.0.0.11:2380"),
                     URI.create("https://10.0.0.11:2379"),
-                    new Step.Save("/backups", "age1"));
+                    new AutoFacts.Backup(new Step.Save("/backups", "age1"), "/backup.identity"));
         }
 
         @Override
@@ -179,7 +179,7 @@ class AutoLoopTest {
                     saved.add(facts.memory().saved().isPresent());
                     return outcome(
                             saved.size() == 1
-                                    ? new Decision.Act(facts.self().backup(), "")
+                                    ? new Decision.Act(facts.self().backup().save(), "")
                                     : new Decision.Idle(""));
                 },
                 _ -> {});

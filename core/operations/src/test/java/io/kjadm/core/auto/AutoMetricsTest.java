@@ -54,7 +54,8 @@ class AutoMetricsTest {
                                 List.of()),
                         URI.create("https://10.0.0.11:2380"),
                         URI.create("https://10.0.0.11:2379"),
-                        new Step.Save("/backups", "age1")),
+                        new AutoFacts.Backup(
+                                new Step.Save("/backups", "age1"), "/backup.identity")),
                 store,
                 log.charter(),
                 Map.of(),

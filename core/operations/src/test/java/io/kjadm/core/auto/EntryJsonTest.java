@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kjadm.core.auto.EntryJson.Reading;
 import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.JournalJson;
 import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.VerifyKey;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -90,7 +92,11 @@ class EntryJsonTest {
                         new EntryBody.Source(
                                 EntryBody.Source.Kind.SNAPSHOT,
                                 Optional.of(new EntryBody.Snapshot(
-                                        "/backup", "snap-1", "a655067d30f39934", 812_044))),
+                                        "/backup",
+                                        "snap-1",
+                                        "a655067d30f39934",
+                                        812_044,
+                                        List.of("age1")))),
                         false,
                         ""),
                 new EntryBody.Fenced(
@@ -102,6 +108,15 @@ class EntryJsonTest {
                 new EntryBody.Fenced(1, member, Optional.empty(), Set.of(), ""),
                 new EntryBody.Spec(ClusterSpec.of(new EtcdVersion(3, 7, 0), 5)),
                 new EntryBody.Retire("by hand"));
+    }
+
+    /** The log outlives the program that has written it. */
+    @Test
+    void aSnapshotWithoutRecipientsIsNotEncrypted() throws IOException {
+        String old = "{\"store\":\"/backup\",\"name\":\"s\",\"cluster\":\"c\",\"revision\":7}";
+        assertEquals(
+                new EntryBody.Snapshot("/backup", "s", "c", 7),
+                JournalJson.read(JournalJson.parse(old), EntryBody.Snapshot.class));
     }
 
     private static Stream<EntryBody> ofOperators() {

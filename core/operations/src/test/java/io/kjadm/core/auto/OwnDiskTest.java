@@ -266,7 +266,8 @@ class OwnDiskTest {
                                 List.of()),
                         URI.create("https://10.0.0.11:2380"),
                         URI.create("https://10.0.0.11:2379"),
-                        new Step.Save("/backups", "age1")),
+                        new AutoFacts.Backup(
+                                new Step.Save("/backups", "age1"), "/backup.identity")),
                 new AutoFacts.StoreView.Silent(""),
                 log.charter(),
                 Map.of(self, new AutoFacts.Seen(report, Duration.ZERO, Duration.ZERO)),

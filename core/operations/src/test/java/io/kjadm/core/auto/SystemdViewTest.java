@@ -93,7 +93,7 @@ class SystemdViewTest {
                         InetAddress.getLoopbackAddress(),
                         DATA,
                         List.of(),
-                        new Step.Save("/backups", "age1"),
+                        new AutoFacts.Backup(new Step.Save("/backups", "age1"), "/backup.identity"),
                         Path.of("/run/kjadm.lock")));
     }
 

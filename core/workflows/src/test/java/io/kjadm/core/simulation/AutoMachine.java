@@ -261,8 +261,7 @@ final class AutoMachine {
         boolean shows = known > then.lastIndex()
                 || host.data.isPresent() && !then.data().equals(host.data);
         // systemd starts the etcd of a person without a question
-        boolean unmarked =
-                whole && then.data().isPresent() && !then.files().exists(AutoStage.NOTE);
+        boolean unmarked = whole && then.data().isPresent() && !then.files().exists(AutoStage.NOTE);
         if (off || host.unmounted || unmarked || !shows || stage.shelf.slow > 0) {
             return;
         }
@@ -564,7 +563,7 @@ final class AutoMachine {
                             List.of()),
                     host.peerUrl,
                     host.clientUrl,
-                    new Step.Save("/backups", "age1"));
+                    new AutoFacts.Backup(new Step.Save("/backups", "age1"), "/backup.identity"));
         }
 
         @Override
