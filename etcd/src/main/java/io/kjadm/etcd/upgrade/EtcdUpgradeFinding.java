@@ -2,6 +2,7 @@ package io.kjadm.etcd.upgrade;
 
 import io.kjadm.etcd.CheckName;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.ProblemReason;
 import io.kjadm.etcd.Severity;
 
 import java.util.Objects;
@@ -9,8 +10,8 @@ import java.util.Objects;
 /** One thing that stands in the way of another version of etcd, or that the operator should know. */
 public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) {
 
-    /** The subjects of findings. */
-    public enum Rule implements CheckName {
+    /** The subjects of findings, and the reasons for which another version is refused. */
+    public enum Rule implements CheckName, ProblemReason {
         /** Every voter answers and knows a leader. */
         VOTERS("EtcdVoters"),
         /** What the restart of a voter means for the quorum. */
@@ -66,6 +67,11 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
 
         @Override
         public String checkName() {
+            return checkName;
+        }
+
+        @Override
+        public String text() {
             return checkName;
         }
     }

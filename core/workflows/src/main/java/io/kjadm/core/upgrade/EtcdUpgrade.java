@@ -137,10 +137,8 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
                                 seen.health(),
                                 seen.own(),
                                 run.installed().etcd().dataDir())));
-        List<Problem> stops = findings.stream()
-                .filter(finding -> stops(run, finding))
-                .map(EtcdUpgradeFinding::problem)
-                .toList();
+        List<EtcdUpgradeFinding> stops =
+                findings.stream().filter(finding -> stops(run, finding)).toList();
         findings.stream()
                 .filter(finding -> !stops(run, finding))
                 // preflight has told them
@@ -148,9 +146,12 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
                 .forEach(finding -> warnings.accept(finding.problem().facts()));
         if (!stops.isEmpty()) {
             throw new ClusterException(
+                    stops.getFirst().rule(),
                     "this node's etcd cannot be upgraded now",
-                    stops.stream().map(Problem::facts).collect(Collectors.joining("; ")),
-                    stops.getFirst().next());
+                    stops.stream()
+                            .map(finding -> finding.problem().facts())
+                            .collect(Collectors.joining("; ")),
+                    stops.getFirst().problem().next());
         }
     }
 

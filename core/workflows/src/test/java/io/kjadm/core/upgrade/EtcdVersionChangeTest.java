@@ -1,5 +1,8 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +17,7 @@ import io.kjadm.core.journal.PowerCut;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,15 +57,14 @@ class EtcdVersionChangeTest {
         }
     }
 
-    private ClusterException refused(EtcdOrder order) {
+    private void assertRefused(Rule rule, EtcdOrder order) {
         String before = node.manifest("etcd");
-        ClusterException failure = assertThrows(ClusterException.class, () -> node.change(order));
+        assertReason(rule, ClusterException.class, () -> node.change(order));
         assertEquals(before, node.manifest("etcd"));
-        return failure;
     }
 
-    private String configuration() {
-        return node.lab.stored("ClusterConfiguration");
+    private void assertStored(String tag) {
+        assertHasLine("imageTag: " + tag, node.lab.stored("ClusterConfiguration"));
     }
 
     @Test
@@ -71,8 +74,9 @@ class EtcdVersionChangeTest {
 
         assertEquals("3.6.14-0", node.runningTags().get("etcd"));
         assertEquals("v1.36.2", node.tag("kube-apiserver"));
-        assertTrue(node.told().contains("on cp-2, then on cp-1"), node.told());
-        assertTrue(configuration().contains("imageTag: 3.6.8-0"), configuration());
+        assertHasLine(
+                "[etcd] Now run 'kjadm etcd upgrade 3.6.14' on cp-2, then on cp-1", node.told());
+        assertStored("3.6.8-0");
         assertFalse(node.lab.init.files.exists(JOURNAL));
         assertTrue(node.etcd.writable());
     }
@@ -82,7 +86,7 @@ class EtcdVersionChangeTest {
         othersRun("3.6.14");
         node.change(to("3.6.14"));
 
-        assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
+        assertStored("3.6.14-0");
     }
 
     @Test
@@ -98,7 +102,7 @@ class EtcdVersionChangeTest {
 
     @Test
     void theLeaderWaitsForTheOthersUnlessThatIsSkipped() {
-        assertTrue(refused(to("3.6.14")).why().contains("EtcdLeaderLast"));
+        assertRefused(Rule.LEADER_LAST, to("3.6.14"));
 
         node.change(leaderToo("3.6.14"));
 
@@ -126,12 +130,12 @@ class EtcdVersionChangeTest {
     void tooOldAPatchReleaseIsRefusedUnlessItIsSkipped() {
         node = new UpgradingNode(2, "3.5.30").storing("3.5.30-0");
         follow();
-        assertTrue(refused(to("3.6.14")).why().contains("EtcdPatchFirst"));
+        assertRefused(Rule.PATCH_FIRST, to("3.6.14"));
 
         node.change(to("3.6.14").skipping(List.of("EtcdPatchFirst"), Optional.of("a test")));
 
         assertEquals("3.6.14-0", node.runningTags().get("etcd"));
-        assertTrue(node.manifest("etcd").contains("--feature-gates=InitialCorruptCheck=true"));
+        assertHasLine("- --feature-gates=InitialCorruptCheck=true", node.manifest("etcd"));
     }
 
     @Test
@@ -139,21 +143,21 @@ class EtcdVersionChangeTest {
         follow();
         node.etcd.stop(node.etcd.id("cp-2"));
         EtcdOrder order = to("3.6.14").skipping(List.of("EtcdVoters"), Optional.of("a test"));
-        assertTrue(refused(order).why().contains("EtcdVoters"));
+        assertRefused(Rule.VOTERS, order);
     }
 
     @Test
     void membersThatHoldDifferentThingsAreLetBe() {
         follow();
         node.etcd.diverge(node.etcd.id("cp-2"));
-        assertTrue(refused(to("3.6.14")).why().contains("EtcdHashKV"));
+        assertRefused(Rule.HASHES, to("3.6.14"));
     }
 
     @Test
     void twoVotersNeedAWord() {
         node = new UpgradingNode(1, "3.6.8");
         follow();
-        assertTrue(refused(to("3.6.14")).why().contains("EtcdTwoVoters"));
+        assertRefused(Rule.TWO_VOTERS, to("3.6.14"));
 
         node.change(to("3.6.14").acceptingTwoVoters());
 
@@ -188,7 +192,7 @@ class EtcdVersionChangeTest {
             }
             node.change(to("3.6.14"));
             assertEquals("3.6.14-0", node.runningTags().get("etcd"), "cut " + cut);
-            assertTrue(configuration().contains("imageTag: 3.6.14-0"), "cut " + cut);
+            assertStored("3.6.14-0");
             assertFalse(node.lab.init.files.exists(JOURNAL), "cut " + cut);
         }
     }
@@ -208,13 +212,11 @@ class EtcdVersionChangeTest {
         String before = node.manifest("etcd");
         node.plan(to("3.6.14"));
         String told = node.told();
-        assertTrue(told.contains("EtcdPatchFirst         passed"), told);
+        assertHasLine("EtcdPatchFirst         passed", told);
         assertTrue(told.indexOf("cp-2 ") < told.lastIndexOf("kjadm etcd upgrade 3.6.14"), told);
         assertEquals(before, node.manifest("etcd"));
 
-        assertTrue(assertThrows(ClusterException.class, () -> node.plan(to("3.8.0")))
-                .why()
-                .contains("EtcdMinorSkipped"));
+        assertReason(Rule.MINOR_SKIPPED, ClusterException.class, () -> node.plan(to("3.8.0")));
     }
 
     // ---- down
@@ -229,25 +231,28 @@ class EtcdVersionChangeTest {
     @ParameterizedTest
     @ValueSource(strings = {"3.4.39", "3.5.1", "3.7.1"})
     void thereIsNoWayDownToSuchAVersion(String version) {
-        ClusterException failure = assertThrows(
-                ClusterException.class, () -> node.downgrade().enable(EtcdVersion.parse(version)));
-        assertTrue(failure.why().contains("EtcdDowngradeTarget"), failure::toString);
+        assertReason(
+                Rule.DOWNGRADE_TARGET,
+                ClusterException.class,
+                () -> node.downgrade().enable(EtcdVersion.parse(version)));
     }
 
     @Test
     void aMemberGoesDownOnlyWhenTheClusterWasToldTo() {
         node.etcd.storage("3.6.0");
         follow();
-        assertTrue(refused(down()).why().contains("EtcdDowngradeEnabled"));
+        assertRefused(Rule.DOWNGRADE_ENABLED, down());
 
         node.downgrade().validate(LOW);
         node.downgrade().enable(LOW);
         node.change(down());
 
         assertEquals("3.5.30-0", node.runningTags().get("etcd"));
-        assertTrue(node.manifest("etcd").contains("--experimental-initial-corrupt-check=true"));
-        assertTrue(node.told().contains("kjadm etcd downgrade apply 3.5.30"), node.told());
-        assertTrue(configuration().contains("imageTag: 3.6.8-0"), configuration());
+        assertHasLine("- --experimental-initial-corrupt-check=true", node.manifest("etcd"));
+        assertHasLine(
+                "[etcd] Now run 'kjadm etcd downgrade apply 3.5.30' on cp-2, then on cp-1",
+                node.told());
+        assertStored("3.6.8-0");
     }
 
     @Test
@@ -258,7 +263,7 @@ class EtcdVersionChangeTest {
 
         node.change(down());
 
-        assertTrue(configuration().contains("imageTag: 3.5.30-0"), configuration());
+        assertStored("3.5.30-0");
     }
 
     @Test
@@ -274,7 +279,9 @@ class EtcdVersionChangeTest {
         node.downgrade().cancel();
 
         assertEquals(1, changes("cancelDowngrade"));
-        assertTrue(node.told().contains("'kjadm etcd upgrade 3.6.8' on cp-2"), node.told());
+        assertHasLine(
+                "[etcd] Now run 'kjadm etcd upgrade 3.6.8' on cp-2, where etcd was downgraded",
+                node.told());
     }
 
     private long changes(String change) {

@@ -122,6 +122,7 @@ record EtcdGates(
                 .forEach(finding -> out.warn(named(finding)));
         if (!stops.isEmpty()) {
             throw new ClusterException(
+                    stops.getFirst().rule(),
                     "etcd cannot get version %s now".formatted(order.target()),
                     stops.stream().map(EtcdGates::named).collect(Collectors.joining("; ")),
                     next(stops.getFirst()));

@@ -105,6 +105,7 @@ public record EtcdVersionPlan(
                 findings.stream().filter(order::isStoppedBy).toList();
         if (!stops.isEmpty()) {
             throw new ClusterException(
+                    stops.getFirst().rule(),
                     "etcd cannot get version %s now".formatted(order.target()),
                     "refused by "
                             + stops.stream()
