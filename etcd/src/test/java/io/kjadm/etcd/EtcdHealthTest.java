@@ -26,7 +26,9 @@ class EtcdHealthTest {
     void anAlarmIsNamed() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(3);
         cluster.alarm("CORRUPT");
-        assertTrue(EtcdHealth.ask(cluster).alarmRaised().orElseThrow().what().contains("CORRUPT"));
+        assertEquals(
+                "etcd raises an alarm: memberID:40961 alarm:CORRUPT, memberID:40962 alarm:CORRUPT, memberID:40963 alarm:CORRUPT",
+                EtcdHealth.ask(cluster).alarmRaised().orElseThrow().what());
     }
 
     @Test
@@ -40,11 +42,9 @@ class EtcdHealthTest {
     void theMemberThatKnowsNoLearnersIsNamed() {
         SimulatedCluster cluster = SimulatedCluster.ofVoters(2, "3.4.29");
         cluster.version(cluster.id("cp-2"), "3.3.25");
-        assertTrue(EtcdHealth.ask(cluster)
-                .learnersUnknown()
-                .orElseThrow()
-                .why()
-                .contains("cp-2 3.3.25"));
+        assertEquals(
+                "learners came with etcd 3.4; the members run cp-1 3.4.29, cp-2 3.3.25",
+                EtcdHealth.ask(cluster).learnersUnknown().orElseThrow().why());
     }
 
     @Test

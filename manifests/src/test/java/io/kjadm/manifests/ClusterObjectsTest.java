@@ -159,8 +159,28 @@ final class ClusterObjectsTest {
     @Test
     void withoutADomainNothingIsExcludedFromTheCache() {
         String corefile = CoreDnsAddon.corefile("");
-        assertTrue(corefile.contains("    kubernetes in-addr.arpa ip6.arpa {\n"), corefile);
-        assertTrue(corefile.contains("    cache 30\n    loop\n"), corefile);
+        assertEquals("""
+                .:53 {
+                    errors
+                    health {
+                       lameduck 5s
+                    }
+                    ready
+                    kubernetes in-addr.arpa ip6.arpa {
+                       pods insecure
+                       fallthrough in-addr.arpa ip6.arpa
+                       ttl 30
+                    }
+                    prometheus :9153
+                    forward . /etc/resolv.conf {
+                       max_concurrent 1000
+                    }
+                    cache 30
+                    loop
+                    reload
+                    loadbalance
+                }
+                """, corefile);
     }
 
     private static String kinds(List<HasMetadata> objects) {

@@ -154,7 +154,9 @@ final class ManifestYamlTest {
     void anAliasWithinItsOwnAnchorIsRefused() {
         ManifestException refused =
                 assertThrows(ManifestException.class, () -> ManifestYaml.read("a: &a [*a]\n"));
-        assertTrue(refused.getMessage().contains("alias"), refused.getMessage());
+        assertEquals(
+                "not valid YAML: an alias refers to the node it is part of, or the document is nested too deep",
+                refused.getMessage());
     }
 
     @ParameterizedTest

@@ -75,8 +75,10 @@ final class PatchesTest {
     void anUnknownTypeIsFatal(String name) {
         var refusal = assertThrows(
                 ManifestException.class, () -> Patches.of(List.of(new PatchFile(name, "a: 1"))));
-        assertTrue(refusal.getMessage().contains(name)
-                && refusal.getMessage().contains("strategic, merge, json"));
+        assertEquals(
+                "patch file %s: the type after + has to be one of strategic, merge, json"
+                        .formatted(name),
+                refusal.getMessage());
     }
 
     @ParameterizedTest

@@ -90,7 +90,7 @@ class PrivateKeyPemTest {
         String message = assertThrows(
                         PkiException.class, () -> ServiceAccountKeys.checkPrivate(pkcs8))
                 .getMessage();
-        assertTrue(message.contains("neither RSA nor ECDSA"), message);
+        assertEquals("the private key is neither RSA nor ECDSA", message);
     }
 
     @Test

@@ -62,8 +62,10 @@ class SealedFileTest {
         PkiException cut = assertThrows(
                 PkiException.class,
                 () -> SealedFile.of(Arrays.copyOf(sealed, 27)).open(key));
-        assertTrue(wrongKey.getMessage().contains("does not match"));
-        assertTrue(cut.getMessage().contains("cut off"));
+        assertEquals(
+                "the certificate key does not match, or the encrypted file is damaged",
+                wrongKey.getMessage());
+        assertEquals("the encrypted file is cut off: it has 27 bytes only", cut.getMessage());
         assertThrows(PkiException.class, () -> SealedFile.of(new byte[0]).open(key));
     }
 

@@ -88,7 +88,9 @@ class VotingTest extends JoinScene {
     @Test
     void aVoterThatReportsAnAlarmIsNotCalledWell() {
         var failed = votesAnd(FailReason.UNHEALTHY, () -> cluster.alarm("NOSPACE"));
-        assertTrue(failed.why().contains("alarm:NOSPACE"), failed.why());
+        assertEquals(
+                "it reports memberID:40961 alarm:NOSPACE, memberID:40962 alarm:NOSPACE, memberID:40963 alarm:NOSPACE, memberID:40964 alarm:NOSPACE",
+                failed.why());
     }
 
     @Test
