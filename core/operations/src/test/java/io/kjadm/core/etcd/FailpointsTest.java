@@ -170,7 +170,6 @@ class FailpointsTest {
     void malformedValueIsAUsageErrorThatNamesTheStates(String value) {
         UsageException refused = assertThrows(
                 UsageException.class, () -> Failpoints.from(Map.of(Failpoints.VARIABLE, value)));
-        assertTrue(refused.next().contains("PREPARED, ADDING"), refused.next());
-        assertTrue(refused.next().contains("REMOVING"), refused.next());
+        assertTrue(refused.next().startsWith("the states are PREPARED, "), refused.next());
     }
 }

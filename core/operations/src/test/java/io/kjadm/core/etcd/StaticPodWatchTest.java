@@ -239,7 +239,9 @@ class StaticPodWatchTest {
             ends(attempt, 137, "OOMKilled", "", "{\"level\":\"warn\",\"msg\":\"slow\"}");
             after(1);
         }
-        assertTrue(watch.cause().orElseThrow().problem().why().contains("OOMKilled"));
+        assertEquals(
+                "the kernel killed it because it used too much memory (OOMKilled)",
+                watch.cause().orElseThrow().problem().why());
     }
 
     @Test

@@ -46,7 +46,7 @@ class AbsentMountsTest {
                 .with("/proc/self/mounts", "/dev/sda1 / ext4 rw 0 0\n");
 
         assertEquals(List.of("/var/lib", "/var/lib/etcd"), look().absent());
-        assertTrue(look().doubt().orElseThrow().contains("/var/lib/etcd"));
+        assertEquals("not mounted: /var/lib, /var/lib/etcd", look().doubt().orElseThrow());
 
         files.with(
                 "/proc/self/mounts",

@@ -74,7 +74,7 @@ class DatabaseReaderTest {
 
     private void assertUnread() {
         DatabaseEvidence.Unread unread = assertInstanceOf(DatabaseEvidence.Unread.class, look());
-        assertTrue(unread.toString().contains("process 4711"), unread::toString);
+        assertTrue(unread.why().startsWith("process 4711 has "), unread.why());
     }
 
     @Test

@@ -66,7 +66,7 @@ class ServedDataTest {
         Answer.Other other = other(ask());
 
         assertEquals(URL, other.url());
-        assertTrue(other.why().contains("revision 499"), other::why);
+        assertEquals("it serves revision 499; the restored data have 500 or more", other.why());
         assertTrue(other.problem().what().contains(URL.toString()));
         assertEquals(
                 Attempt.done(new Answer.Restored(REVISION - 1)), ask(OptionalLong.empty(), URL));

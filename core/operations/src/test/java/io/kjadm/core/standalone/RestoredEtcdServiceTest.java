@@ -1,6 +1,7 @@
 package io.kjadm.core.standalone;
 
 import static io.kjadm.core.error.Reasons.assertReason;
+import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,6 +14,7 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.recover.ClusterLook;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** An etcd that systemd runs gets the data of a snapshot, or keeps those it had. */
@@ -64,7 +67,7 @@ class RestoredEtcdServiceTest {
     private void assertAsBefore() {
         assertEquals("old", machine.files.text(RestoringMachine.DATA));
         assertEquals(RestoringMachine.FORMER, machine.files.text(RestoringMachine.ENVIRONMENT));
-        assertTrue(machine.files.text("/etc/etcd/external-etcd.yaml").contains("cp-9"));
+        assertHasLine("- http://cp-9:2379", machine.files.text("/etc/etcd/external-etcd.yaml"));
         assertTrue(machine.started && machine.enabled);
         assertFalse(machine.founded, "etcd ran without data");
         assertFalse(machine.exists(RestoringMachine.JOURNAL));
@@ -91,7 +94,11 @@ class RestoredEtcdServiceTest {
         assertTrue(keepsFormerData());
         String call = toolCall();
         assertTrue(call.startsWith("/opt/bin/etcdutl snapshot restore "), call);
-        assertTrue(call.contains("--name=cp-1 --initial-cluster=cp-1=https://cp-1:2380 "), call);
+        assertTrue(
+                List.of(call.split(" "))
+                        .containsAll(
+                                List.of("--name=cp-1", "--initial-cluster=cp-1=https://cp-1:2380")),
+                call);
         assertTrue(call.endsWith("--bump-revision=1000000000 --mark-compacted"), call);
         assertEquals("Restored.", machine.out.in("restore").getLast());
     }
@@ -104,8 +111,9 @@ class RestoredEtcdServiceTest {
         machine.restore();
 
         String told = machine.out.text();
-        assertTrue(told.contains("kjadm etcd reset --endpoints http://cp-1:2379'"), told);
-        assertTrue(told.contains("kjadm etcd join http://cp-1:2379 --version 3.6.8'"), told);
+        assertHasLine(
+                "[restore] Restored. The other machines must join again, one after the other. On each: 'kjadm etcd reset --endpoints http://cp-1:2379', then 'kjadm etcd join http://cp-1:2379 --version 3.6.8'; 'kjadm etcd status' must show all members healthy before the next one",
+                told);
     }
 
     @Test
@@ -124,8 +132,9 @@ class RestoredEtcdServiceTest {
 
     @Test
     void apiServersAreToldOfBefore() {
-        String plan = machine.plan().toString();
-        assertTrue(plan.contains("1000000000"), plan);
+        assertHasLine(
+                "Stop the API servers that use this etcd until it serves again. The revision is raised by 1000000000, so that running clients relist",
+                String.join("\n", machine.plan()));
     }
 
     /** The only member of a cluster looks the same as one whose others nothing names. */
@@ -191,9 +200,10 @@ class RestoredEtcdServiceTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
 
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
-        assertTrue(refusal.why().contains("cp-3"), refusal::toString);
-        assertTrue(refusal.next().contains("systemctl disable --now etcd"), refusal::toString);
+        assertEquals(Set.of("cp-1", "cp-2", "cp-3"), Named.members(refusal.why()));
+        assertEquals(
+                "stop etcd there first, so that no boot brings it back: systemctl disable --now etcd; then run the same command again",
+                refusal.next());
         assertAsBefore();
     }
 
@@ -209,7 +219,7 @@ class RestoredEtcdServiceTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
 
-        assertTrue(refusal.why().contains("cp-2"), refusal::toString);
+        assertEquals(Set.of("cp-2", "cp-3"), Named.members(refusal.why()));
         assertFalse(machine.exists(RestoringMachine.JOURNAL));
     }
 
@@ -217,7 +227,7 @@ class RestoredEtcdServiceTest {
     void aMachineWithoutAMemberIsRefused() {
         machine.files.delete(Path.of(RestoringMachine.ENVIRONMENT));
         HostException refusal = assertThrows(HostException.class, machine::restore);
-        assertTrue(refusal.why().contains("etcd.env"), refusal::toString);
+        assertEquals("there is no /etc/etcd/etcd.env", refusal.why());
 
         machine.files.with(RestoringMachine.ENVIRONMENT, RestoringMachine.FORMER);
         machine.files.with(
@@ -226,7 +236,7 @@ class RestoredEtcdServiceTest {
                         .text("/var/lib/kjadm/etcd/member.json")
                         .replace("\"finished\": true", "\"finished\": false"));
         refusal = assertThrows(HostException.class, machine::restore);
-        assertTrue(refusal.why().contains("kjadm etcd init"), refusal::toString);
+        assertEquals("a 'kjadm etcd init' was interrupted", refusal.why());
         assertTrue(machine.started);
     }
 
@@ -402,8 +412,10 @@ class RestoredEtcdServiceTest {
 
         HostException refusal = assertThrows(HostException.class, machine::restore);
 
-        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
-        assertTrue(refusal.why().contains("bad"), refusal::toString);
+        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(refusal.what()));
+        assertEquals(
+                "they are of member bad of cluster bad; the restore makes the data of member 44277e4c20bfdbbc of cluster 994f4decfc24976c",
+                refusal.why());
         assertThrows(HostException.class, machine::undo);
         assertTrue(machine.exists(RestoringMachine.JOURNAL));
     }
@@ -414,7 +426,8 @@ class RestoredEtcdServiceTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, machine::restore);
 
-        assertTrue(refusal.why().contains("revision 1;"), refusal::toString);
+        assertEquals(
+                "it serves revision 1; the restored data have 1000000102 or more", refusal.why());
         assertFalse(machine.started || machine.enabled);
         assertTrue(machine.held());
         machine.undo();
