@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,7 +24,9 @@ class CompletionCommandTest {
                 run.outLines().subList(0, 6).stream()
                         .allMatch(line -> line.isEmpty() || line.startsWith("#")),
                 run.all());
-        assertTrue(run.out().contains("Apache License"));
+        assertHasLine(
+                "# Licensed under the Apache License, Version 2.0 (the \"License\"); you may not use this file except in",
+                run.out());
         List.of(
                         "_complete_kjadm",
                         "_picocli_kjadm_token_create",
@@ -36,7 +40,7 @@ class CompletionCommandTest {
         Run run = TestConsole.run("completion", "zsh");
         assertEquals(0, run.status());
         assertEquals("#compdef kjadm", run.outLines().getFirst());
-        assertTrue(run.out().contains("bashcompinit"));
+        assertHasLine("autoload -U +X bashcompinit && bashcompinit", run.out());
     }
 
     @ParameterizedTest
@@ -45,6 +49,6 @@ class CompletionCommandTest {
         Run run = TestConsole.run(words.split(" "));
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err().contains("bash"), run.all());
+        assertHasLine("Next: use kjadm completion bash, or kjadm completion zsh", run.err());
     }
 }

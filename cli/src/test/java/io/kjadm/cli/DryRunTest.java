@@ -1,5 +1,7 @@
 package io.kjadm.cli;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -85,8 +87,10 @@ class DryRunTest {
     void aWorkerJoinsAClusterThatIsAssumed(ProgramName name) {
         Run run = run(name, join().toArray(String[]::new));
         assertEquals(0, run.status(), run.all());
-        assertTrue(run.out().contains("This node has joined the cluster"), run.all());
-        assertTrue(run.out().contains("/var/lib/kubelet/config.yaml"), run.all());
+        assertHasLine("This node has joined the cluster:", run.out());
+        assertHasLine(
+                "[dryrun] Would write file \"/var/lib/kubelet/config.yaml\" with content:",
+                run.out());
         assertFalse(run.all().contains("0123456789"), "the token is not shown");
         assertEquals(0, calls.get(), "connections");
     }
@@ -101,14 +105,16 @@ class DryRunTest {
                                 "--apiserver-advertise-address=192.0.2.7")
                         .toArray(String[]::new));
         assertEquals(0, run.status(), run.all());
-        assertTrue(
-                run.out()
-                        .contains(
-                                "Would add etcd member https://192.0.2.7:2380 as a learner, and promote it"),
-                run.all());
-        assertTrue(run.out().contains("/etc/kubernetes/manifests/etcd.yaml"), run.all());
-        assertTrue(run.out().contains("/etc/kubernetes/manifests/kube-apiserver.yaml"), run.all());
-        assertTrue(run.out().contains("Would patch Node node-1"), run.all());
+        assertHasLine(
+                "[dryrun] Would add etcd member https://192.0.2.7:2380 as a learner, and promote it once it has caught up",
+                run.out());
+        assertHasLine(
+                "[dryrun] Would write file \"/etc/kubernetes/manifests/etcd.yaml\" with content:",
+                run.out());
+        assertHasLine(
+                "[dryrun] Would rename \"/etc/kubernetes/manifests/.kube-apiserver.yaml.held\" to \"/etc/kubernetes/manifests/kube-apiserver.yaml\"",
+                run.out());
+        assertHasLine("[dryrun] Would patch Node node-1:", run.out());
         assertFalse(run.all().contains(KEY), "the key is not shown");
         assertEquals(0, calls.get(), "connections");
     }
@@ -140,7 +146,10 @@ class DryRunTest {
                 "--token=abcdef.abcdef0123456789",
                 "--discovery-token-ca-cert-hash=md5:abc");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("hash"), run.all());
+        assertEquals(
+                "error execution phase preflight: a CA certificate hash cannot be used: the public key pin \"md5:abc\" does not start with sha256:",
+                run.error(),
+                run.all());
     }
 
     @Test
@@ -153,7 +162,10 @@ class DryRunTest {
                 "--token=abcdef.0123456789abcdef",
                 "--discovery-token-unsafe-skip-ca-verification");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("--ask-cluster"), run.all());
+        assertEquals(
+                "--ask-cluster can only be used with --dry-run: a join asks the cluster in any case",
+                run.error(),
+                run.all());
         assertEquals(0, calls.get(), "connections");
     }
 
@@ -186,14 +198,15 @@ class DryRunTest {
                 "--ignore-preflight-errors=all",
                 "--config=" + config);
         assertEquals(0, run.status(), run.all());
-        assertTrue(
-                run.out()
-                        .contains("Using Kubernetes version: "
-                                + KubernetesReleases.KNOWN.newest().newestRelease()),
-                run.all());
+        assertHasLine(
+                "[init] Using Kubernetes version: "
+                        + KubernetesReleases.KNOWN.newest().newestRelease(),
+                run.out());
         assertTrue(run.out().contains("kubeadm join " + endpoint()), run.all());
-        assertTrue(run.err().contains("a dry run asks no server"), run.all());
-        assertTrue(run.out().contains("Would look up the address of host \"node-1\""), run.all());
+        assertHasLine(
+                "W the version behind stable-1 could not be read from https://dl.k8s.io/release/stable-1.txt: a dry run asks no server",
+                run.err());
+        assertHasLine("[dryrun] Would look up the address of host \"node-1\"", run.out());
         assertEquals(0, calls.get(), "connections");
     }
 }

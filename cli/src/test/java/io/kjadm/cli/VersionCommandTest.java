@@ -92,6 +92,9 @@ class VersionCommandTest {
         Run run = TestConsole.run("version", "-o", "xml");
         assertEquals(1, run.status());
         assertEquals("", run.out());
-        assertTrue(run.err().contains("short"), run.all());
+        assertEquals(
+                "invalid output format \"xml\": version supports short, yaml and json",
+                run.error(),
+                run.all());
     }
 }

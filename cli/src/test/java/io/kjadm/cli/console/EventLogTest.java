@@ -1,5 +1,7 @@
 package io.kjadm.cli.console;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -176,7 +178,7 @@ public class EventLogTest {
                                 && event.path("level").asText().equals("warning")
                                 && event.path("area").asText().equals("preflight")),
                 run.all());
-        assertTrue(run.out().contains("This node has joined the cluster"), run.all());
+        assertHasLine("This node has joined the cluster:", run.out());
         assertFalse(run.out().contains("[preflight]"), run.all());
         assertFalse(run.all().contains("0123456789abcdef"), "the token is not shown");
     }
@@ -212,8 +214,10 @@ public class EventLogTest {
         assertEquals(1, run.status(), run.all());
         JsonNode event = events(run.err()).getLast();
         assertEquals("Usage", event.path("kind").asText(), run.all());
-        assertTrue(event.path("message").asText().contains("\"inti\""), run.all());
-        assertTrue(event.path("next").asText().contains("--help"), run.all());
+        assertEquals(
+                "unknown command \"inti\" for \"kjadm\"; did you mean init?",
+                event.path("message").asText());
+        assertEquals("See 'kjadm --help' for usage.", event.path("next").asText());
         assertEquals("", run.out());
     }
 

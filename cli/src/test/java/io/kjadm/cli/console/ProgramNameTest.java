@@ -1,5 +1,7 @@
 package io.kjadm.cli.console;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -79,7 +81,7 @@ class ProgramNameTest {
     void adviceNamesTheCommand() {
         Run run = TestConsole.runAs(ProgramName.KUBEADM, "token", "delete");
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("kubeadm token delete abcdef"), run.all());
+        assertHasLine("Next: name tokens or their ids: kubeadm token delete abcdef", run.err());
         assertFalse(run.err().contains("kjadm"), run.all());
     }
 
@@ -107,7 +109,9 @@ class ProgramNameTest {
     void completionIsForTheCommand(String shell) {
         Run run = TestConsole.runAs(ProgramName.KUBEADM, "completion", shell);
         assertEquals(0, run.status());
-        assertTrue(run.out().contains("_complete_kubeadm "), "completes kubeadm");
+        assertHasLine(
+                "complete -F _complete_kubeadm -o default kubeadm kubeadm.sh kubeadm.bash",
+                run.out());
         assertFalse(run.out().contains("_complete_kjadm"), "and nothing else");
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.cli.etcd;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -101,15 +103,14 @@ class AutoCommandTest {
     void aPersonSeesPausesAndEndsThePause() {
         run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");
         Run status = run("auto", "status", store());
-        assertTrue(
-                status.out().contains("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters"),
-                status::all);
+        assertHasLine("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters", status.out());
 
         assertEquals(
                 0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
         Run paused = run("auto", "status", store(), "-o", "json");
-        assertTrue(paused.out().contains("\"pause\": 1"), paused::all);
-        assertTrue(run("auto", "log", store()).out().contains("pause: disks"));
+        assertHasLine("\"pause\": 1,", paused.out());
+        assertTrue(run("auto", "log", store()).outLines().stream()
+                .anyMatch(line -> line.endsWith("  operator  pause: disks")));
         assertEquals(0, run("auto", "resume", store()).status());
         Run twice = run("auto", "resume", store());
         assertEquals(0, twice.status(), twice::all);
@@ -173,9 +174,12 @@ class AutoCommandTest {
 
         Run retired = run("auto", "retire", store(), "--yes", "--reason=by hand", own);
         assertEquals(0, retired.status(), retired::all);
-        assertTrue(run("auto", "log", store()).out().contains("retire: by hand"));
+        assertTrue(run("auto", "log", store()).outLines().stream()
+                .anyMatch(line -> line.endsWith("  operator  retire: by hand")));
         Run status = run("auto", "status", store());
-        assertTrue(status.out().contains("the automatic mode has ended"), status::all);
+        assertHasLine(
+                "Cluster etcd: etcd 3.6.14, the automatic mode has ended, 0 of 3 voters",
+                status.out());
         assertEquals(1, run("auto", "retire", store(), "--yes", own).status());
     }
 

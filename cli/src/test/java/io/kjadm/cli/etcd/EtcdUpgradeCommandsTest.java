@@ -58,7 +58,7 @@ class EtcdUpgradeCommandsTest {
         try (Claim _ = lock()) {
             Run run = run(words);
             assertEquals(1, run.status());
-            assertTrue(run.err().contains("none.conf"), run.all());
+            assertTrue(run.error().contains("none.conf"), run.all());
         }
     }
 
@@ -97,7 +97,7 @@ class EtcdUpgradeCommandsTest {
                 run.error(),
                 run.all());
         run = run("etcd upgrade 3.6.14 --plan --reason tested " + flag + "=NoSuchCheck");
-        assertTrue(run.err().contains("NoSuchCheck"), run.all());
+        assertEquals("there is no check \"NoSuchCheck\"", run.error(), run.all());
         assertFalse(run("etcd upgrade --help").out().contains("skip-gate"), run.all());
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.cli.etcd;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +15,7 @@ import io.kjadm.cli.console.Console;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SnapshotBytes;
 
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -86,12 +90,15 @@ class SnapshotCommandTest {
 
         Run table = run("etcd snapshot list");
         assertEquals(0, table.status(), table.all());
-        assertTrue(table.out().contains(NAME), table.all());
-        assertTrue(table.out().contains("reason=upgrade"), table.all());
-        assertTrue(table.out().contains("not finished"), table.all());
+        assertHasLine(
+                "20261120t102459z-3f1c   d1cfaf999eb97a2a   77         0.0 KiB   db             no        <none>     reason=upgrade",
+                table.out());
+        assertHasLine(
+                "20261121t000000z-1      d1cfaf999eb97a2a   ?          ?         not finished   <none>    <none>     <none>",
+                table.out());
 
         Run json = run("etcd snapshot list -o jsonpath={.revision}");
-        assertTrue(json.out().contains("77"), json.all());
+        assertEquals("77", json.out(), json.all());
     }
 
     @Test
@@ -111,7 +118,9 @@ class SnapshotCommandTest {
         Run structure = run("etcd snapshot verify --log-format=json " + NAME);
         assertEquals(1, structure.status());
         assertEquals("Damaged", structure.reason(), structure.all());
-        assertTrue(run("etcd snapshot list").out().contains("FAILED"));
+        assertHasLine(
+                "20261120t102459z-3f1c   d1cfaf999eb97a2a   77         0.0 KiB   db          no        FAILED     reason=upgrade",
+                run("etcd snapshot list").out());
     }
 
     /** As the reset of a last member leaves one: a file that no store lists. */
@@ -130,7 +139,10 @@ class SnapshotCommandTest {
         assertEquals(1, run("etcd snapshot verify --level drill " + file).status());
         Run signed = run("etcd snapshot verify --verify-key /v.pub " + file);
         assertEquals(1, signed.status(), signed.all());
-        assertTrue(signed.err().contains("--verify-key"), signed.all());
+        assertEquals(
+                "--verify-key cannot be used with a file: a file has no signature, no encryption and no cluster ID",
+                signed.error(),
+                signed.all());
 
         byte[] damaged = Files.readAllBytes(file);
         damaged[damaged.length / 2] ^= 1;
@@ -143,27 +155,26 @@ class SnapshotCommandTest {
     void aScheduleRunsWhatWasTyped() {
         Run units = run("etcd snapshot schedule --systemd --every 6h --label a=b --keep-last 3");
         assertEquals(0, units.status(), units.all());
-        assertTrue(
-                units.out()
-                        .contains("etcd snapshot save --store=%s --label=a=b\n".formatted(store)),
-                units.all());
-        assertTrue(
-                units.out()
-                        .contains(
-                                "etcd snapshot prune --store=%s --keep-last=3\n".formatted(store)),
-                units.all());
+        assertHasLine(
+                "ExecStart=/usr/local/bin/kjadm etcd snapshot save --store=%s --label=a=b"
+                        .formatted(store),
+                units.out());
+        assertHasLine(
+                "ExecStart=/usr/local/bin/kjadm etcd snapshot prune --store=%s --keep-last=3"
+                        .formatted(store),
+                units.out());
 
         Run keys = run(
                 "etcd snapshot schedule --cron-job --image x --sign-key s.key --verify-key /v.pub");
         String signing = Path.of("s.key").toAbsolutePath().toString();
-        assertTrue(keys.out().contains("--sign-key=" + signing), keys.all());
-        assertTrue(keys.out().contains("path: " + signing), keys.all());
-        assertTrue(keys.out().contains("--verify-key=/v.pub"), keys.all());
-        assertTrue(keys.out().contains("mountPath: /v.pub"), keys.all());
+        assertHasLine("- --sign-key=" + signing, keys.out());
+        assertHasLine("path: " + signing, keys.out());
+        assertHasLine("- --verify-key=/v.pub", keys.out());
+        assertHasLine("- mountPath: /v.pub", keys.out());
 
         Run job = run("etcd snapshot schedule --cron-job --image x");
         assertEquals(0, job.status(), job.all());
-        assertTrue(job.out().contains("path: " + store), job.all());
+        assertHasLine("path: " + store, job.out());
     }
 
     @Test
@@ -175,7 +186,7 @@ class SnapshotCommandTest {
         assertFalse(Files.exists(file));
         assertEquals(1, run(save).status());
 
-        assertTrue(Files.readString(file).contains("kjadm_etcd_backup_last_run_success 0\n"));
+        assertHasLine("kjadm_etcd_backup_last_run_success 0", Files.readString(file));
     }
 
     /** It was restored from b0, and that one from a9. */
@@ -217,8 +228,8 @@ class SnapshotCommandTest {
                 () -> save.execute(store.toString(), "--metrics-file", file.toString()));
 
         String metrics = Files.readString(file);
-        assertTrue(metrics.contains("kjadm_etcd_backup_last_run_success 0\n"), metrics);
-        assertTrue(metrics.contains("kjadm_etcd_backup_covered_revision 77\n"), metrics);
+        assertHasLine("kjadm_etcd_backup_last_run_success 0", metrics);
+        assertHasLine("kjadm_etcd_backup_covered_revision 77", metrics);
     }
 
     private static Console console() {
@@ -233,7 +244,11 @@ class SnapshotCommandTest {
         Run run = run("etcd snapshot verify --level drill --etcd-bin " + empty);
 
         assertEquals(1, run.status(), run.all());
-        assertTrue(run.err().contains("etcdutl"), run.all());
+        assertEquals(
+                "there is no etcd to restore the snapshot with: none of [%s] has both etcd and etcdutl"
+                        .formatted(empty),
+                run.error(),
+                run.all());
         assertFalse(run("etcd snapshot list").out().contains("FAILED"));
     }
 
@@ -256,7 +271,11 @@ class SnapshotCommandTest {
         Files.writeString(target.resolve(PLACE).resolve("manifest.json"), MANIFEST + " ");
         Run other = run("etcd snapshot copy latest " + target);
         assertEquals(1, other.status());
-        assertTrue(other.err().contains("already"), other.all());
+        assertEquals(
+                target
+                        + " has v1/snapshots/d1cfaf999eb97a2a/20261120t102459z-3f1c/manifest.json already: another program has written it, or the clock went back",
+                other.error(),
+                other.all());
     }
 
     @Test
@@ -318,7 +337,10 @@ class SnapshotCommandTest {
         Run open = run(verify + " --log-format=json");
 
         assertEquals(1, open.status(), open.all());
-        assertTrue(open.err().contains("chmod 600"), open.all());
+        assertHasLine(
+                "W other accounts have access to the secret key in %s: run chmod 600 %s"
+                        .formatted(identity, identity),
+                run(verify).err());
         assertEquals("NotAccepted", open.reason(), open.all());
         Files.setPosixFilePermissions(identity, PosixFilePermissions.fromString("rw-------"));
         assertFalse(run(verify).err().contains("chmod"));
@@ -348,7 +370,7 @@ class SnapshotCommandTest {
         Run run = run("etcd snapshot save --endpoints http://127.0.0.1:1 --sign-key " + key);
 
         assertEquals(1, run.status());
-        assertTrue(run.err().contains("chmod 600"), run.all());
+        assertHasLine("Next: if it was not changed or copied, run chmod 600 " + key, run.err());
     }
 
     @Test
@@ -358,13 +380,17 @@ class SnapshotCommandTest {
         Files.createDirectories(part.getParent());
         Files.write(part, new byte[9]);
         Run list = run("etcd snapshot list");
-        assertTrue(list.out().contains("20260101t000000z-aaaa"), list.all());
+        assertHasLine(
+                "20260101t000000z-aaaa   abc       ?          ?         not finished   <none>    <none>     <none>",
+                list.out());
         assertEquals(0, run("etcd snapshot prune").status());
         assertTrue(Files.exists(part));
 
         Files.setLastModifiedTime(part, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
         Run dry = run("etcd snapshot prune --dry-run");
-        assertTrue(dry.out().contains(".part-0123456789abcdef"), dry.all());
+        assertHasLine(
+                "[dryrun] Would delete the unfinished v1/snapshots/abc/20260101t000000z-aaaa/.part-0123456789abcdef",
+                dry.out());
         assertTrue(Files.exists(part));
         Run prune = run("etcd snapshot prune");
         assertEquals(0, prune.status(), prune.all());
@@ -378,7 +404,7 @@ class SnapshotCommandTest {
         String none =
                 "--keep-last 0 --keep-hourly 0 --keep-daily 0 --keep-weekly 0 --keep-monthly 0";
         Run kept = run("etcd snapshot prune");
-        assertTrue(kept.out().contains("No snapshot is too old"), kept.all());
+        assertHasLine("[snapshot] No snapshot is too old", kept.out());
         Run dry = run("etcd snapshot prune --dry-run " + none);
         assertTrue(dry.out().contains(NAME), dry.all());
         assertTrue(Files.exists(store.resolve(PLACE).resolve("data")));
@@ -397,8 +423,10 @@ class SnapshotCommandTest {
 
         assertEquals(1, run.status(), run.all());
         assertTrue(run.err().contains("W the metrics of this run were not written"), run.all());
-        assertTrue(run.err().contains("error: "), run.all());
-        assertTrue(run.err().contains("/nowhere"), run.all());
+        assertEquals(
+                "the file /nowhere/etcd/ca.crt is missing: etcd cannot be reached without it",
+                run.error(),
+                run.all());
         assertFalse(run.err().contains("error: cannot"), run.all());
     }
 
@@ -447,6 +475,6 @@ class SnapshotCommandTest {
     void everyCommandKnowsTheStore(String verb) {
         Run run = TestConsole.run("etcd", "snapshot", verb, "--help");
         assertEquals(0, run.status(), run.all());
-        assertTrue(run.out().contains("--store"), run.all());
+        assertTrue(Named.flags(run.out()).containsAll(Set.of("--store")), run.all());
     }
 }

@@ -1,5 +1,7 @@
 package io.kjadm.cli.training;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -67,7 +69,7 @@ class TrainingClusterTest {
     @Test
     void joinFindsTheClusterByItsTokenAndItsMembersByTheirPods() throws IOException {
         Run run = run(JOIN);
-        assertTrue(run.out().contains("10a1"), run.all());
+        assertHasLine("\"id\" : \"10a1\",", run.out());
     }
 
     @Test
@@ -75,7 +77,7 @@ class TrainingClusterTest {
         Run run = run("etcd status --endpoints " + Files.readString(folder.resolve("etcd"))
                 + " --cert-dir FOLDER/pki");
         assertEquals(0, run.status(), run.all());
-        assertTrue(run.out().contains("10a1"), run.all());
+        assertHasLine("Leader:       cp-1 (10a1)", run.out());
     }
 
     @Test
@@ -96,9 +98,9 @@ class TrainingClusterTest {
         String words = "upgrade plan --print-config --kubeconfig FOLDER/admin.conf"
                 + " --ignore-preflight-errors=all";
         Run text = run(words);
-        assertTrue(text.out().contains("kind: ClusterConfiguration"), text.all());
+        assertHasLine("kind: ClusterConfiguration", text.out());
         Run json = run(words + " -o json");
         assertEquals("", json.out(), json.all());
-        assertTrue(json.err().contains("kind: ClusterConfiguration"), json.all());
+        assertHasLine("kind: ClusterConfiguration", json.err());
     }
 }

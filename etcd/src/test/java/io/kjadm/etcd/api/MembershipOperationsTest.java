@@ -45,7 +45,9 @@ class MembershipOperationsTest {
                 assertInstanceOf(Addition.Added.class, on(cluster).addLearner(NEW));
         assertTrue(added.learner().learner());
         assertEquals(4, added.members().size());
-        assertTrue(added.initialCluster("cp-4").contains("cp-4=" + NEW));
+        assertEquals(
+                "cp-1=https://cp-1:2380,cp-2=https://cp-2:2380,cp-3=https://cp-3:2380,cp-4=https://cp-4:2380",
+                added.initialCluster("cp-4"));
     }
 
     @Test
