@@ -23,7 +23,9 @@ class FeatureGatesTest {
         assertEquals(List.of(), FeatureGates.defaults().warnings());
         FeatureGates off = FeatureGates.parse("EtcdLearnerMode=false");
         assertFalse(off.enabled(FeatureGate.ETCD_LEARNER_MODE));
-        assertTrue(off.warnings().getFirst().contains("deprecated"));
+        assertEquals(
+                "feature gate EtcdLearnerMode is off: adding etcd members directly as voters is deprecated, because one that does not start can cost the quorum",
+                off.warnings().getFirst());
     }
 
     @Test

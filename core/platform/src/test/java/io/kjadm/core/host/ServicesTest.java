@@ -33,7 +33,9 @@ class ServicesTest {
                         "systemctl stop kubelet",
                         new Output(5, "", "Unit kubelet.service not loaded.\n"));
         String warning = Services.of(runner).stop("kubelet").orElseThrow();
-        assertTrue(warning.contains("kubelet.service") && warning.contains("5"), warning);
+        assertEquals(
+                "cannot stop kubelet: \"systemctl stop kubelet\" ended with status 5: Unit kubelet.service not loaded.",
+                warning);
         assertTrue(Services.of(runner).start("kubelet").isPresent());
     }
 

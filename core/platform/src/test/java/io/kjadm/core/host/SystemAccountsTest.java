@@ -1,5 +1,7 @@
 package io.kjadm.core.host;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -58,7 +60,7 @@ class SystemAccountsTest {
     void whatAnInterruptedRunDidNotAddIsAdded() {
         files.append(Path.of(GROUP), "app:x:200:\n");
         ensure();
-        assertTrue(files.text(PASSWD).contains("app:x:101:200:"), files.text(PASSWD));
+        assertHasLine("app:x:101:200::/nonexistent:/bin/false", files.text(PASSWD));
     }
 
     @Test
@@ -77,14 +79,17 @@ class SystemAccountsTest {
         assertEquals(400, accounts.group("app", Set.of()));
         assertEquals(300, accounts.user("app", 400));
         HostException full = assertThrows(HostException.class, () -> accounts.user("more", 400));
-        assertTrue(full.why().contains("300 to 300"), full.why());
+        assertEquals(
+                "/etc/passwd has no number left of 300 to 300 (SYS_UID_MIN and _MAX of /etc/login.defs)",
+                full.why());
     }
 
     @Test
     void aRangeThatIsNoNumberIsRefused() {
         files.with("/etc/login.defs", "SYS_GID_MAX many\n");
         HostException refused = assertThrows(HostException.class, () -> SystemAccounts.read(files));
-        assertTrue(refused.why().contains("SYS_GID_MAX"), refused.why());
+        assertEquals(
+                "SYS_GID_MAX of /etc/login.defs is 'many', which is not a number", refused.why());
     }
 
     @Test
@@ -110,7 +115,8 @@ class SystemAccountsTest {
         SystemAccounts accounts = SystemAccounts.read(files);
         HostException readers = assertThrows(
                 HostException.class, () -> accounts.group("readers", Set.of("a", "b")));
-        assertTrue(readers.why().contains("mallory"), readers.why());
+        assertEquals(
+                "/etc/group gives it the members [a, b, mallory] instead of [a, b]", readers.why());
         assertThrows(HostException.class, () -> accounts.group("closed", Set.of()));
         assertThrows(HostException.class, () -> accounts.group("high", Set.of()));
     }

@@ -100,11 +100,13 @@ class ClientKeyTest {
     void aBrokenOneIsToldOf(String key) throws IOException {
         String certificate = certificate(text("p256.sec1.key"));
         HostException refused = assertThrows(HostException.class, () -> ask(certificate, key));
-        assertTrue(refused.what().contains("client certificate"), refused.getMessage());
+        assertTrue(refused.what().startsWith("the client certificate for "), refused.getMessage());
         assertTrue(
                 refused.why().contains("private key") || refused.why().contains("PRIVATE KEY"),
                 refused.getMessage());
-        assertTrue(refused.next().contains("PEM"), refused.next());
+        assertEquals(
+                "give a certificate and its key in PEM, the key without a passphrase",
+                refused.next());
     }
 
     @Test
@@ -113,7 +115,7 @@ class ClientKeyTest {
         for (String other : List.of("rsa.pkcs1.key", "ed25519.key")) {
             HostException refused =
                     assertThrows(HostException.class, () -> ask(certificate, text(other)));
-            assertTrue(refused.why().contains("not that of the certificate"), refused.getMessage());
+            assertEquals("the private key is not that of the certificate", refused.why());
         }
     }
 }

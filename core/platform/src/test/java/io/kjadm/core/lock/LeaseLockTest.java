@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import static io.kjadm.core.error.Reasons.assertReason;
+import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -525,7 +526,7 @@ class LeaseLockTest {
                         "Would create Lease kube-system/kjadm-etcd-membership:",
                         "Would update Lease kube-system/kjadm-etcd-membership:"),
                 out.in("dryrun"));
-        assertTrue(out.text().contains("acquireTime: \"2026-02-03T04:05:06Z\""), out.text());
+        assertHasLine("acquireTime: \"2026-02-03T04:05:06Z\"", out.text());
         taken("cp-1");
         lock(() -> reporting, "cp-2", "1", Scheduler.NEVER, dry)
                 .take(JOIN, WAIT)

@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import static io.kjadm.core.error.Reasons.assertReason;
+import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -136,7 +137,9 @@ class QueueLockTest {
 
         try (HeldLock _ = lock("m-2", background).take(UPGRADE, LONG)) {
             assertTrue(waiter.elapsed().compareTo(Duration.ofMinutes(5)) >= 0);
-            assertTrue(queue.entries().getFirst().text().contains("m-2"));
+            assertHasLine(
+                    "{\"holder\":\"m-2_1-1-run\",\"operation\":\"etcd upgrade\",\"progress\":\"beginning\",\"since\":\"2026-02-03T04:05:06Z\",\"reached\":\"2026-02-03T04:05:06Z\"}",
+                    queue.entries().getFirst().text());
         }
     }
 

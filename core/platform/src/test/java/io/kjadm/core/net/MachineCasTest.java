@@ -1,9 +1,10 @@
 package io.kjadm.core.net;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.Named;
 import io.kjadm.pki.CertificateAuthority;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Map;
+import java.util.Set;
 
 class MachineCasTest {
 
@@ -83,8 +85,7 @@ class MachineCasTest {
         String message = assertThrows(
                         CertificateException.class, () -> check(environment("none", "/none"), ONE))
                 .getMessage();
-        assertTrue(message.contains("/none"), message);
-        assertTrue(message.contains(folder.resolve("none").toString()), message);
+        assertEquals(Set.of("/none", folder.resolve("none").toString()), Named.files(message));
     }
 
     @Test

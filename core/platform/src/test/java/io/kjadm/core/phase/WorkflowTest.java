@@ -110,7 +110,9 @@ class WorkflowTest {
         for (String name : List.of("Certs", "ca", "nothing/all", "certs/")) {
             UsageException refused = assertThrows(
                     UsageException.class, () -> run(Selection.allBut(List.of(name))), name);
-            assertTrue(refused.next().contains("certs/apiserver"), refused.next());
+            assertEquals(
+                    "use one of: preflight, certs, certs/ca, certs/apiserver, idle, secret, show",
+                    refused.next());
         }
     }
 
@@ -124,9 +126,7 @@ class WorkflowTest {
     void aPhaseNeedsThoseItIsMadeFrom() {
         UsageException refused =
                 assertThrows(UsageException.class, () -> run(Selection.allBut(List.of("certs"))));
-        assertTrue(
-                refused.what().contains("show") && refused.what().contains("certs/ca"),
-                refused.what());
+        assertEquals("phase show cannot run without phase certs/ca", refused.what());
         assertThrows(UsageException.class, () -> run(Selection.only("show")));
     }
 
