@@ -1,5 +1,7 @@
 package io.kjadm.core.certs;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -70,7 +72,9 @@ class CertsNodeLoaderTest {
         CertsNode node = loader().find("renew", ADMIN, Optional.empty());
         assertEquals(Path.of("/etc/kubernetes/pki"), node.paths().certificatesDir());
         assertEquals(Duration.ofHours(8760), node.validityPeriod());
-        assertTrue(lab.out.text().contains("Falling back to default configuration"));
+        assertHasLine(
+                "[renew] Error reading configuration from the Cluster. Falling back to default configuration",
+                lab.out.text());
         assertTrue(lab.waiter.elapsed().compareTo(Duration.ofSeconds(6)) < 0);
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.certs;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -47,9 +49,7 @@ class NodeRenewalTest {
         String kubelet = lab.files.text("/etc/kubernetes/kubelet.conf");
         assertEquals(NAMES, lab.renewAll());
         assertEquals(kubelet, lab.files.text("/etc/kubernetes/kubelet.conf"));
-        assertTrue(lab.out
-                .lines()
-                .contains("[renew] certificate for serving the Kubernetes API renewed"));
+        assertHasLine("[renew] certificate for serving the Kubernetes API renewed", lab.out.text());
     }
 
     @ParameterizedTest
@@ -101,10 +101,11 @@ class NodeRenewalTest {
         lab.files.delete(Path.of("/etc/kubernetes/super-admin.conf"));
         lab.files.delete(Path.of(CertsLab.pki("apiserver.crt")));
         assertEquals(9, lab.renewAll().size());
-        assertTrue(lab.out
-                .lines()
-                .contains("[renew] MISSING! certificate for serving the Kubernetes API"));
-        assertTrue(lab.out.text().contains("MISSING! certificate embedded"));
+        assertHasLine(
+                "[renew] MISSING! certificate for serving the Kubernetes API", lab.out.text());
+        assertHasLine(
+                "[renew] MISSING! certificate embedded in the kubeconfig file for the super-admin",
+                lab.out.text());
     }
 
     @Test
@@ -115,11 +116,9 @@ class NodeRenewalTest {
         assertFalse(renewed.contains("admin.conf"));
         assertTrue(renewed.contains("etcd-server"));
         assertEquals(before, lab.files.text(CertsLab.pki("apiserver.crt")));
-        assertTrue(
-                lab.out
-                        .lines()
-                        .contains(
-                                "[renew] Detected external ca, certificate for serving the Kubernetes API can't be renewed"));
+        assertHasLine(
+                "[renew] Detected external ca, certificate for serving the Kubernetes API can't be renewed",
+                lab.out.text());
     }
 
     @Test
@@ -187,7 +186,9 @@ class NodeRenewalTest {
         lab.renewal(new OverlayFiles(lab.files, lab.out))
                 .renew(lab.node(), ManagedCertificate.all());
         assertEquals(before, contents());
-        assertTrue(lab.out.text().contains("[dryrun]"));
+        assertHasLine(
+                "[dryrun] Would delete \"/etc/kubernetes/pki/.apiserver.crt.renewed\"",
+                lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 

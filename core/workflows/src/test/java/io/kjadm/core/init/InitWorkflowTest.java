@@ -1,5 +1,7 @@
 package io.kjadm.core.init;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -88,26 +90,22 @@ class InitWorkflowTest {
         assertEquals(
                 "", node.getMetadata().getLabels().get("node-role.kubernetes.io/control-plane"));
         assertEquals("NoSchedule", node.getSpec().getTaints().getFirst().getEffect());
-        assertTrue(
-                lab.out
-                        .text()
-                        .contains("--certificate-key " + run.certificateKey().orElseThrow()),
+        assertHasLine(
+                "--control-plane --certificate-key " + run.certificateKey().orElseThrow(),
                 lab.out.text());
-        assertTrue(lab.out
-                .text()
-                .contains("kjadm join cluster.example:6443 --token abcdef.0123456789abcdef"));
+        assertHasLine(
+                "kjadm join cluster.example:6443 --token abcdef.0123456789abcdef \\",
+                lab.out.text());
     }
 
     @Test
     void theClosingWordsHaveTheLinesThatScriptsLookFor() {
         init();
         List<String> lines = lab.out.text().lines().toList();
-        assertTrue(
-                lines.contains("Your Kubernetes control-plane has initialized successfully!"),
-                lab.out.text());
-        assertTrue(
-                lines.contains(
-                        "You can now join any number of control-plane nodes running the following command on each as root:"),
+        assertHasLine(
+                "Your Kubernetes control-plane has initialized successfully!", lab.out.text());
+        assertHasLine(
+                "You can now join any number of control-plane nodes running the following command on each as root:",
                 lab.out.text());
         int worker = lines.indexOf(
                 "Then you can join any number of worker nodes by running the following on each as root:");
@@ -138,7 +136,8 @@ class InitWorkflowTest {
     @Test
     void theClosingWordsNeedTheirTokenAndKey() {
         UsageException refused = assertThrows(UsageException.class, () -> init("bootstrap-token"));
-        assertTrue(refused.what().contains("show-join-command"), refused.what());
+        assertEquals(
+                "phase show-join-command cannot run without phase bootstrap-token", refused.what());
         assertEquals(List.of(), lab.files.list(PKI), "refused before anything is done");
     }
 
@@ -165,7 +164,9 @@ class InitWorkflowTest {
                 Set.of("/etc/kubernetes/super-admin.conf"),
                 Named.files(refused.why()),
                 refused.why());
-        assertTrue(refused.next().contains("kubeadm:cluster-admins"), refused.next());
+        assertEquals(
+                "restore the file, or bind group kubeadm:cluster-admins to cluster-admin yourself",
+                refused.next());
     }
 
     @Test
@@ -199,9 +200,7 @@ class InitWorkflowTest {
                 lab.api.get(ConfigMap.class, "kube-system", "kubeadm-config").orElseThrow();
         assertEquals(Map.of("mine", "yes"), map.getMetadata().getLabels());
         assertEquals("mine", map.getData().get("notes"));
-        assertTrue(
-                map.getData().get("ClusterConfiguration").contains("v1.36.2"),
-                map.getData().toString());
+        assertHasLine("kubernetesVersion: v1.36.2", map.getData().get("ClusterConfiguration"));
     }
 
     @Test
@@ -213,11 +212,8 @@ class InitWorkflowTest {
         LoadedInit two = InitLab.load(CONFIG.replace(
                 "bootstrapTokens: [", "bootstrapTokens: [{token: 123456.0123456789abcdef}, "));
         lab.phases(lab.start(two, false), "bootstrap-token");
-        assertTrue(
-                lab.out
-                        .text()
-                        .contains(
-                                "Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]"),
+        assertHasLine(
+                "[bootstrap-token] Using tokens: [123456.0123456789abcdef abcdef.0123456789abcdef]",
                 lab.out.text());
     }
 
@@ -228,7 +224,7 @@ class InitWorkflowTest {
                 "bootstrapTokens:", "certificateKey: %s\nbootstrapTokens:".formatted(key)));
         lab.workflow()
                 .run(lab.start(keyed, false), Selection.allBut(List.of("preflight")), lab.out);
-        assertTrue(lab.out.text().contains("--certificate-key " + key), lab.out.text());
+        assertHasLine("--control-plane --certificate-key " + key, lab.out.text());
     }
 
     @Test
@@ -261,9 +257,8 @@ class InitWorkflowTest {
                 "only questions: " + lab.runner.commands());
         Set<String> named = Named.files(String.join("\n", lab.out.in("dryrun")));
         assertTrue(named.contains("/etc/kubernetes/manifests/etcd.yaml"), named.toString());
-        assertTrue(
-                lab.out.in("dryrun").toString().contains("kube-system/kubeadm-config"),
-                lab.out.text());
+        assertHasLine(
+                "[dryrun] Would create ConfigMap kube-system/kubeadm-config:", lab.out.text());
         assertFalse(lab.out.text().contains("PRIVATE KEY"));
     }
 
@@ -286,11 +281,8 @@ class InitWorkflowTest {
         assertEquals(1, pod.getContainers().size());
         assertTrue(pod.getContainers().getFirst().getEnv().stream()
                 .anyMatch(variable -> variable.getName().equals("A")));
-        assertTrue(
-                lab.out
-                        .text()
-                        .contains(
-                                "Applied patches of kubeproxydaemonset.yaml to target \"kubeproxydaemonset\""),
+        assertHasLine(
+                "[patches] Applied patches of kubeproxydaemonset.yaml to target \"kubeproxydaemonset\"",
                 lab.out.text());
     }
 
@@ -302,14 +294,17 @@ class InitWorkflowTest {
                 "bootstrapTokens", "patches: {directory: /patches}\nbootstrapTokens");
         lab.phases(lab.start(InitLab.load(config), false), "control-plane/scheduler");
         assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
-        assertTrue(lab.out.warnings().getFirst().contains("PreventStaticPodAPIReferences"));
+        assertEquals(
+                "the patches make the static pod of kube-scheduler refer to API objects: serviceAccountName; kubelets run it only with their feature gate PreventStaticPodAPIReferences off, and from v1.37 on not at all",
+                lab.out.warnings().getFirst());
 
         lab.files.delete(Path.of("/etc/kubernetes/manifests/kube-scheduler.yaml"));
         InitRun newer = lab.start(InitLab.load(config.replace("v1.36.2", "v1.37.0")), false);
         PhaseFailure failure = assertThrows(
                 PhaseFailure.class, () -> lab.phases(newer, "control-plane/scheduler"));
-        assertTrue(
-                failure.getCause().getMessage().contains("serviceAccountName"),
+        assertEquals(
+                "the patches make the static pod of kube-scheduler refer to API objects: serviceAccountName: the kubelet does not run a static pod that does, since v1.37 in any case; use files of this node (hostPath) and plain values in the patches instead",
+                failure.getCause().getMessage(),
                 failure.getCause()::getMessage);
         assertFalse(lab.files.exists(Path.of("/etc/kubernetes/manifests/kube-scheduler.yaml")));
     }

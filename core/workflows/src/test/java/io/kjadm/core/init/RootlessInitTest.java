@@ -1,5 +1,7 @@
 package io.kjadm.core.init;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -217,12 +219,9 @@ class RootlessInitTest {
                                 "show-join-command")),
                         lab.out);
         assertEquals(before, lab.contents());
-        assertTrue(lab.out.text().contains("kubeadm-etcd:x:100:100:"), lab.out.text());
-        assertTrue(
-                lab.out
-                        .text()
-                        .contains(
-                                "Would change the owner of \"/etc/kubernetes/pki/sa.key\" to 0:104"),
+        assertHasLine("kubeadm-etcd:x:100:100::/nonexistent:/bin/false", lab.out.text());
+        assertHasLine(
+                "[dryrun] Would change the owner of \"/etc/kubernetes/pki/sa.key\" to 0:104 and its mode to rw-r-----",
                 lab.out.text());
     }
 }

@@ -23,6 +23,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 import io.kjadm.etcd.check.PeerContact;
@@ -199,7 +200,9 @@ class EtcdJoinTest extends EtcdJoinScene {
         lab.etcd = SimulatedCluster.ofVoters(1, "3.3.25");
         ClusterException refused = refused();
         assertEquals("etcd learner mode is not supported by this etcd version", refused.what());
-        assertTrue(refused.why().contains("3.3.25"), refused.why());
+        assertEquals(
+                "learners came with etcd 3.4; the members run cp-1 3.3.25 (no etcd member was left behind)",
+                refused.why());
         assertEquals(List.of(), verbs());
         assertTakenBack();
     }
@@ -311,7 +314,9 @@ class EtcdJoinTest extends EtcdJoinScene {
         ClusterException refused = refused();
         assertEquals(
                 "no etcd member was added: the kubelet of this node does not run", refused.what());
-        assertTrue(refused.next().contains("journalctl -xeu kubelet"), refused.next());
+        assertEquals(
+                "see 'systemctl status kubelet' and 'journalctl -xeu kubelet': it has to start etcd; then run the same command again",
+                refused.next());
         assertEquals(List.of(), verbs());
         assertTakenBack();
         assertTrue(
@@ -365,7 +370,9 @@ class EtcdJoinTest extends EtcdJoinScene {
         assertEquals(
                 Optional.of(FailReason.NOT_PROMOTED),
                 assertInstanceOf(ClusterException.class, failure.getCause()).reason());
-        assertTrue(told.contains("CA other"), told);
+        assertEquals(
+                "etcd member a002 is ready but was not promoted: 30 min after it was added not enough voters are healthy (1 of 2 voters would be healthy and 2 must be): this node does not reach port 2380 of a001 cp-1 (voter, https://cp-1:2380): it presents CA other, this node trusts CA ours (no path) (etcd member a002, which this node had added, was removed again; its data was moved to /var/lib/etcd.failed-20261120-103000); bring the voter back, or remove it if it is gone for good (kjadm etcd member remove); then run the same command again",
+                told);
         assertTakenBack();
     }
 
@@ -387,7 +394,7 @@ class EtcdJoinTest extends EtcdJoinScene {
     void aVoterThatStopsBeforeThePromotionIsWaitedForUntilTheLimit() {
         aVoterStopsAfterTheAdd();
         ClusterException refused = refused();
-        assertTrue(refused.why().contains("cp-3"), refused.getMessage());
+        assertEquals(Set.of("cp-3"), Named.members(refused.why()));
         assertTrue(
                 lab.waiter.elapsed().compareTo(Duration.ofMinutes(30)) >= 0,
                 lab.waiter.elapsed()::toString);

@@ -92,11 +92,9 @@ class JoinWorkflowTest {
     void aTokenThatNoApiServerTakesIsNamedWithinTheLimit() {
         lab.api.answering(2).failing(100_000, Kind.FORBIDDEN);
         var failure = assertThrows(PhaseFailure.class, () -> join(true));
-        assertTrue(
-                assertInstanceOf(ClusterException.class, failure.getCause())
-                        .why()
-                        .contains("FORBIDDEN"),
-                failure::toString);
+        assertEquals(
+                "the last answer was: made to fail as FORBIDDEN",
+                assertInstanceOf(ClusterException.class, failure.getCause()).why());
         assertEquals(
                 lab.config(true).timeouts().kubernetesApiCall().toSeconds(),
                 lab.waiter.elapsed().toSeconds(),
@@ -186,7 +184,9 @@ class JoinWorkflowTest {
     @Test
     void certificatesThatExpiredAreUploadedAgain() {
         lab.api.delete(Secret.class, "kube-system", CertificatesSecret.NAME);
-        assertTrue(refusedDownload().next().contains("upload-certs"));
+        assertEquals(
+                "upload them again with 'kjadm init phase upload-certs --upload-certs' on a control-plane node, and join with the --certificate-key that it prints",
+                refusedDownload().next());
     }
 
     @Test

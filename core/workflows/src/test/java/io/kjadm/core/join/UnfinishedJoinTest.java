@@ -1,5 +1,7 @@
 package io.kjadm.core.join;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -80,7 +82,7 @@ class UnfinishedJoinTest {
         String note = lab.files.text(NOTE.toString());
         assertFalse(note.contains(JoinLab.TOKEN));
         assertFalse(note.contains(lab.cluster.certificateKey().orElseThrow().toString()));
-        assertTrue(note.contains("\"nodeRegistration.name\" : \"cp-2\""), note);
+        assertHasLine("\"nodeRegistration.name\" : \"cp-2\",", note);
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.kjadm.core.preflight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 
@@ -62,7 +61,9 @@ class EtcdVersionCheckTest {
 
     @Test
     void olderServerIsRefused() {
-        assertTrue(findings(version("3.5.23")).getFirst().text().contains("3.5.24"));
+        assertEquals(
+                "external etcd at https://10.0.0.9:2379/version has version 3.5.23, at least 3.5.24-0 is needed",
+                findings(version("3.5.23")).getFirst().text());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.kjadm.core.reset;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 class NodeCleanupTest {
 
@@ -130,7 +133,7 @@ class NodeCleanupTest {
         runner.answering(
                 "umount /var/lib/kubelet/pods/p/tmp", new Output(32, "", "target is busy"));
         HostException stuck = assertThrows(HostException.class, () -> clean(usual()));
-        assertTrue(Named.files(stuck.why()).contains("/var/lib/kubelet/pods/p/tmp"), stuck.why());
+        assertEquals(Set.of("/var/lib/kubelet/pods/p/tmp"), Named.files(stuck.why()));
         assertTrue(files.exists(Path.of("/var/lib/kubelet/config.yaml")));
         assertTrue(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
     }
@@ -195,9 +198,9 @@ class NodeCleanupTest {
         assertEquals(before, files.files());
         assertEquals(2, runtime.sandboxes.size());
         assertEquals(List.of(), runner.commands());
-        assertTrue(out.text()
-                .contains(
-                        "[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\""));
+        assertHasLine(
+                "[dryrun] Would delete the contents of directory \"/etc/kubernetes/pki\"",
+                out.text());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.kjadm.core.reset;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -232,11 +234,8 @@ class ResetReportTest {
         lab.runner.answering("groupdel kubeadm-sa-key-readers", "");
         lab.files.ownTree(ResetLab.DATA, new Owner(100, 100));
         lab.reset().conclude();
-        assertTrue(
-                lab.out
-                        .lines()
-                        .contains(
-                                "[reset] Removing users and groups created for the rootless control plane"),
+        assertHasLine(
+                "[reset] Removing users and groups created for the rootless control plane",
                 lab.out.text());
         assertTrue(lab.runner.commands().contains("userdel kubeadm-etcd"));
         assertEquals(Owner.ROOT, lab.files.owner(ResetLab.DATA));
@@ -359,8 +358,8 @@ class ResetReportTest {
         });
         lab.dryRun(ResetLab.config(false, false)).conclude();
         assertTrue(failed[0]);
-        assertTrue(
-                lab.out.text().contains("Would wait for the etcd member to be out of the cluster"),
+        assertHasLine(
+                "[dryrun] Would wait for the etcd member to be out of the cluster for at most 2m0s",
                 lab.out.text());
     }
 }

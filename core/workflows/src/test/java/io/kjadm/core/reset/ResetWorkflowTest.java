@@ -1,5 +1,7 @@
 package io.kjadm.core.reset;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -108,7 +110,7 @@ class ResetWorkflowTest {
     @Test
     void anEtcdThatCannotBeReachedKeepsEverything() {
         lab.reachable = false;
-        assertTrue(lab.refused().next().contains("--force"));
+        assertEquals(Set.of("--force"), Named.flags(lab.refused().next()));
     }
 
     @Test
@@ -129,9 +131,8 @@ class ResetWorkflowTest {
         lab.files.refusing("/var/lib/etcd.kept-20260203-040506", "Invalid cross-device link");
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
-        assertTrue(
-                Named.files(failure.why()).contains("/var/lib/etcd/member.kept-20260203-040506"),
-                failure.why());
+        assertEquals(
+                Set.of("/var/lib/etcd/member.kept-20260203-040506"), Named.files(failure.why()));
         assertTrue(
                 lab.files.exists(ResetLab.DATA.resolve("member.kept-20260203-040506/wal/0.wal")));
         assertInstanceOf(
@@ -166,11 +167,9 @@ class ResetWorkflowTest {
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
         assertEquals(Set.of("/var/lib/etcd"), Named.files(failure.why()), failure.why());
-        assertTrue(
-                lab.out.warnings().stream()
-                        .anyMatch(line -> line.contains(
-                                "process 4711 (etcd) has /var/lib/etcd/member/snap/db open")),
-                lab.out.warnings().toString());
+        assertHasLine(
+                "etcd may still be running: process 4711 (etcd) has /var/lib/etcd/member/snap/db open",
+                String.join("\n", lab.out.warnings()));
         assertEquals("w", lab.files.text("/var/lib/etcd/member/wal/0.wal"));
     }
 
@@ -181,7 +180,7 @@ class ResetWorkflowTest {
         lab.files.refusing("/var/lib/etcd/member.kept-20260203-040506", "Read-only file system");
         ResetRun done = lab.forced();
         ClusterException failure = assertThrows(ClusterException.class, done::conclude);
-        assertTrue(Named.files(failure.why()).contains("/var/lib/etcd/member"), failure.why());
+        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(failure.why()));
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
     }
 
@@ -248,7 +247,9 @@ class ResetWorkflowTest {
     @Test
     void anUnusableManifestLeavesEtcdToTheOperator() {
         lab.files.with("/etc/kubernetes/manifests/etcd.yaml", "spec: [");
-        assertTrue(lab.refused().why().contains("etcd-data"));
+        assertEquals(
+                "/etc/kubernetes/manifests/etcd.yaml has no volume etcd-data; this node is unchanged",
+                lab.refused().why());
     }
 
     @Test
@@ -290,7 +291,9 @@ class ResetWorkflowTest {
     @Test
     void withoutAnyCredentialsEtcdIsNotAsked() {
         lab.files.deleteContents(Path.of("/etc/kubernetes/pki"));
-        assertTrue(lab.refused().why().contains("ca.crt"));
+        assertEquals(
+                Set.of("/etc/kubernetes/pki/etcd/ca.crt"),
+                Named.files(lab.refused().why()));
     }
 
     @Test
@@ -321,9 +324,7 @@ class ResetWorkflowTest {
                 .conclude();
         assertTrue(lab.listed("cp-1"));
         assertTrue(lab.files.exists(ResetLab.DATA.resolve("member/wal/0.wal")));
-        assertTrue(
-                Named.files(lab.out.warnings().getLast()).contains("/var/lib/etcd"),
-                lab.out.warnings().toString());
+        assertEquals(Set.of("/var/lib/etcd"), Named.files(lab.out.warnings().getLast()));
     }
 
     @Test

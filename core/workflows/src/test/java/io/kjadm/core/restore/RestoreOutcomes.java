@@ -1,5 +1,7 @@
 package io.kjadm.core.restore;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -29,8 +31,8 @@ final class RestoreOutcomes {
         assertEquals("of the snapshot", data(one));
         assertEquals(4, one.running().size(), one.running()::toString);
         String etcd = one.manifests().get("etcd");
-        assertTrue(etcd.contains("--initial-cluster=cp-1=https://192.0.2.10:2380"), etcd);
-        assertTrue(etcd.contains("--initial-cluster-state=existing"), etcd);
+        assertHasLine("- --initial-cluster=cp-1=https://192.0.2.10:2380", etcd);
+        assertHasLine("- --initial-cluster-state=existing", etcd);
         assertFalse(exists(one, RestoringNode.JOURNAL));
         assertFalse(exists(one, RestoringNode.WORK));
         assertTrue(exists(one, "/var/lib/etcd/kjadm-member"));

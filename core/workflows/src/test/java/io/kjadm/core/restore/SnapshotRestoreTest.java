@@ -53,7 +53,8 @@ class SnapshotRestoreTest {
 
         ClusterException failure = assertThrows(ClusterException.class, node::restore);
 
-        assertTrue(failure.what().contains("status 1"), failure::toString);
+        assertEquals(
+                "etcdutl could not restore the snapshot: it exited with status 1", failure.what());
         assertTrue(node.running().isEmpty(), node.running()::toString);
         node.undo();
         assertAsBefore(node, before);
@@ -202,7 +203,7 @@ class SnapshotRestoreTest {
 
         HostException refusal = assertThrows(HostException.class, node::restore);
 
-        assertTrue(refusal.what().contains("another"), refusal::toString);
+        assertEquals("a restore of another on this node is not finished", refusal.what());
         assertEquals(List.of(), node.running());
     }
 
@@ -224,7 +225,7 @@ class SnapshotRestoreTest {
 
         HostException refusal = assertThrows(HostException.class, node::restore);
 
-        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(refusal.what()));
         assertTrue(refusal.why().contains(RestoringNode.STRANGER.toString()), refusal::toString);
         assertEquals("of a stranger", data(node));
         assertEquals(List.of(), node.running());
@@ -255,7 +256,9 @@ class SnapshotRestoreTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, node::restore);
 
-        assertTrue(refusal.why().contains("revision 1000000000"), refusal::toString);
+        assertEquals(
+                "it serves revision 1000000000; the restored data have 1000000102 or more",
+                refusal.why());
         assertEquals(List.of(), node.running());
         assertFalse(node.lab.out.text().contains("Restored."), node.lab.out::text);
         node.undo();
@@ -300,7 +303,7 @@ class SnapshotRestoreTest {
 
         HostException refusal = assertThrows(HostException.class, node::undo);
 
-        assertTrue(refusal.what().contains("/var/lib/etcd/member"), refusal::toString);
+        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(refusal.what()));
         assertEquals("of the new member", data(node));
         assertEquals(joined, node.manifests());
         assertEquals(4, node.running().size());
@@ -373,7 +376,9 @@ class SnapshotRestoreTest {
 
         HostException refusal = assertThrows(HostException.class, node::restore);
 
-        assertTrue(refusal.next().contains("systemctl start kubelet"), refusal::toString);
+        assertEquals(
+                "start it (systemctl start kubelet), then run the same command again; nothing was changed",
+                refusal.next());
         assertAsBefore(node, before);
         assertEquals(4, node.running().size());
     }
@@ -391,7 +396,9 @@ class SnapshotRestoreTest {
         one.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
 
         HostException refusal = assertThrows(HostException.class, one::undo);
-        assertTrue(refusal.next().contains("another snapshot"), refusal::toString);
+        assertEquals(
+                "finish it: kjadm etcd snapshot restore 20261120t100000z-0afd; or restore another snapshot: the data in place are set aside then",
+                refusal.next());
         one.restoreFile("/root/backup.db");
 
         assertRestored(one);
@@ -409,7 +416,9 @@ class SnapshotRestoreTest {
 
         ClusterException failure = assertThrows(ClusterException.class, node::restore);
 
-        assertTrue(failure.next().contains("nothing has to be restored again"), failure::toString);
+        assertEquals(
+                "etcd has its data, so nothing has to be restored again; list the containers with 'crictl ps -a' and read the log of the one that fails",
+                failure.next());
         assertFalse(exists(node, RestoringNode.JOURNAL));
         assertEquals("of the snapshot", data(node));
     }

@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.manifests.Corefile;
 import io.kjadm.manifests.ImageVersion;
@@ -54,8 +53,9 @@ class CorefileRulesTest {
         List<UpgradeFinding> findings = findings(FOREIGN, "v1.13.1", "v1.14.2");
         assertEquals("COREDNS_UNSUPPORTED_PLUGINS SKIPPABLE", told(findings));
         String text = findings.getFirst().problem().toString();
-        assertTrue(text.contains("dnssec"), text);
-        assertTrue(text.contains("--ignore-preflight-errors=CoreDNSUnsupportedPlugins"), text);
+        assertEquals(
+                "the Corefile uses what is not tracked across releases: plugin dnssec: it is not known whether CoreDNS 1.14.2 supports it as 1.13.1 does; see the notes of the releases between, then give --ignore-preflight-errors=CoreDNSUnsupportedPlugins",
+                text);
     }
 
     @Test
@@ -67,7 +67,9 @@ class CorefileRulesTest {
     void whatWasRemovedIsToldWithItsRemedy() {
         List<UpgradeFinding> findings = findings(OLD, "v1.4.0", "v1.14.2");
         assertEquals("COREDNS_MIGRATION SKIPPABLE", told(findings));
-        assertTrue(findings.getFirst().problem().next().contains("forward"));
+        assertEquals(
+                "use plugin forward in ConfigMap coredns; until then the running CoreDNS is kept, with its Corefile",
+                findings.getFirst().problem().next());
     }
 
     @Test
@@ -76,8 +78,9 @@ class CorefileRulesTest {
         List<UpgradeFinding> findings = findings(corefile, "v1.14.2", "v1.14.6");
         assertEquals("COREDNS_MIGRATION SKIPPABLE", told(findings));
         String text = findings.getFirst().problem().toString();
-        assertTrue(text.contains("speed"), text);
-        assertTrue(text.contains("1.14.4"), text);
+        assertEquals(
+                "the Corefile uses option speed of ready: CoreDNS refuses it since 1.14.4; remove it, as it has no effect in ConfigMap coredns; until then the running CoreDNS is kept, with its Corefile",
+                text);
         assertEquals(
                 "COREDNS_UNSUPPORTED_PLUGINS SKIPPABLE",
                 told(findings(corefile, "v1.14.2", "v1.14.3")));

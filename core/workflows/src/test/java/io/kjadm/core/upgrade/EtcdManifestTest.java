@@ -1,8 +1,9 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.etcd.EtcdVersion;
@@ -69,9 +70,9 @@ class EtcdManifestTest {
                         "    - --data-dir=/var/lib/etcd\n    - --quota-backend-bytes=8589934592\n")
                 .replace("cpu: 100m", "cpu: 750m");
         String text = changed(byHand, "3.6.14");
-        assertTrue(text.contains("--quota-backend-bytes=8589934592"), text);
-        assertTrue(text.contains("cpu: 750m"), text);
-        assertTrue(text.contains("image: registry.example:5000/etcd:3.6.14-0"), text);
+        assertHasLine("- --quota-backend-bytes=8589934592", text);
+        assertHasLine("cpu: 750m", text);
+        assertHasLine("image: registry.example:5000/etcd:3.6.14-0", text);
     }
 
     @Test
@@ -80,8 +81,10 @@ class EtcdManifestTest {
                 .replace("    - --initial-cluster-state=existing\n", "")
                 .replace(",cp-2=https://192.0.2.11:2380", "");
         String text = changed(founder, "3.5.33");
-        assertTrue(text.contains("--initial-cluster-state=existing"), text);
-        assertTrue(text.contains("cp-2=https://192.0.2.11:2380"), text);
+        assertHasLine("- --initial-cluster-state=existing", text);
+        assertHasLine(
+                "- --initial-cluster=cp-1=https://192.0.2.10:2380,cp-2=https://192.0.2.11:2380",
+                text);
     }
 
     @ParameterizedTest

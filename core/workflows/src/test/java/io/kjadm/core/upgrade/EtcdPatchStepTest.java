@@ -1,5 +1,7 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A cluster of v1.36.2 whose etcd is the 3.6.8 of kubeadm goes to v1.37.0: every member gets 3.6.11
@@ -67,7 +70,9 @@ class EtcdPatchStepTest {
         node.apply();
 
         assertUpgraded();
-        assertTrue(node.told().contains("etcd 3.7.0 requires 3.6.11 first"), node.told());
+        assertHasLine(
+                "[upgrade] etcd 3.7.0 requires 3.6.11 first: this node's member gets it now",
+                node.told());
         assertTrue(
                 node.lab.init.files.files().stream()
                         .flatMap(path -> node.lab.init.files.read(path).stream())
@@ -83,7 +88,9 @@ class EtcdPatchStepTest {
         KjadmException refusal = refused();
 
         assertInstanceOf(ClusterException.class, refusal);
-        assertTrue(refusal.next().contains("kjadm etcd upgrade 3.6.11' on cp-"), refusal::toString);
+        assertEquals(
+                "run 'kjadm etcd upgrade 3.6.11' on cp-2, cp-1, then run the same command again",
+                refusal.next());
         assertEquals("3.6.11-0", node.runningTags().get("etcd"));
         node.manifests().forEach((component, text) -> {
             if (!component.equals("etcd")) {
@@ -161,7 +168,7 @@ class EtcdPatchStepTest {
 
         KjadmException refusal = refused();
 
-        assertTrue(Named.members(refusal.toString()).contains("cp-2"), refusal::toString);
+        assertEquals(Set.of("cp-2"), Named.members(refusal.toString()));
         assertEquals("v1.36.2", node.tag("kube-apiserver"));
     }
 
@@ -180,10 +187,9 @@ class EtcdPatchStepTest {
         node.apply();
 
         assertUpgraded();
-        assertTrue(
-                node.lab.out.warnings().stream()
-                        .anyMatch(line -> line.contains("kjadm etcd upgrade 3.6.11' on cp-2")),
-                () -> node.lab.out.warnings().toString());
+        assertHasLine(
+                "another member has the minor of etcd 3.7.0 already, and this was not done before: etcd 3.6.8 → 3.6.11 on cp-2. Next: run 'kjadm etcd upgrade 3.6.11' on cp-2",
+                String.join("\n", node.lab.out.warnings()));
     }
 
     @Test
@@ -261,14 +267,14 @@ class EtcdPatchStepTest {
         othersRun("3.6.14");
         node.etcd.moveLeader(node.member, node.etcd.id("cp-1"));
         node.change(EtcdOrder.to(Direction.UPGRADE, "3.6.14", Optional.empty()));
-        assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
+        assertHasLine("imageTag: 3.6.14-0", configuration());
 
         node.apply();
 
         assertUpgraded();
-        assertTrue(
-                node.lab.out.warnings().stream().anyMatch(line -> line.contains("3.6.14-0")),
-                () -> node.lab.out.warnings().toString());
+        assertHasLine(
+                "etcd.local.imageTag 3.6.14-0, which 'kjadm etcd upgrade' set, is left out: a later etcd goes with Kubernetes v1.37.0",
+                String.join("\n", node.lab.out.warnings()));
     }
 
     @Test
@@ -289,7 +295,7 @@ class EtcdPatchStepTest {
         node.apply();
 
         assertEquals("3.6.14-0", node.runningTags().get("etcd"));
-        assertTrue(configuration().contains("imageTag: 3.6.14-0"), configuration());
+        assertHasLine("imageTag: 3.6.14-0", configuration());
     }
 
     @Test
@@ -297,11 +303,13 @@ class EtcdPatchStepTest {
         node = new UpgradingNode(2, "3.6.8").storing("3.6.10-0");
         node.apply();
         assertEquals("3.6.10-0", node.runningTags().get("etcd"));
-        assertTrue(configuration().contains("imageTag: 3.6.10-0"), configuration());
+        assertHasLine("imageTag: 3.6.10-0", configuration());
 
         node = new UpgradingNode(2, "3.6.8").storing("3.7.0-0");
         KjadmException refusal = refused();
-        assertTrue(refusal.why().contains("cp-1 3.6.8"), refusal::toString);
+        assertEquals(
+                "before etcd 3.7.0 these members need a newer patch release: cp-1 3.6.8, cp-2 3.6.8, 192.0.2.10 3.6.8: etcd asks for 3.6.11 or newer before 3.7",
+                refusal.why());
         assertEquals("3.6.8-0", node.runningTags().get("etcd"));
     }
 }

@@ -187,7 +187,9 @@ class ManifestChangesTest {
         String name = "    name: kube-apiserver\n";
         String env = "    env: [{name: GOGC, value: '50'}]\n" + name;
         String found = GENERATED.replace(name, env);
-        assertTrue(keepable(changes(found)).contains(".env[GOGC]"), keepable(changes(found)));
+        assertEquals(
+                "spec.containers[kube-apiserver].env[GOGC]: (nothing) → {\"name\":\"GOGC\",\"value\":\"50\"}",
+                keepable(changes(found)));
         keeps(found, NEXT.replace(name, env));
     }
 

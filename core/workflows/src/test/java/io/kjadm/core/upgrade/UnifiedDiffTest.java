@@ -1,5 +1,7 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -65,7 +67,7 @@ class UnifiedDiffTest {
                         .filter(line -> !line.startsWith("@@"))
                         .map(line -> line + "\n")
                         .reduce("", String::concat));
-        assertTrue(text.contains("@@ -4,1 +4,1 @@"), text);
+        assertHasLine("@@ -4,1 +4,1 @@", text);
     }
 
     @Test
@@ -78,10 +80,11 @@ class UnifiedDiffTest {
     @Test
     void coloursAreThoseOfItsLines() {
         String text = UnifiedDiff.coloured(diff("a\n-- x\n", "a\n++ y\n", 3));
-        assertTrue(
-                text.startsWith("\033[1m--- " + FROM + "\033[0m\n\033[1m+++ new manifest"), text);
-        assertTrue(text.contains("\033[36m@@ -1,2 +1,2 @@\033[0m\n a\n"), text);
-        assertTrue(text.contains("\033[31m--- x\033[0m\n\033[32m+++ y\033[0m\n"), text);
+        assertEquals(
+                "\033[1m--- " + FROM + "\033[0m\n\033[1m+++ new manifest\033[0m\n"
+                        + "\033[36m@@ -1,2 +1,2 @@\033[0m\n a\n"
+                        + "\033[31m--- x\033[0m\n\033[32m+++ y\033[0m\n",
+                text);
         assertEquals("", UnifiedDiff.coloured(""));
     }
 }

@@ -1,6 +1,7 @@
 package io.kjadm.core.upgrade.check;
 
 import static io.kjadm.core.upgrade.check.UpgradeLab.MANIFESTS;
+import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,7 @@ import io.kjadm.core.upgrade.InstalledNode;
 import io.kjadm.core.upgrade.StoredConfiguration;
 import io.kjadm.core.value.KubernetesVersion;
 import io.kjadm.core.value.Timeouts;
+import io.kjadm.etcd.Named;
 import io.kjadm.manifests.NameAndUrl;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The manifests that init wrote for v1.36.2, compared with those of other versions. */
 class ManifestDiffTest {
@@ -50,9 +53,7 @@ class ManifestDiffTest {
                 diffs.getFirst()
                         .startsWith("--- %setcd.yaml\n+++ new manifest\n".formatted(MANIFESTS)),
                 diffs.getFirst());
-        assertTrue(
-                diffs.getFirst().contains("+    - --initial-cluster-state=existing\n"),
-                diffs.getFirst());
+        assertHasLine("+    - --initial-cluster-state=existing", diffs.getFirst());
     }
 
     @Test
@@ -81,9 +82,7 @@ class ManifestDiffTest {
         lab.init.files.with(
                 "/patches/kube-scheduler.yaml", "metadata: {annotations: {example/a: b}}\n");
         patches = Optional.of(Path.of("/patches"));
-        assertTrue(
-                diffs("v1.36.2", 0).getLast().contains("+    example/a: b\n"),
-                diffs("v1.36.2", 0).toString());
+        assertHasLine("+    example/a: b", diffs("v1.36.2", 0).getLast());
     }
 
     @Test
@@ -97,6 +96,8 @@ class ManifestDiffTest {
     void aManifestThatIsMissingIsNamed() {
         lab.init.files.delete(Path.of(MANIFESTS + "kube-scheduler.yaml"));
         HostException refusal = assertThrows(HostException.class, () -> diffs("v1.37.0", 0));
-        assertTrue(refusal.what().contains("kube-scheduler.yaml"), refusal.what());
+        assertEquals(
+                Set.of("/etc/kubernetes/manifests/kube-scheduler.yaml"),
+                Named.files(refusal.what()));
     }
 }
