@@ -3,6 +3,8 @@ package io.kjadm.e2e;
 import static io.kjadm.e2e.StandaloneCommands.status;
 import static io.kjadm.e2e.StandaloneCommands.voters;
 
+import static java.util.stream.Collectors.joining;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -162,7 +164,8 @@ final class AutoIT {
 
     /**
      * A machine goes for good and the spare takes its place; it comes back, and is the spare then. A
-     * person removes a voter in a pause: it stays away until that person resumes.
+     * person removes a voter in a pause: it stays away until that person resumes. Then the quorum is lost, and
+     * the next cluster begins with the snapshot that was saved before the replacement.
      */
     @Test
     void aSpareTakesThePlaceOfAMachine() {
@@ -185,6 +188,7 @@ final class AutoIT {
             });
             daemon(lab.node(4), store, version);
             Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+            first.shell("/opt/bin/etcdctl.sh put kept yes");
 
             try (var writer = Writer.on(first)) {
                 timed("a machine dead to its spare a voter, 120 s of them a wait", () -> {
@@ -217,6 +221,22 @@ final class AutoIT {
             assertEquals(2, voters(first), () -> status(first));
             first.run("kjadm", "etcd", "auto", "resume");
             serves(first, 3);
+
+            var members = first.run("kjadm", "etcd", "member", "list").stdout();
+            var gone = lab.nodes().stream()
+                    .skip(1)
+                    .filter(node -> members.contains(node.at(2380)))
+                    .toList();
+            var lost = gone.stream().map(node -> member(first, node)).collect(joining(","));
+            gone.forEach(Node::cutPower);
+            timed("two of three voters lost to a restore of the machines' snapshot", () -> {
+                Eventually.passes(LONG, () -> {
+                    var approved = approve(first, "--snapshot=latest", "--lost=" + lost);
+                    assertEquals(0, approved.status(), approved::everything);
+                });
+                serves(first, 2);
+            });
+            assertEquals("yes", first.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
         }
     }
 
