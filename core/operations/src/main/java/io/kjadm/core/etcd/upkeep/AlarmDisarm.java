@@ -18,6 +18,7 @@ import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.ReadAnswer;
 import io.kjadm.manifests.EtcdPod;
@@ -26,13 +27,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Does away with the cause of an alarm, and then with the alarm. Every step may be repeated, so the
- * same command goes on where another one ended.
+ * Removes the cause of an alarm, then disarms the alarm. Every step may be repeated, so the same
+ * command resumes a run that was interrupted.
  */
 public final class AlarmDisarm {
 
@@ -198,6 +200,10 @@ public final class AlarmDisarm {
             }
             out.step(AREA, "It was already compacted to that revision");
         }
+        long applied = steps.agreed().statuses().values().stream()
+                .mapToLong(MemberStatus::appliedIndex)
+                .max()
+                .orElse(0);
         Map<MemberId, OptionalLong> last = new HashMap<>();
         Await await = new Await(
                 AREA,
@@ -205,15 +211,27 @@ public final class AlarmDisarm {
                 COMPACTION_LIMIT,
                 INTERVAL,
                 "run the command again");
-        waiter.until(await, () -> settled(last));
+        waiter.until(await, () -> settled(applied, last));
     }
 
-    /** Two looks at what is in use that show the same. */
-    private Attempt<Boolean> settled(Map<MemberId, OptionalLong> last) {
+    /**
+     * Two looks at what is in use that show the same, once all have applied the compaction. They are
+     * no proof: a member that nobody writes to shows its new figure with the next write.
+     *
+     * @param applied an index of the log at or after the compaction
+     */
+    private Attempt<Boolean> settled(long applied, Map<MemberId, OptionalLong> last) {
+        Map<MemberId, MemberStatus> statuses = steps.agreed().statuses();
+        Optional<MemberStatus> behind = statuses.values().stream()
+                .filter(status -> status.appliedIndex() < applied)
+                .findFirst();
+        if (behind.isPresent()) {
+            last.clear();
+            return Attempt.notYet("etcd member %s has not applied the compaction"
+                    .formatted(behind.get().memberId()));
+        }
         Map<MemberId, OptionalLong> now = new HashMap<>();
-        steps.agreed()
-                .statuses()
-                .forEach((id, status) -> now.put(id, status.database().inUseBytes()));
+        statuses.forEach((id, status) -> now.put(id, status.database().inUseBytes()));
         boolean same = now.equals(last);
         last.clear();
         last.putAll(now);

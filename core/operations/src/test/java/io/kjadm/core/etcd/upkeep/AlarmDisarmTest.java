@@ -5,20 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.Forwarding;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
+import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.etcd.commands.OpsLab;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.Alarm;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -39,7 +44,10 @@ class AlarmDisarmTest {
     }
 
     private void run(long keep, OptionalLong quota) {
-        EtcdSession session = lab.open();
+        run(lab.open(), keep, quota);
+    }
+
+    private void run(EtcdSession session, long keep, OptionalLong quota) {
         MembershipSteps steps = lab.steps(session, lab.waiter);
         new AlarmDisarm(
                         session,
@@ -87,6 +95,27 @@ class AlarmDisarmTest {
         lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
         lab.etcd.compact(45_000);
         run(10_000, OptionalLong.empty());
+        assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    @Test
+    void noMemberIsDefragmentedBeforeItHasAppliedTheCompaction() {
+        lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
+        // the disk of cp-3 is slow
+        EtcdCluster cluster = new Forwarding(lab.etcd) {
+            @Override
+            public void compact(long revision) {
+                super.compact(revision);
+                lab.etcd.database(id("cp-3"), 100 * MIB, 90 * MIB);
+                lab.etcd.lag(id("cp-3"), 1);
+            }
+        };
+        lab.waiter.after(Duration.ofSeconds(30), () -> {
+            lab.etcd.database(id("cp-3"), 100 * MIB, 40 * MIB);
+            lab.etcd.lag(id("cp-3"), 0);
+        });
+        EtcdTarget here = EtcdTarget.of(List.of(), Optional.empty());
+        run(lab.open(here, access -> cluster), 10_000, OptionalLong.of(50 * MIB));
         assertEquals(List.of(), lab.etcd.alarms());
     }
 
