@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What the commands that change etcd are made of: a look that all voters agree on, the turn, the
+ * What the commands that change etcd are made of: a look that all voters agree on, the lock, the
  * verdict told, a member on its way in or out. Every change is made once and read back; what the reply
  * was does not matter.
  */
@@ -43,7 +43,7 @@ public final class MembershipSteps {
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
 
     private final EtcdSession session;
-    private final MembershipLock turns;
+    private final MembershipLock membershipLock;
     private final Waiter waiter;
     private final Reporter out;
     private final Consumer<EtcdStatus> refusals;
@@ -51,26 +51,26 @@ public final class MembershipSteps {
 
     /**
      * @param session  what is changed, and asked
-     * @param turns    keeps joins and resets away meanwhile
+     * @param lock     keeps joins and resets away meanwhile
      * @param waiter   the clock; a dry run's only reports waits
      * @param refusals shows the operator how the members are when a change is refused
      */
     public MembershipSteps(
             EtcdSession session,
-            MembershipLock turns,
+            MembershipLock lock,
             Waiter waiter,
             Reporter out,
             Consumer<EtcdStatus> refusals) {
         this.session = session;
-        this.turns = turns;
+        this.membershipLock = lock;
         this.waiter = waiter;
         this.out = out;
         this.refusals = refusals;
     }
 
     /**
-     * The facts that decide: of the list all voters agree on, once it is known that somebody
-     * answers.
+     * The facts that decide: of the list all voters agree on, once it is known that a member
+     * responds.
      */
     public EtcdSurvey.Heard look() {
         EtcdSurvey.Heard seen = session.survey();
@@ -141,8 +141,9 @@ public final class MembershipSteps {
      * because it is read back, like every other.
      */
     public void inTurn(MembershipLeaseStatus seen, String operation, Consumer<HeldLock> change) {
-        MembershipLock lock =
-                seen instanceof MembershipLeaseStatus.Unknown ? MembershipLock.none() : turns;
+        MembershipLock lock = seen instanceof MembershipLeaseStatus.Unknown
+                ? MembershipLock.none()
+                : membershipLock;
         try (HeldLock held = lock.take(Work.beginning(operation), MembershipLock.SHORT_WAIT)) {
             change.accept(held);
         }
@@ -205,8 +206,8 @@ public final class MembershipSteps {
     }
 
     /**
-     * Removes a member that may go; one that leads hands over first. Each attempt plans anew, so what
-     * others do meanwhile is taken into account. May be repeated.
+     * Removes a member that may go; one that leads transfers its leadership first. Each attempt plans
+     * again, so what others do meanwhile is taken into account. May be repeated.
      *
      * @throws ClusterException if it is listed to the end
      */
@@ -216,7 +217,7 @@ public final class MembershipSteps {
 
     /**
      * The same, decided once more of what holds when it is done: others may have changed etcd
-     * before this turn came.
+     * before the lock was acquired.
      *
      * @throws ClusterException if it is refused then, or is not done in time
      */

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides whether databases may be written anew, whose, and in what order: facts in, verdict out.
+ * Decides whether databases may be defragmented, whose, and in what order: facts in, verdict out.
  * Nothing here asks or changes anything.
  */
 public final class DefragRules {
@@ -39,7 +39,7 @@ public final class DefragRules {
     /**
      * A member and what is to happen to it.
      *
-     * @param leads    whether it leads now; it comes last, and hands over before
+     * @param leads    whether it leads now; it comes last, after a transfer of leadership
      * @param chosen   whether it is worth it
      * @param reason   why, or why not
      */
@@ -51,7 +51,7 @@ public final class DefragRules {
             String reason) {}
 
     /**
-     * Whether it may begin: everybody is well, nobody comes or goes. The alarm {@code NOSPACE} is no
+     * Whether it may begin: every voter is healthy, no member is joining. The alarm {@code NOSPACE} is no
      * obstacle, as room is what it asks for.
      */
     static Verdict mayBegin(EtcdSurvey.Heard seen, MembershipLeaseStatus lock) {

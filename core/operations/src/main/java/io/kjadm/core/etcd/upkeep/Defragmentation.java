@@ -40,10 +40,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Writes the databases of members anew, one member at a time: the followers first, the leader last
- * and after it has handed over. Before each of them every voter has to serve and the leader has to be
- * the same. Nothing is noted anywhere, as each member is looked at anew: the same command goes on
- * where another one ended.
+ * Defragments the databases of members, one member at a time: the followers first, the leader last,
+ * after a transfer of leadership. Before each of them every voter has to serve and the leader has to
+ * be the same. There is no journal, as each member is looked at again: the same command resumes a run
+ * that was interrupted.
  */
 public final class Defragmentation {
 
@@ -196,23 +196,24 @@ public final class Defragmentation {
                 waiter.pause(AREA, "the other members settle before the next one", options.pause());
             }
             EtcdHealth now = serving(leader);
-            Choice anew = DefragRules.choice(
+            Choice again = DefragRules.choice(
                     choice.member(),
                     choice.leads(),
                     database(now, choice.member()).orElse(choice.database()),
                     options);
-            if (!anew.chosen()) {
-                out.step(AREA, "Skipped: %s, %s".formatted(choice.member().label(), anew.reason()));
+            if (!again.chosen()) {
+                out.step(
+                        AREA, "Skipped: %s, %s".formatted(choice.member().label(), again.reason()));
                 continue;
             }
-            if (!results.isEmpty() && onThisNode(anew.member())) {
-                requireSpeed(anew.member(), options);
+            if (!results.isEmpty() && onThisNode(again.member())) {
+                requireSpeed(again.member(), options);
             }
             if (now.leader().filter(choice.member()::equals).isPresent()) {
-                leader = handOver(now, choice.member());
+                leader = transferLeadership(now, choice.member());
             }
             held.requireHeld();
-            results.add(one(anew));
+            results.add(one(again));
         }
         if (!results.isEmpty()) {
             serving(leader);
@@ -334,7 +335,7 @@ public final class Defragmentation {
     }
 
     /** The new leader, or the same one if there is no other voter. */
-    private MemberId handOver(EtcdHealth health, Member leader) {
+    private MemberId transferLeadership(EtcdHealth health, Member leader) {
         return health.successorOf(leader)
                 .map(successor -> new LeadershipTransfer(waiter, out, AREA)
                         .away(
