@@ -3,10 +3,10 @@ package io.kjadm.e2e;
 import static io.kjadm.e2e.StandaloneCommands.status;
 import static io.kjadm.e2e.StandaloneCommands.voters;
 
-import static java.util.stream.Collectors.joining;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import static java.util.stream.Collectors.joining;
 
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.cluster.Writer;
