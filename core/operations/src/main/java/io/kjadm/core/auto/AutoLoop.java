@@ -23,6 +23,7 @@ import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.Rule;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.store.StoreException;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -163,6 +164,16 @@ public final class AutoLoop {
     /** Looks and decides; changes nothing, not even this machine's report. */
     public Turn look() {
         return look(reports.read());
+    }
+
+    /** The same for a person's command that decides by how old reports are. */
+    public Turn lookNow() {
+        try {
+            reports.learnTime();
+        } catch (StoreException e) {
+            // the log is read from the same store, and shows it
+        }
+        return look();
     }
 
     private Turn look(Map<MachineId, Seen> reported) {

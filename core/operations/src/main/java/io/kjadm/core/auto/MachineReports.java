@@ -13,6 +13,7 @@ import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.StoreException;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /**
  * What the machines say of themselves in the store. A report that is older than one that this run has
@@ -57,6 +59,10 @@ public final class MachineReports {
     private boolean doubted;
     private Optional<Instant> written = Optional.empty();
     private Optional<Life> newest = Optional.empty();
+    private Optional<Told> told = Optional.empty();
+
+    /** The store's time, and when this run has learned it. */
+    private record Told(Instant time, Instant at) {}
 
     /** The newest report of a machine, the object that it was read from, and since when this run knows it. */
     private record Last(MachineReport report, byte[] content, Instant modified, Instant since) {
@@ -99,6 +105,20 @@ public final class MachineReports {
     synchronized Optional<Duration> ahead() {
         return written.filter(at -> !at.isAfter(read))
                 .flatMap(at -> ownTime().map(modified -> Duration.between(at, modified)));
+    }
+
+    /**
+     * Learns the store's time by an object that is deleted again, for a person's command, which writes
+     * no report. By the newest report alone, that of a machine that is gone would always be new.
+     *
+     * @throws StoreException if the store does not respond, or does not take it
+     */
+    synchronized void learnTime() {
+        String key = AutoObjects.PROBES + "clock-" + UUID.randomUUID();
+        store.put(key, key.getBytes(StandardCharsets.UTF_8));
+        Optional<Stored> stored = store.read(key, AuthenticJson.LIMIT);
+        store.delete(key);
+        told = stored.map(it -> new Told(it.modified(), waiter.now()));
     }
 
     /** The newest of each machine; those that were read before, if the store does not respond. */
@@ -202,7 +222,8 @@ public final class MachineReports {
         if (reports.isEmpty()) {
             return seen;
         }
-        Instant storeTime = ownTime()
+        Instant storeTime = told.map(it -> it.time().plus(Duration.between(it.at(), read)))
+                .or(this::ownTime)
                 .orElseGet(() -> reports.values().stream()
                         .map(Last::modified)
                         .max(Comparator.naturalOrder())

@@ -104,6 +104,21 @@ class MachineReportsTest {
         assertEquals(Duration.ofSeconds(20), Duration.between(start, lab.waiter.now()));
     }
 
+    /** Otherwise no quorum could be given up after all daemons have ended. */
+    @Test
+    void aPersonLearnsTheStoresTime() {
+        write(OTHER, 1, 1);
+        pass(Duration.ofMinutes(5));
+        MachineReports person = lab.person().reports();
+        assertEquals(Duration.ZERO, person.read().get(OTHER).age());
+        Set<String> before = Set.copyOf(lab.memory.objects.keySet());
+
+        person.learnTime();
+
+        assertEquals(Duration.ofMinutes(5), person.read().get(OTHER).age());
+        assertEquals(before, Set.copyOf(lab.memory.objects.keySet()));
+    }
+
     @Test
     void aBeatThatStandsIsTimedByThisMachine() {
         write(OTHER, 1, 1);
