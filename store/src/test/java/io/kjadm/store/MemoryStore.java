@@ -22,9 +22,11 @@ public final class MemoryStore implements ObjectStore {
     /** The clock of the store. */
     public volatile InstantSource clock = InstantSource.system();
 
+    public StoreUrl location = StoreUrl.parse("s3://memory/");
+
     @Override
     public StoreUrl location() {
-        return StoreUrl.parse("s3://memory/");
+        return location;
     }
 
     @Override

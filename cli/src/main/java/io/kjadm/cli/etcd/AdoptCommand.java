@@ -67,6 +67,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
                     "specify a directory or bucket first: kjadm etcd auto adopt /mnt/etcd-store");
         }
         String place = words.getFirst();
+        AutoCommand.requirePlace(words.getFirst());
         Map<String, String> values = SETTINGS.values(words.subList(1, words.size()));
         Path token = flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
         Optional<Path> operatorKey = SeedCommand.operatorKey(values, place, token);

@@ -118,7 +118,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
 
     private void spec(CommandFlags flags, List<String> words) {
         List<String> store =
-                words.stream().limit(1).filter(word -> !SETTINGS.has(word)).toList();
+                words.stream().limit(1).filter(word -> word.contains("/")).toList();
         Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
         ClusterSpec[] wanted = new ClusterSpec[1];
         runs().onLog(
@@ -252,7 +252,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     private Restore judged(
             CommandFlags flags, List<String> words, RestoreRequest request, boolean shows) {
         AutoFacts[] seen = new AutoFacts[1];
-        runs().looking(flags, words, loop -> seen[0] = loop.look().facts());
+        runs().looking(flags, words, loop -> seen[0] = loop.lookNow().facts());
         AutoRuns.requireReadable(seen[0].store());
         return switch (request.judge(seen[0])) {
             case Answer.Refused(RestoreRequest.Reason reason, String why, String next) ->

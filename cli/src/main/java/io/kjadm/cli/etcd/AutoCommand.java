@@ -18,6 +18,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Decision;
@@ -118,6 +119,17 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                 .words("store", 1, STORE);
     }
 
+    /** A service and other machines use it, too: from other directories. */
+    static void requirePlace(String store) {
+        if (!store.startsWith("/") && !store.contains("://")) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "%s is not a store".formatted(store),
+                    "it is neither an absolute path nor the URL of a bucket",
+                    "specify a directory that all machines have mounted, as /mnt/etcd-store, or a bucket, as s3://BUCKET/PREFIX");
+        }
+    }
+
     private void run(CommandFlags flags, List<String> words) {
         String store = words.stream()
                 .findFirst()
@@ -125,6 +137,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                         "the store is missing",
                         "",
                         "specify the store of 'kjadm etcd seed': kjadm etcd auto /mnt/etcd-store"));
+        requirePlace(store);
         if (flags.isOn(Flag.SYSTEMD)) {
             console.print(AutoUnit.text(store, flags));
             return;

@@ -43,6 +43,7 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
                                 "Write what was deleted of the log in the store again, from the copy of this machine",
                                 (flags, words) -> repairLog(flags, words))
                         .flags(FlagOption.all(Flag.TOKEN_FILE))
+                        .flags(List.of(new FlagOption(Flag.YES, "Do not ask for confirmation")))
                         .words("store", 1, AutoCommand.STORE)
                         .example("Repair it", "")
                         .build());

@@ -1,6 +1,7 @@
 package io.kjadm.cli.etcd;
 
 import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.HostLock;
@@ -121,7 +122,9 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         "the log is not safe to use", why, "find out who changed the store");
             case StoreView.NotSeeded _ ->
                 throw new ClusterException(
-                        "the store holds no cluster", "", "run 'kjadm etcd seed' once");
+                        "the store holds no cluster",
+                        "",
+                        "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'");
             case StoreView.OtherToken _ ->
                 throw new ClusterException(
                         "the token belongs to another cluster than the store's",
@@ -283,7 +286,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                                 token,
                                 remembered(files),
                                 composition.ports().waiter())
-                        .repair();
+                        .repair(() -> requireMounted(store, flags));
                 repaired.log()
                         .current()
                         .map(Beginning::generation)
@@ -292,6 +295,18 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                                         ::provideAgain);
                 return repaired;
             });
+        }
+    }
+
+    /** The machines would use two logs, if others have the store and this machine has an empty folder. */
+    private void requireMounted(ObjectStore store, CommandFlags flags) {
+        if (!flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console)
+                    .require(
+                            "auto",
+                            "%s holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?"
+                                    .formatted(store.location()),
+                            "the repair");
         }
     }
 
@@ -441,6 +456,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
      * @throws UsageException if none is named, and no daemon has run here
      */
     private static String store(HostFiles files, List<String> words) {
+        words.forEach(AutoCommand::requirePlace);
         return words.stream()
                 .findFirst()
                 .or(() -> files.read(AutoPaths.STORE).map(String::strip))

@@ -57,6 +57,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                     "",
                     "specify a directory or bucket first: kjadm etcd seed /mnt/etcd-store nodes=3");
         }
+        AutoCommand.requirePlace(words.getFirst());
         Map<String, String> values = SETTINGS.values(words.subList(1, words.size()));
         ClusterSpec spec = ClusterSettings.spec(
                 values,

@@ -99,6 +99,30 @@ class AutoCommandTest {
                 List.of("/nonexistent/store", "version=3.3.1"));
     }
 
+    /** systemd and other machines run the command in another directory. */
+    @Test
+    void aRelativePathIsNoStore() {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        List.of(
+                        run("seed", "mnt/store", "nodes=3"),
+                        run("auto", "mnt/store", "--systemd"),
+                        run("auto", "status", "mnt/store"),
+                        run("auto", "adopt", "mnt/store"))
+                .forEach(run -> {
+                    assertEquals(1, run.status(), run::all);
+                    assertEquals(
+                            "mnt/store is not a store: it is neither an absolute path nor the URL of a bucket",
+                            run.error());
+                });
+    }
+
+    @Test
+    void aMisspeltSettingIsNotTakenForAStore() {
+        Run run = run("auto", "approve", "spec", "vrsion=3.6.15", "--yes");
+        assertEquals(1, run.status(), run::all);
+        assertEquals("\"vrsion=3.6.15\" is not a setting of a cluster", run.error());
+    }
+
     @Test
     void aPersonSeesPausesAndEndsThePause() {
         run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");

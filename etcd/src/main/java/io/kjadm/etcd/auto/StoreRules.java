@@ -17,12 +17,15 @@ import java.util.Optional;
 /** Whether anything may be done at all: the store, a pause, and others who are at work. */
 final class StoreRules {
 
+    private static final String NO_CLUSTER =
+            "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'";
+
     private StoreRules() {}
 
     static Verdict seed(AutoFacts facts) {
         return switch (facts.store()) {
             case StoreView.NotSeeded _ ->
-                wait(WaitCode.SEED, "the store holds no cluster", "run 'kjadm etcd seed' once");
+                wait(WaitCode.SEED, "the store holds no cluster", NO_CLUSTER);
             case StoreView.OtherToken _ ->
                 wait(
                         WaitCode.TOKEN,
@@ -43,7 +46,7 @@ final class StoreRules {
                 ? wait(
                         WaitCode.UNSAFE_STORE,
                         why,
-                        "find out who changed the store; 'kjadm etcd auto repair-log' puts back what was deleted. Members that run are left unchanged")
+                        "check that the store is mounted, and find out who changed it; 'kjadm etcd auto repair-log' puts back what was deleted. Members that run are left unchanged")
                 : new No("the store holds what this machine has read before");
     }
 

@@ -197,7 +197,9 @@ public final class AutoLog {
             return new StoreView.Unsafe(unsafe);
         }
         try {
-            Optional<StoreView> without = seeded.isPresent() ? Optional.empty() : readCluster();
+            // a folder that was mounted may be an empty one now
+            boolean same = seeded.isPresent() && store.location().kind() != StoreUrl.Kind.FOLDER;
+            Optional<StoreView> without = same ? Optional.empty() : readCluster();
             if (without.isPresent()) {
                 return without.get();
             }

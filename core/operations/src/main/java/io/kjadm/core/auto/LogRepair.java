@@ -47,11 +47,13 @@ public final class LogRepair {
      * Compares all that this machine has with the store, then writes what is missing: the cluster file
      * last, as nothing uses a log without it.
      *
+     * @param ask whether to write to a store without the cluster file, as a folder is that is not
+     *            mounted; throws if not
      * @throws HostException    if this machine has no copy, or another cluster's
      * @throws ClusterException if the store holds something else, another machine knows more, or the
      *                          store does not tell whether it has written
      */
-    public Repaired repair() {
+    public Repaired repair(Runnable ask) {
         Charter log = AutoLog.remembered(token, memory, waiter);
         byte[] cluster = memory.cluster()
                 .orElseThrow(() -> new HostException(
@@ -64,6 +66,9 @@ public final class LogRepair {
         }
         compare(AutoObjects.CLUSTER, cluster, missing);
         requireNewest(log);
+        if (missing.containsKey(AutoObjects.CLUSTER)) {
+            ask.run();
+        }
         missing.forEach(this::write);
         return new Repaired(missing.size(), log);
     }

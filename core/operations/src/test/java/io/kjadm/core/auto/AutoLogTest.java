@@ -27,6 +27,7 @@ import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.store.MemoryStore;
+import io.kjadm.store.StoreUrl;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 class AutoLogTest {
 
@@ -88,6 +90,32 @@ class AutoLogTest {
             EntryBody body = slot % 2 == 1 ? PAUSE : new Resume(slot - 1);
             assertEquals(Appended.WRITTEN, append(person, body));
         }
+    }
+
+    /** Something else may be at the place of a folder when it is not mounted any more. */
+    @Test
+    void aFolderThatIsNotMountedAnyMoreIsNoStore() {
+        MemoryStore folder = new MemoryStore();
+        folder.location = StoreUrl.parse("/mnt/store");
+        folder.clock = lab.waiter::now;
+        MemoryFiles operator = new MemoryFiles();
+        new ClusterSeed(folder, operator, lab.waiter, lab.random)
+                .seed(
+                        new ClusterSeed.Wanted("etcd", LogLab.wanted().spec(), "/mnt/store"),
+                        LogLab.TOKEN);
+        AutoLog log = AutoLog.open(
+                folder,
+                AutoToken.read(operator, LogLab.TOKEN),
+                AutoMemory.none(),
+                lab.waiter,
+                lab.random);
+        reads(log);
+        assertEquals(Appended.WRITTEN, append(log, PAUSE));
+        var mounted = new TreeMap<>(folder.objects);
+        folder.objects.clear();
+        assertInstanceOf(StoreView.Silent.class, log.refresh());
+        folder.objects.putAll(mounted);
+        reads(log);
     }
 
     /** The machines of the original would write another log. */

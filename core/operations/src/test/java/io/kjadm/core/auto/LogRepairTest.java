@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.kjadm.core.auto.FlakyStore.Fate;
 import io.kjadm.core.error.ClusterException;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 class LogRepairTest {
+
+    private static final Runnable EMPTIED = () -> {};
 
     private final LogLab lab = new LogLab();
     private final MemoryFiles files = new MemoryFiles();
@@ -59,18 +62,36 @@ class LogRepairTest {
     @Test
     void whatIsMissingIsWrittenAgainByteForByte() {
         lose(AutoObjects.entry(2), AutoObjects.entry(3), AutoObjects.CLUSTER);
-        assertEquals(3, repair(files).repair().written());
+        assertEquals(3, repair(files).repair(EMPTIED).written());
         assertEquals(before, objects());
-        assertEquals(0, repair(files).repair().written());
+        assertEquals(0, repair(files).repair(EMPTIED).written());
         assertInstanceOf(StoreView.Answers.class, lab.machine(files).refresh());
         assertInstanceOf(StoreView.Answers.class, lab.machine(new MemoryFiles()).refresh());
+    }
+
+    /** A folder that is not mounted looks the same, and other machines use what is mounted. */
+    @Test
+    void aStoreWithoutTheClusterFileIsWrittenToOnlyIfAPersonSaysSo() {
+        lose(before.keySet().toArray(String[]::new));
+        var refused = new IllegalStateException("no");
+        assertEquals(
+                refused,
+                assertThrows(
+                        IllegalStateException.class,
+                        () -> repair(files).repair(() -> {
+                            throw refused;
+                        })));
+        assertEquals(Map.of(), objects());
+        assertEquals(4, repair(files).repair(EMPTIED).written());
+        lose(AutoObjects.entry(3));
+        repair(files).repair(() -> fail("the cluster file is there"));
     }
 
     @Test
     void whatTheStoreDoesNotAnswerIsAskedAgain() {
         lose(AutoObjects.entry(2), AutoObjects.entry(3));
         lab.store.fates.addAll(List.of(Fate.LOST, Fate.ANSWER_LOST, Fate.BUSY, Fate.LATE));
-        assertEquals(2, repair(files).repair().written());
+        assertEquals(2, repair(files).repair(EMPTIED).written());
         assertEquals(before, objects());
     }
 
@@ -81,7 +102,7 @@ class LogRepairTest {
         other.refresh();
         other.append(LogLab.pause("another"), "", "");
         Map<String, String> others = objects();
-        assertThrows(ClusterException.class, () -> repair(files).repair());
+        assertThrows(ClusterException.class, () -> repair(files).repair(EMPTIED));
         assertEquals(others, objects());
     }
 
@@ -92,25 +113,25 @@ class LogRepairTest {
         log.append(new Resume(3), "", "");
         log.reports().write(LogLab.report(LogLab.id(files), 1, 1, log.charter().tail()));
         lose(AutoObjects.entry(4), AutoObjects.entry(3));
-        assertThrows(ClusterException.class, () -> repair(behind).repair());
+        assertThrows(ClusterException.class, () -> repair(behind).repair(EMPTIED));
         assertFalse(lab.memory.objects.containsKey(AutoObjects.entry(3)));
-        repair(files).repair();
+        repair(files).repair(EMPTIED);
         assertEquals(4, lab.machine(files).charter().tail().slot());
     }
 
     @Test
     void aMachineWithoutACopyRepairsNothing() {
         MemoryFiles blank = new MemoryFiles();
-        assertThrows(HostException.class, () -> repair(blank).repair());
+        assertThrows(HostException.class, () -> repair(blank).repair(EMPTIED));
     }
 
     @Test
     void theClusterFileIsWrittenLast() {
         lose(AutoObjects.entry(3), AutoObjects.CLUSTER);
         lab.store.afterPuts(1, List.of(Fate.DENIED));
-        assertThrows(RuntimeException.class, () -> repair(files).repair());
+        assertThrows(RuntimeException.class, () -> repair(files).repair(EMPTIED));
         assertFalse(lab.memory.objects.containsKey(AutoObjects.CLUSTER));
-        repair(files).repair();
+        repair(files).repair(EMPTIED);
         assertEquals(before, objects());
     }
 }
