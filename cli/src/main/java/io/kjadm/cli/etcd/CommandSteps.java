@@ -75,6 +75,16 @@ record CommandSteps(
         }
     }
 
+    /** What a phase failed of; an error of this program ends the daemon. */
+    static RuntimeException failed(CommandLine.ExecutionException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof KjadmException failure) {
+                return failure;
+            }
+        }
+        return e;
+    }
+
     /** Parses the words of a step after {@code etcd}, and runs what they name. */
     private void command(Step step) {
         List<String> words = step.words();
@@ -83,7 +93,7 @@ record CommandSteps(
         try {
             new CommandLine.RunLast().execute(parsed);
         } catch (CommandLine.ExecutionException e) {
-            throw e.getCause() instanceof KjadmException failure ? failure : e;
+            throw failed(e);
         }
     }
 }

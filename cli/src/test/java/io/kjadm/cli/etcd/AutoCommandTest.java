@@ -12,6 +12,7 @@ import io.kjadm.cli.TestConsole;
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ProgramName;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
@@ -121,6 +122,17 @@ class AutoCommandTest {
         Run run = run("auto", "approve", "spec", "vrsion=3.6.15", "--yes");
         assertEquals(1, run.status(), run::all);
         assertEquals("\"vrsion=3.6.15\" is not a setting of a cluster", run.error());
+    }
+
+    /** The daemon tries the command again: another exception would end it. */
+    @Test
+    void aPhaseThatFailsFailsForItsReason() {
+        var why = new HostException("no room", "", "");
+        var phase = new IllegalStateException("error execution phase certs", why);
+        assertEquals(
+                why,
+                CommandSteps.failed(new CommandLine.ExecutionException(
+                        new CommandLine(CommandLine.Model.CommandSpec.create()), "", phase)));
     }
 
     @Test
