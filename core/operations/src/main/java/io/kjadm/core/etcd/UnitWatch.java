@@ -29,9 +29,13 @@ public final class UnitWatch {
         this.service = service;
     }
 
-    /** It is about to be started: how it ended before says nothing. */
+    /**
+     * It is about to be started, or was: how it ended before says nothing, nor what its log says so far.
+     * That may be of another member, which was removed from this machine.
+     */
     public void starts() {
         endsBefore = restarts(properties());
+        logBefore = services.log(service, LINES);
     }
 
     /**
@@ -52,7 +56,8 @@ public final class UnitWatch {
         if (!failed && !between && ends < ENDS_TO_GIVE_UP) {
             return Optional.empty();
         }
-        List<String> log = logSince();
+        List<String> since = logSince();
+        List<String> log = failed && since.isEmpty() ? services.log(service, LINES) : since;
         Optional<FatalLogLine> words = FatalLogLine.ofEnded("etcd", log);
         Optional<LogSignature> diagnosis = words.flatMap(FatalLogLine::diagnosis);
         boolean certain = failed

@@ -33,6 +33,7 @@ record EtcdHealthPhase(StandalonePorts ports) implements Phase<EtcdRun> {
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
         UnitWatch watch = ports.etcd(run).watch();
+        watch.starts();
         try (EtcdCluster etcd = ports.connect(run, List.of(run.settings().clientUrl()))) {
             Optional<Member> own = ports.machine()
                     .waiter()

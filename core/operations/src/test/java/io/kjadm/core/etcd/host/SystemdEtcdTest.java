@@ -148,4 +148,31 @@ class SystemdEtcdTest {
         watch.starts();
         assertTrue(watch.cause().isEmpty());
     }
+
+    /** The journal of a service goes on when its member was removed and another one is set up. */
+    @Test
+    void whatAnEarlierMemberHasLoggedDoesNotCount() {
+        String between =
+                "ActiveState=activating\nSubState=auto-restart\nNRestarts=0\nResult=exit-code\n";
+        String removed =
+                "{\"level\":\"warn\",\"ts\":\"1\",\"msg\":\"server error\",\"error\":\"the member has been permanently removed from the cluster\"}\n";
+        runner.answering(SHOW, between).answering(LOG, removed);
+        watch.starts();
+        assertTrue(watch.cause().isEmpty());
+        runner.answering(LOG, removed + removed.replace("\"1\"", "\"2\""));
+        assertTrue(watch.cause().isPresent());
+    }
+
+    /** It had failed before this looked. */
+    @Test
+    void aServiceThatSystemdHasGivenUpIsDiagnosedByWhatItLoggedLast() {
+        runner.answering(SHOW, "ActiveState=failed\nSubState=failed\nNRestarts=5\n")
+                .answering(
+                        LOG,
+                        "{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"listen tcp 10.0.0.1:2380: bind: address already in use\"}\n");
+        watch.starts();
+        assertEquals(
+                "discovery failed: listen tcp 10.0.0.1:2380: bind: address already in use",
+                watch.cause().orElseThrow().problem().why());
+    }
 }
