@@ -3,10 +3,12 @@ package io.kjadm.cli.etcd;
 import io.kjadm.cli.command.CommandBuilder;
 import io.kjadm.cli.command.FlagOption;
 import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.core.auto.LogRepair;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.store.ObjectStore;
 
 import picocli.CommandLine;
 
@@ -50,7 +52,8 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
     }
 
     private void repairLog(CommandFlags flags, List<String> words) {
-        LogRepair.Repaired repaired = new AutoRuns(console, reporters).repairLog(flags, words);
+        LogRepair.Repaired repaired = new AutoRuns(console, reporters)
+                .repairLog(flags, words, store -> requireMounted(store, flags));
         console.print(
                 repaired.written() == 0
                         ? "The store holds all that this machine has read\n"
@@ -60,5 +63,17 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
                                         repaired.log().tail().slot()));
         console.print(
                 "On machines that show UNSAFE_STORE, run 'systemctl restart kjadm-etcd-auto'\n");
+    }
+
+    /** The machines would use two logs, if others have the store and this machine has an empty folder. */
+    private void requireMounted(ObjectStore store, CommandFlags flags) {
+        if (!flags.isOn(Flag.YES)) {
+            new ConsoleConfirmation(console)
+                    .require(
+                            "auto",
+                            "%s holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?"
+                                    .formatted(store.location()),
+                            "the repair");
+        }
     }
 }

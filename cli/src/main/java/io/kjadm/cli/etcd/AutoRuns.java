@@ -1,7 +1,6 @@
 package io.kjadm.cli.etcd;
 
 import io.kjadm.cli.console.Console;
-import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.console.ProgramVersion;
 import io.kjadm.cli.wiring.Composition;
 import io.kjadm.cli.wiring.HostLock;
@@ -16,11 +15,9 @@ import io.kjadm.core.auto.GuardedEtcd;
 import io.kjadm.core.auto.LocalPause;
 import io.kjadm.core.auto.LogRepair;
 import io.kjadm.core.auto.ManualCommand;
-import io.kjadm.core.auto.MemberFence;
 import io.kjadm.core.auto.OwnDisk;
 import io.kjadm.core.auto.OwnReport;
 import io.kjadm.core.auto.OwnRun;
-import io.kjadm.core.auto.RestoredData;
 import io.kjadm.core.auto.StartCheck;
 import io.kjadm.core.auto.SystemdView;
 import io.kjadm.core.error.ClusterException;
@@ -276,7 +273,8 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     }
 
     /** Puts back what the store lacks of the log, from this machine's copy. */
-    LogRepair.Repaired repairLog(CommandFlags flags, List<String> words) {
+    LogRepair.Repaired repairLog(
+            CommandFlags flags, List<String> words, Consumer<ObjectStore> ask) {
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
             AutoToken token = AutoToken.read(files, token(flags));
@@ -286,7 +284,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                                 token,
                                 remembered(files),
                                 composition.ports().waiter())
-                        .repair(() -> requireMounted(store, flags));
+                        .repair(() -> ask.accept(store));
                 repaired.log()
                         .current()
                         .map(Beginning::generation)
@@ -295,18 +293,6 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                                         ::provideAgain);
                 return repaired;
             });
-        }
-    }
-
-    /** The machines would use two logs, if others have the store and this machine has an empty folder. */
-    private void requireMounted(ObjectStore store, CommandFlags flags) {
-        if (!flags.isOn(Flag.YES)) {
-            new ConsoleConfirmation(console)
-                    .require(
-                            "auto",
-                            "%s holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?"
-                                    .formatted(store.location()),
-                            "the repair");
         }
     }
 
@@ -391,7 +377,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                     new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard()),
                     ca,
                     memory::generation,
-                    restoring(log, memory, etcd, settings, composition));
+                    CommandSteps.Restoring.of(log, memory, etcd, settings, composition));
             work.accept(new AutoLoop(
                     log,
                     log.reports(),
@@ -407,26 +393,6 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                     new AutoLoop.Context(
                             waiter, composition.ports().background(), composition.out())));
         }
-    }
-
-    private static CommandSteps.Restoring restoring(
-            AutoLog log,
-            AutoMemory memory,
-            StandaloneEtcd etcd,
-            MemberSettings settings,
-            Composition composition) {
-        Reporter out = composition.out();
-        SystemdEtcd service =
-                new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
-        return new CommandSteps.Restoring(
-                log::charter,
-                new MemberFence(memory, service, settings.directories().data(), out),
-                new RestoredData(service, etcd.clients(), composition.ports().observer(), out),
-                work -> {
-                    try (Claim _ = HostLock.claim(composition.ports().files())) {
-                        work.run();
-                    }
-                });
     }
 
     /** Only the daemon counts the boots of this machine. */

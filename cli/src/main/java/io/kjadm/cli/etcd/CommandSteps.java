@@ -1,10 +1,18 @@
 package io.kjadm.cli.etcd;
 
+import io.kjadm.cli.wiring.Composition;
+import io.kjadm.cli.wiring.HostLock;
+import io.kjadm.core.auto.AutoLog;
+import io.kjadm.core.auto.AutoMemory;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.MemberFence;
 import io.kjadm.core.auto.RestoredData;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.host.HostFiles.Claim;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Step;
@@ -42,7 +50,30 @@ record CommandSteps(
             Supplier<Charter> log,
             MemberFence fence,
             RestoredData data,
-            Consumer<Runnable> locked) {}
+            Consumer<Runnable> locked) {
+
+        /** Of this machine. */
+        static Restoring of(
+                AutoLog log,
+                AutoMemory memory,
+                StandaloneEtcd etcd,
+                MemberSettings settings,
+                Composition composition) {
+            Reporter out = composition.out();
+            SystemdEtcd service =
+                    new SystemdEtcd(composition.ports().machine(), EtcdHostPaths.standard());
+            return new Restoring(
+                    log::charter,
+                    new MemberFence(memory, service, settings.directories().data(), out),
+                    new RestoredData(
+                            service, etcd.clients(), composition.ports().observer(), out),
+                    work -> {
+                        try (Claim _ = HostLock.claim(composition.ports().files())) {
+                            work.run();
+                        }
+                    });
+        }
+    }
 
     @Override
     public void run(Step step) {

@@ -197,9 +197,7 @@ public final class AutoLog {
             return new StoreView.Unsafe(unsafe);
         }
         try {
-            // a folder that was mounted may be an empty one now
-            boolean same = seeded.isPresent() && store.location().kind() != StoreUrl.Kind.FOLDER;
-            Optional<StoreView> without = same ? Optional.empty() : readCluster();
+            Optional<StoreView> without = readCluster();
             if (without.isPresent()) {
                 return without.get();
             }
@@ -217,10 +215,13 @@ public final class AutoLog {
     }
 
     private Optional<StoreView> readCluster() {
+        // a folder that was mounted may be an empty one now
+        if (seeded.isPresent() && store.location().kind() != StoreUrl.Kind.FOLDER) {
+            return Optional.empty();
+        }
         Optional<Stored> stored = store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
         if (stored.isEmpty()) {
-            // a folder that is not mounted looks like this: nothing is written to the place, no
-            // report either
+            // as where a folder is not mounted: nothing is written there, no report either
             return Optional.of(
                     cluster.isEmpty()
                             ? new StoreView.NotSeeded()
@@ -253,10 +254,8 @@ public final class AutoLog {
 
     /** Whether the newest slot that is known is still there: a store may have been put back. */
     private void checkNewest(Duration notSince) {
-        Instant now = waiter.now();
-        boolean recent = checked.filter(last -> Duration.between(last, now).compareTo(notSince) < 0)
-                .isPresent();
-        if (recent) {
+        if (checked.filter(last -> Duration.between(last, waiter.now()).compareTo(notSince) < 0)
+                .isPresent()) {
             return;
         }
         Known newest = charter.tail();
@@ -267,7 +266,7 @@ public final class AutoLog {
         } else if (!AutoObjects.hash(stored.get().content()).equals(newest.hash())) {
             unsafe = "%s is not what this machine has read before".formatted(key);
         }
-        checked = Optional.of(now);
+        checked = Optional.of(waiter.now());
     }
 
     private void read() {
