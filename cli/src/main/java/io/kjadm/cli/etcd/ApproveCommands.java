@@ -18,7 +18,10 @@ import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.AutoFacts;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Restore;
@@ -121,10 +124,13 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                 words.stream().limit(1).filter(word -> word.contains("/")).toList();
         Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
         ClusterSpec[] wanted = new ClusterSpec[1];
-        runs().onLog(
-                        flags,
-                        store,
-                        log -> wanted[0] = changed(values, log.charter().seed().spec()));
+        runs().onLog(flags, store, log -> {
+            key(flags, log);
+            wanted[0] = changed(values, log.charter().seed().spec());
+            if (wanted[0].version().compareTo(log.charter().seed().spec().version()) < 0) {
+                requireNoDowngrade(wanted[0].version(), flags, store);
+            }
+        });
         if (!flags.isOn(Flag.YES)) {
             new ConsoleConfirmation(console)
                     .require(
@@ -151,14 +157,36 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                     "the cluster is to have %s already".formatted(now.text()),
                     "specify another value, as version=3.7.0");
         }
-        if (wanted.version().compareTo(now.version()) < 0) {
+        return wanted;
+    }
+
+    /** An upgrade that no machine has begun can be taken back. */
+    private void requireNoDowngrade(EtcdVersion version, CommandFlags flags, List<String> store) {
+        EtcdView[] etcd = new EtcdView[1];
+        runs().looking(flags, store, loop -> etcd[0] = loop.look().facts().etcd());
+        if (etcd[0] instanceof EtcdView.Silent(String why)) {
+            throw new ClusterException(
+                    "the change is not approved",
+                    "it is not known whether a member has a newer etcd than %s: %s"
+                            .formatted(version, why),
+                    "start etcd on the machines, then run the command again");
+        }
+        EtcdHealth health = ((EtcdView.Answers) etcd[0]).health();
+        EtcdVersion newest = health.versions().getLast();
+        if (newest.compareTo(version) > 0) {
             throw new UsageException(
                     CommonReason.NOT_ACCEPTED,
-                    "etcd %s is older than %s".formatted(wanted.version(), now.version()),
-                    "machines do not downgrade etcd",
+                    "etcd %s is older than %s".formatted(version, newest),
+                    "a member has etcd %s, and machines do not downgrade it".formatted(newest),
                     "run 'kjadm etcd downgrade' on each machine during a pause");
         }
-        return wanted;
+        if (!health.silences().isEmpty()) {
+            throw new ClusterException(
+                    "the change is not approved",
+                    "it is not known whether a member has a newer etcd than %s: %s"
+                            .formatted(version, health.unhealthyMembers()),
+                    "start etcd on their machines, then run the command again");
+        }
     }
 
     /** {@code retire}. */
@@ -174,6 +202,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void restore(CommandFlags flags, List<String> words) {
+        runs().onLog(flags, words, log -> key(flags, log));
         RestoreRequest request = request(flags, words);
         Restore word = judged(flags, words, request, true);
         if (!flags.isOn(Flag.YES)) {
@@ -289,6 +318,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void retire(CommandFlags flags, List<String> words) {
+        runs().onLog(flags, words, log -> key(flags, log));
         if (!flags.isOn(Flag.YES)) {
             new ConsoleConfirmation(console)
                     .require(

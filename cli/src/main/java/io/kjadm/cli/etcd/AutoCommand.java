@@ -60,14 +60,16 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
                         "auto",
                         "Form an etcd cluster with the other machines of a store, and join it",
                         (flags, words) -> run(flags, words))
-                .flags(FlagOption.all(
-                        PASSED,
-                        Flag.BIND_ADDRESS,
-                        Flag.DRY_RUN,
-                        Flag.METRICS_FILE,
-                        Flag.ONCE,
-                        Flag.SYSTEMD,
-                        Flag.TOKEN_FILE))
+                .flags(FlagOption.explained(
+                        FlagOption.all(
+                                PASSED,
+                                Flag.BIND_ADDRESS,
+                                Flag.DRY_RUN,
+                                Flag.METRICS_FILE,
+                                Flag.ONCE,
+                                Flag.SYSTEMD,
+                                Flag.TOKEN_FILE),
+                        new FlagOption(Flag.SYSTEMD, "Print a systemd service for this machine")))
                 .words("store", 1, "The store that 'kjadm etcd seed' has prepared")
                 .example("Run on each machine", "/mnt/etcd-store")
                 .example("Print a unit of systemd that does so", "/mnt/etcd-store --systemd")
@@ -202,7 +204,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             AutoListing listing = new AutoListing(
                     log.cluster().orElseThrow().name(),
                     log.charter(),
-                    log.reports().read());
+                    log.reports().readByClock());
             console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(listing::text));
         });
@@ -243,14 +245,23 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
     }
 
     private void pause(CommandFlags flags, List<String> words) {
+        Pause wanted =
+                new Pause(flags.duration(Flag.FOR), flags.text(Flag.REASON).orElse(""));
         append(
                 flags,
                 words,
-                log -> log.charter().pause().isPresent()
-                        ? Optional.empty()
-                        : Optional.of(new Pause(
-                                flags.duration(Flag.FOR),
-                                flags.text(Flag.REASON).orElse(""))),
+                log -> {
+                    Optional<Pause> open = log.charter().pause().map(Open::body);
+                    boolean other = flags.isSet(Flag.FOR) || flags.isSet(Flag.REASON);
+                    if (other && open.filter(it -> !it.equals(wanted)).isPresent()) {
+                        throw new UsageException(
+                                CommonReason.NOT_ACCEPTED,
+                                "the automatic mode is paused already",
+                                AutoListing.pause(log.charter().pause().get()),
+                                "run 'kjadm etcd auto resume', then pause it again");
+                    }
+                    return open.isPresent() ? Optional.empty() : Optional.of(wanted);
+                },
                 "The automatic mode is paused already",
                 "Paused the automatic mode; machines see it within 15 s. A change of members that is open ends first",
                 "kjadm etcd auto pause");

@@ -364,7 +364,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                 new SystemdView.Options(
                         hostname,
                         settings.address(),
-                        settings.directories().data(),
+                        settings.directories(),
                         passed(flags),
                         new Backup(
                                 new Step.Save(

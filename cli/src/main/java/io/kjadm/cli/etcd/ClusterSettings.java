@@ -4,6 +4,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.standalone.EtcdRunLoader;
+import io.kjadm.core.value.GoDuration;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.ClusterSpec;
@@ -77,7 +78,9 @@ record ClusterSettings(List<String> keys) {
                             : otherwise.unsaved());
         } catch (IllegalArgumentException e) {
             throw new UsageException(
-                    "this is no cluster", e.getMessage(), "specify nodes=3 or nodes=5");
+                    "this is no cluster",
+                    e.getMessage(),
+                    "specify other values, as nodes=3 replace-after=10m");
         }
     }
 
@@ -92,9 +95,14 @@ record ClusterSettings(List<String> keys) {
     }
 
     private static Optional<Duration> replaceAfter(String text) {
-        return text.equals("never")
-                ? Optional.empty()
-                : CommandFlags.none().with(Flag.FOR, text).duration(Flag.FOR);
+        if (text.equals("never")) {
+            return Optional.empty();
+        }
+        return Optional.of(GoDuration.parse(text)
+                .orElseThrow(() -> new UsageException(
+                        "replace-after cannot be \"%s\"".formatted(text),
+                        "it is not a duration",
+                        "specify replace-after=10m or replace-after=never")));
     }
 
     private static int number(String key, String text) {

@@ -2,6 +2,7 @@ package io.kjadm.cli.listing;
 
 import io.kjadm.cli.console.TextTable;
 import io.kjadm.cli.output.OutputFormat;
+import io.kjadm.core.value.GoDuration;
 import io.kjadm.etcd.auto.AutoDecider.Asked;
 import io.kjadm.etcd.auto.AutoDecider.Outcome;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
@@ -53,13 +54,7 @@ public final class AutoListing {
                         phase(),
                         charter.voters().size(),
                         charter.seed().spec().nodes()));
-        charter.pause()
-                .ifPresent(open -> text.append("Paused (slot %d)%s\n"
-                        .formatted(
-                                open.slot(),
-                                open.body().reason().isEmpty()
-                                        ? ""
-                                        : ": " + open.body().reason())));
+        charter.pause().ifPresent(open -> text.append(pause(open) + "\n"));
         charter.members()
                 .held()
                 .ifPresent(slot -> text.append(
@@ -86,6 +81,18 @@ public final class AutoListing {
                     seen.reports() ? does(report) : "does not report; last: " + does(report)));
         }
         return text.append(table.text()).toString();
+    }
+
+    /** A pause that is open, in words. */
+    public static String pause(Open<EntryBody.Pause> open) {
+        EntryBody.Pause pause = open.body();
+        return "Paused%s (slot %d)%s"
+                .formatted(
+                        pause.lasts()
+                                .map(time -> " for " + GoDuration.text(time))
+                                .orElse(""),
+                        open.slot(),
+                        pause.reason().isEmpty() ? "" : ": " + pause.reason());
     }
 
     private String phase() {
@@ -120,7 +127,11 @@ public final class AutoListing {
         fields.put("generation", charter.generation());
         fields.put("slot", charter.tail().slot());
         charter.cluster().ifPresent(id -> fields.put("clusterID", id));
-        charter.pause().map(Open::slot).ifPresent(slot -> fields.put("pause", slot));
+        charter.pause().ifPresent(open -> {
+            fields.put("pause", open.slot());
+            fields.put("pauseReason", open.body().reason());
+            open.body().lasts().ifPresent(time -> fields.put("pauseSeconds", time.toSeconds()));
+        });
         charter.members().held().ifPresent(slot -> fields.put("held", slot));
         charter.change().map(Open::slot).ifPresent(slot -> fields.put("change", slot));
         fields.put("voters", charter.voters().stream().map(AutoListing::seat).toList());

@@ -145,6 +145,17 @@ class AutoCommandTest {
                 0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
         Run paused = run("auto", "status", store(), "-o", "json");
         assertHasLine("\"pause\": 1,", paused.out());
+        assertHasLine("\"pauseReason\": \"disks\",", paused.out());
+        assertHasLine("\"pauseSeconds\": 3600,", paused.out());
+        assertHasLine(
+                "Paused for 1h0m0s (slot 1): disks",
+                run("auto", "status", store()).out());
+        assertEquals(0, run("auto", "pause", store()).status());
+        Run other = run("auto", "pause", store(), "--for=2h");
+        assertEquals(1, other.status(), other::all);
+        assertEquals(
+                "the automatic mode is paused already: Paused for 1h0m0s (slot 1): disks",
+                other.error());
         assertTrue(run("auto", "log", store()).outLines().stream()
                 .anyMatch(line -> line.endsWith("  operator  pause: disks")));
         assertEquals(0, run("auto", "resume", store()).status());
@@ -217,6 +228,34 @@ class AutoCommandTest {
                 "Cluster etcd: etcd 3.6.14, the automatic mode has ended, 0 of 3 voters",
                 status.out());
         assertEquals(1, run("auto", "retire", store(), "--yes", own).status());
+    }
+
+    /** Else a person answers a question for nothing. */
+    @Test
+    void theOperatorsKeyIsAskedForBeforeAnythingElse() {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        for (List<String> command : List.of(
+                List.of("auto", "retire", store()),
+                List.of("auto", "approve", "spec", store(), "nodes=5"),
+                List.of("auto", "approve", "restore", store(), "--none"))) {
+            Run run = run(command.toArray(String[]::new));
+            assertEquals(1, run.status(), run::all);
+            assertEquals(
+                    "the operator's key is missing: only an operator of this cluster decides that",
+                    run.error());
+        }
+    }
+
+    /** No member tells whether it was upgraded. */
+    @Test
+    void anOlderVersionIsNotApprovedUnknowing() {
+        run("seed", store(), "nodes=3", "version=3.6.14");
+        String key = "--operator-key=" + folder.resolve("etcd-auto-operator.key");
+        Run run = run("auto", "approve", "spec", store(), "version=3.6.11", "--yes", key);
+        assertEquals(1, run.status(), run::all);
+        assertEquals(
+                "the change is not approved: it is not known whether a member has a newer etcd than 3.6.11: there is no cluster",
+                run.error());
     }
 
     @Test

@@ -47,6 +47,7 @@ class ClusterSettingsTest {
                 "form-with=4",
                 "replace-after=1m",
                 "replace-after=soon",
+                "replace-after=5",
                 "colour=blue",
                 "nodes"
             })

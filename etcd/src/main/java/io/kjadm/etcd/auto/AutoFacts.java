@@ -245,7 +245,8 @@ public record AutoFacts(
      * How long things have been as they are.
      *
      * @param held   by rule, how long its conditions have held without a break
-     * @param failed the last step, if it failed and none has succeeded since
+     * @param failed the last step, if it failed and none has succeeded since; clearing the machine
+     *               after it is no success
      * @param paused how long this run has seen the pause that is open
      * @param now    by this machine's clock, which may be wrong
      */
@@ -267,13 +268,24 @@ public record AutoFacts(
         Duration held(Rule rule) {
             return held.getOrDefault(rule, Duration.ZERO);
         }
+
+        /** A command that failed, and is not tried again yet. */
+        Optional<Failed> waits(Class<? extends Step> command) {
+            return failed.filter(
+                    last -> command.isInstance(last.step()) && last.tryAgain().isPositive());
+        }
     }
 
     /**
      * A step that failed.
      *
-     * @param times    how often in a row
+     * @param times    how often its command failed in a row
      * @param tryAgain after that time
      */
-    public record Failed(Step step, String why, int times, Duration tryAgain) {}
+    public record Failed(Step step, String why, int times, Duration tryAgain) {
+
+        String text() {
+            return "'%s' failed %d times: %s".formatted(step.command(), times, why);
+        }
+    }
 }

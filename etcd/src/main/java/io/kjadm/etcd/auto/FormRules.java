@@ -80,6 +80,15 @@ final class FormRules {
         if (facts.local().data() instanceof Data.Unreadable(String why)) {
             return StoreRules.wait(WaitCode.DISK, why, "make the data directory readable");
         }
+        boolean others = readyMachines(facts).stream()
+                        .filter(machine -> !machine.equals(self.id()))
+                        .count()
+                >= charter.seed().spec().formWith();
+        boolean named = charter.ending().flatMap(end -> end.order().founder()).isPresent();
+        if (none && others && !named && MemberRules.givesUp(facts, Init.class)) {
+            // etcd has not started here, so another machine can found the cluster
+            return abandons(charter, facts.memory().failed().orElseThrow().text());
+        }
         Optional<List<String>> data = RestoreRules.data(facts);
         return data.isEmpty()
                 ? StoreRules.wait(
@@ -134,6 +143,10 @@ final class FormRules {
         }
         if (!blank(facts) || !facts.local().readiness().ok()) {
             return new No("this machine is not ready to found a cluster");
+        }
+        Optional<Verdict> failed = MemberRules.holdsOff(facts, Init.class);
+        if (failed.isPresent()) {
+            return failed.get();
         }
         List<MachineId> ready = readyMachines(facts);
         int needed = charter.seed().spec().formWith();

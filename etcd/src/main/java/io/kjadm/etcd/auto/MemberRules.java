@@ -25,6 +25,7 @@ import io.kjadm.etcd.auto.Verdict.No;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,9 @@ final class MemberRules {
     /** A machine that runs a command writes a report every 10 s. */
     static final Duration ACTOR_GONE = Duration.ofMinutes(2);
 
+    /** So often a command fails on a machine that reports, before others go first. */
+    private static final int GIVES_UP = 3;
+
     private static final Duration JOIN_RANK = Duration.ofSeconds(5);
     private static final Duration TAKE_OVER_RANK = Duration.ofSeconds(20);
 
@@ -45,20 +49,24 @@ final class MemberRules {
 
     /** A step, unless it failed a short time ago. */
     static Applies attempt(AutoFacts facts, Step step, String why) {
-        Optional<Failed> waits = facts.memory()
-                .failed()
-                .filter(failed ->
-                        failed.step().equals(step) && failed.tryAgain().isPositive());
-        return new Applies(waits.<Decision>map(failed -> new Wait(
-                        WaitCode.FAILED,
-                        "'%s' failed %d times: %s; the next try is in %d s"
-                                .formatted(
-                                        step.command(),
-                                        failed.times(),
-                                        failed.why(),
-                                        failed.tryAgain().toSeconds()),
-                        ""))
+        return new Applies(facts.memory()
+                .waits(step.getClass())
+                .filter(failed -> failed.step().equals(step))
+                .<Decision>map(MemberRules::nextTry)
                 .orElseGet(() -> new Act(step, why)));
+    }
+
+    private static Wait nextTry(Failed failed) {
+        return new Wait(
+                WaitCode.FAILED,
+                "%s; the next try is in %d s"
+                        .formatted(failed.text(), failed.tryAgain().toSeconds()),
+                "");
+    }
+
+    /** A machine that begins a generation or a change keeps others from it. */
+    static Optional<Verdict> holdsOff(AutoFacts facts, Class<? extends Step> command) {
+        return facts.memory().waits(command).map(failed -> new Applies(nextTry(failed)));
     }
 
     /** Asks this machine alone, so etcd starts without the store. */
@@ -150,13 +158,19 @@ final class MemberRules {
         // what is left of a member that was removed meanwhile is cleared when the change is closed
         boolean over = data instanceof Data.Blank
                 || data instanceof Data.Held(int _, var member) && member.isPresent();
-        boolean rolledBack = own.isEmpty() && over && failedOrPaused(facts, join);
+        boolean givesUp = givesUp(facts, Join.class);
+        boolean rolledBack = own.isEmpty() && (over && failedOrPaused(facts, join) || givesUp);
         if (joined || rolledBack) {
             return new Applies(new Append(
                     closing(facts, health, open),
                     joined
                             ? "member %s votes".formatted(own.get().describe())
-                            : "the join was rolled back, and etcd does not list the member",
+                            : facts.memory()
+                                    .failed()
+                                    .filter(_ -> givesUp)
+                                    .map(Failed::text)
+                                    .orElse(
+                                            "the join was rolled back, and etcd does not list the member"),
                     ""));
         }
         // a join does not continue a learner that has run elsewhere, or here before the disk was
@@ -178,15 +192,14 @@ final class MemberRules {
                 && held.filter(member.id()::equals).isPresent();
     }
 
-    /** While the members are upgraded a new one begins with the version of the oldest. */
+    /** A new member has the version of the oldest one: an upgrade may not have ended, or not begun. */
     private static Step.Own own(AutoFacts facts) {
         Step.Own own = facts.self().member();
         Optional<EtcdVersion> oldest =
                 facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
                         ? health.versions().stream().findFirst()
                         : Optional.empty();
-        return oldest.filter(version -> version.compareTo(own.version()) < 0)
-                .map(version -> new Step.Own(own.name(), own.address(), version, own.flags()))
+        return oldest.map(version -> new Step.Own(own.name(), own.address(), version, own.flags()))
                 .orElse(own);
     }
 
@@ -247,9 +260,16 @@ final class MemberRules {
     /** A failure of an earlier change is no reason to end this one untried. */
     private static boolean failed(AutoFacts facts, Step join) {
         return facts.memory()
-                .failed()
-                .filter(failed ->
-                        failed.step().equals(join) && failed.tryAgain().isPositive())
+                .waits(Join.class)
+                .filter(failed -> failed.step().equals(join))
+                .isPresent();
+    }
+
+    /** Whether a command has failed so often on this machine that others go first. */
+    static boolean givesUp(AutoFacts facts, Class<? extends Step> command) {
+        return facts.memory()
+                .waits(command)
+                .filter(failed -> failed.times() >= GIVES_UP)
                 .isPresent();
     }
 
@@ -348,11 +368,18 @@ final class MemberRules {
         gone.removeAll(listed);
         Set<MemberId> foreign = new TreeSet<>(listed);
         foreign.removeAll(charter.voterIds());
-        return gone.isEmpty() && foreign.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        "etcd lists voters %s that the log does not know, and not %s of the log"
-                                .formatted(foreign, gone));
+        List<String> parts = new ArrayList<>();
+        if (!foreign.isEmpty()) {
+            parts.add("etcd lists voters that the log does not know: " + joined(foreign));
+        }
+        if (!gone.isEmpty()) {
+            parts.add("etcd does not list voters of the log: " + joined(gone));
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
+    }
+
+    private static String joined(Set<MemberId> ids) {
+        return ids.stream().map(MemberId::toString).collect(Collectors.joining(", "));
     }
 
     static String names(Charter charter) {
@@ -399,12 +426,11 @@ final class MemberRules {
                                     : ""),
                     "start etcd on their machines");
         }
-        Step step = new Join(own(facts), endpoints(charter));
-        Applies attempt = attempt(
-                facts, step, "%d of %d voters".formatted(charter.voters().size(), nodes));
-        if (attempt.decision() instanceof Wait) {
-            return attempt;
+        Optional<Verdict> failed = holdsOff(facts, Join.class);
+        if (failed.isPresent()) {
+            return failed.get();
         }
+        Step step = new Join(own(facts), endpoints(charter));
         // machines with lower IDs that could join as well go first
         long rank = RepairRules.spares(facts).stream()
                 .filter(id -> id.compareTo(facts.self().id()) < 0)

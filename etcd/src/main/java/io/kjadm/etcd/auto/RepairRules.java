@@ -340,12 +340,17 @@ final class RepairRules {
                 : attempt;
     }
 
-    /** Machines that could take a member now. */
+    /** Machines that could take a member now; a command that failed may fail again. */
     static List<MachineId> spares(AutoFacts facts) {
         return facts.machines().values().stream()
                 .filter(seen -> seen.reports()
                         && seen.report().ready().ok()
                         && seen.report().member().id().isEmpty()
+                        && seen.report()
+                                .doing()
+                                .code()
+                                .filter(WaitCode.FAILED::equals)
+                                .isEmpty()
                         && facts.charter().seat(seen.report().id()).isEmpty())
                 .map(seen -> seen.report().id())
                 .sorted()

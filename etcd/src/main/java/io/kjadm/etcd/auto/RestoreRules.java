@@ -147,6 +147,10 @@ final class RestoreRules {
             return new No("this machine is not ready to found a cluster: "
                     + String.join(", ", facts.local().readiness().missing()));
         }
+        Optional<Verdict> failed = MemberRules.holdsOff(facts, Init.class);
+        if (failed.isPresent()) {
+            return failed.get();
+        }
         Optional<List<String>> data = data(facts);
         if (data.isEmpty()) {
             return new No("the data that were moved aside are not on this machine");

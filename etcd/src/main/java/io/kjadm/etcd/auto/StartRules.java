@@ -49,7 +49,10 @@ public final class StartRules {
         return certain.or(() -> switch (data) {
             case Data.OtherDisk(String why, String next) -> refused(WaitCode.DISK, why, next);
             case Data.Lost(String why) ->
-                refused(WaitCode.DISK, why, "see 'kjadm etcd auto explain'");
+                refused(
+                        WaitCode.LOST,
+                        why,
+                        "another machine removes this member, then this machine joins again: see 'kjadm etcd auto status'");
             case Data.Unreadable(String why) ->
                 refused(WaitCode.DISK, why, "make the data directory readable");
             case Data.Blank _ ->

@@ -116,6 +116,11 @@ final class AutoScene {
         return waiting(machine, code, Duration.ofSeconds(1));
     }
 
+    /** A machine without a member waits for something. */
+    AutoScene blankWaiting(MachineId machine, WaitCode code) {
+        return reports(machine, Duration.ofSeconds(1), Optional.empty(), Optional.of(code));
+    }
+
     /** The same, and it has last reported at that time before. */
     AutoScene waiting(MachineId machine, WaitCode code, Duration age) {
         return reports(machine, age, Optional.of(WrittenLog.member(machine)), Optional.of(code));
@@ -328,7 +333,12 @@ final class AutoScene {
     }
 
     AutoScene failed(Step step, Duration tryAgain) {
-        failed = Optional.of(new Failed(step, "no route to host", 2, tryAgain));
+        return failed(step, 2, tryAgain);
+    }
+
+    /** It has failed so often. */
+    AutoScene failed(Step step, int times, Duration tryAgain) {
+        failed = Optional.of(new Failed(step, "no route to host", times, tryAgain));
         return this;
     }
 

@@ -124,6 +124,44 @@ class FormRulesTest {
         AutoScene.of(A, forming()).failed(init, Duration.ZERO).acts(Rule.FOUND, init);
     }
 
+    /** It reports, so it never counts as gone. */
+    @Test
+    void aFounderWhoseInitFailsAgainAndAgainLetsAnotherMachineFound() {
+        Init init = new Init(AutoScene.own(A), "kjadm-1");
+        Data begun = new Data.Held(1, Optional.empty());
+        AutoScene.of(A, forming())
+                .data(begun)
+                .reports(B)
+                .reports(C)
+                .failed(init, 3, Duration.ofSeconds(1))
+                .appends(Rule.FOUND, new Abandon(1));
+        // the others are too few for a cluster without it
+        AutoScene.of(A, forming())
+                .data(begun)
+                .reports(B)
+                .failed(init, 3, Duration.ofSeconds(1))
+                .waits(Rule.FOUND, WaitCode.FAILED);
+        // its etcd has run
+        AutoScene.of(A, forming())
+                .data(new Data.Held(1, Optional.of(member(A))))
+                .reports(B)
+                .reports(C)
+                .failed(init, 3, Duration.ofSeconds(1))
+                .waits(Rule.FOUND, WaitCode.FAILED);
+    }
+
+    @Test
+    void aMachineWhoseInitFailedFoundsLater() {
+        Init before = new Init(AutoScene.own(A), "kjadm-0");
+        AutoScene.of(A, seeded(3))
+                .reports(B)
+                .failed(before, Duration.ofSeconds(1))
+                .waits(Rule.FORM, WaitCode.FAILED);
+        AutoScene machine = AutoScene.of(A, seeded(3)).reports(B).failed(before, Duration.ZERO);
+        assertEquals(Rule.FORM, machine.outcome().rule());
+        assertInstanceOf(Append.class, machine.outcome().decision());
+    }
+
     // ---- FORM
 
     @Test

@@ -25,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
@@ -108,6 +109,25 @@ class MemberRulesTest {
                 .acts(Rule.CONTINUE, join);
         AutoScene.of(C, joining()).etcd(healthy(forming())).passes(Rule.CONTINUE);
         AutoScene.of(B, forming()).etcd(healthy(forming())).passes(Rule.CONTINUE);
+    }
+
+    /** An upgrade may not have reached all members, or may have been taken back. */
+    @Test
+    void aNewMemberHasTheVersionOfTheOldest() {
+        for (EtcdVersion oldest : List.of(new EtcdVersion(3, 5, 30), new EtcdVersion(3, 9, 0))) {
+            Step.Own wanted = own(B);
+            AutoScene.of(B, joining())
+                    .etcd(answers(health(voters(forming()), List.of(), oldest, List.of(A))))
+                    .acts(
+                            Rule.CONTINUE,
+                            new Join(
+                                    new Step.Own(
+                                            wanted.name(),
+                                            wanted.address(),
+                                            oldest,
+                                            wanted.flags()),
+                                    List.of(clientUrl(A))));
+        }
     }
 
     @Test
@@ -242,6 +262,28 @@ class MemberRulesTest {
         AutoScene.of(B, joining())
                 .etcd(SILENT)
                 .failed(join, Duration.ofSeconds(1))
+                .waits(Rule.CONTINUE, WaitCode.FAILED);
+    }
+
+    /** Else no other machine joins or is replaced for as long as it reports. */
+    @Test
+    void aJoinThatFailsAgainAndAgainLetsOthersGoFirst() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        Data begun = new Data.Held(1, Optional.empty());
+        AutoScene.of(B, joining())
+                .data(begun)
+                .etcd(healthy(forming()))
+                .failed(join, 2, Duration.ofSeconds(1))
+                .waits(Rule.CONTINUE, WaitCode.FAILED);
+        AutoScene.of(B, joining())
+                .data(begun)
+                .etcd(healthy(forming()))
+                .failed(join, 3, Duration.ofSeconds(1))
+                .appends(Rule.CONTINUE, joining().done());
+        AutoScene.of(B, joining())
+                .data(begun)
+                .etcd(SILENT)
+                .failed(join, 3, Duration.ofSeconds(1))
                 .waits(Rule.CONTINUE, WaitCode.FAILED);
     }
 
@@ -416,6 +458,16 @@ class MemberRulesTest {
                 .etcd(healthy(open()))
                 .failed(join, Duration.ZERO)
                 .appends(Rule.JOIN, open().change(C));
+    }
+
+    /** Meanwhile another machine may have joined. */
+    @Test
+    void aJoinThatFailedIsTriedAgainLaterAtOtherEndpointsToo() {
+        AutoScene.of(C, pair())
+                .reports(A)
+                .etcd(healthy(pair()))
+                .failed(new Join(own(C), List.of(clientUrl(A))), Duration.ofSeconds(1))
+                .waits(Rule.JOIN, WaitCode.FAILED);
     }
 
     @Test

@@ -157,6 +157,9 @@ class RepairRulesTest {
         lost().reports(D, Duration.ofMinutes(3))
                 .held(Rule.REMOVE, LONG)
                 .waits(Rule.REMOVE, WaitCode.SPARE);
+        lost().blankWaiting(D, WaitCode.FAILED)
+                .held(Rule.REMOVE, LONG)
+                .waits(Rule.REMOVE, WaitCode.SPARE);
     }
 
     @Test

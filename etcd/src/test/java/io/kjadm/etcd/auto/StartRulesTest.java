@@ -78,14 +78,12 @@ class StartRulesTest {
 
     @Test
     void nothingStartsOnAnotherDiskOrWithoutItsData() {
-        for (Data data : new Data[] {
-            LATE,
-            new Data.Lost("it is empty"),
-            new Data.Unreadable("input/output error"),
-            new Data.Blank()
-        }) {
+        for (Data data :
+                new Data[] {LATE, new Data.Unreadable("input/output error"), new Data.Blank()}) {
             assertEquals(Optional.of(WaitCode.DISK), refusal(complete(), B, data), data.toString());
         }
+        assertEquals(
+                Optional.of(WaitCode.LOST), refusal(complete(), B, new Data.Lost("it is empty")));
     }
 
     @Test

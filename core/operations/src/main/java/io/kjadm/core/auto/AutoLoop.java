@@ -242,7 +242,9 @@ public final class AutoLoop {
             }
             steps.run(step);
             report.ended(step);
-            failure = Optional.empty();
+            // a machine that was cleared is where it was before the command that failed
+            boolean cleared = step instanceof Step.Reset || step instanceof Step.Fence;
+            failure = failure.filter(last -> cleared && !last.step().equals(step));
             if (step instanceof Step.Save) {
                 saved = Optional.of(new Saved(
                         turn.facts().charter().generation(), context.waiter().now()));
@@ -263,7 +265,7 @@ public final class AutoLoop {
     }
 
     private Failure failed(Step step, KjadmException e) {
-        int times = failure.filter(last -> last.step().equals(step))
+        int times = failure.filter(last -> last.step().getClass().equals(step.getClass()))
                         .map(Failure::times)
                         .orElse(0)
                 + 1;

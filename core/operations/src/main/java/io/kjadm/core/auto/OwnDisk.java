@@ -168,8 +168,17 @@ public final class OwnDisk {
                                 now.fileSystem(),
                                 note.place().path(),
                                 note.place().fileSystem()),
-                "mount it at %s; if it is gone for good, run 'kjadm etcd auto accept-disk --data-lost'"
-                        .formatted(note.place().mountPoint()));
+                "%s; if it is gone for good, run 'kjadm etcd auto accept-disk --data-lost'"
+                        .formatted(bringBack(note.place().mountPoint(), now.mountPoint())));
+    }
+
+    private static String bringBack(Path before, Path now) {
+        if (!now.equals(before) && now.startsWith(before)) {
+            return "unmount " + now;
+        }
+        return before.getNameCount() == 0
+                ? "start this machine from that file system"
+                : "mount it at " + before;
     }
 
     private static Optional<Data> objection(

@@ -6,6 +6,8 @@ import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.core.standalone.DueCertificates;
@@ -33,6 +35,7 @@ import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.manifests.StandaloneEtcd;
+import io.kjadm.manifests.StandaloneEtcd.Directories;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -71,17 +74,17 @@ public final class SystemdView implements MachineView, AutoCloseable {
     /**
      * What the machine was told.
      *
-     * @param hostname the first part of the member's name
-     * @param address  by which others reach the machine
-     * @param dataDir  of etcd
-     * @param flags    of {@code etcd init} and {@code join}
-     * @param backup   the snapshots of its cluster
-     * @param lock     file that a kjadm holds while it changes the machine
+     * @param hostname    the first part of the member's name
+     * @param address     by which others reach the machine
+     * @param directories of etcd
+     * @param flags       of {@code etcd init} and {@code join}
+     * @param backup      the snapshots of its cluster
+     * @param lock        file that a kjadm holds while it changes the machine
      */
     public record Options(
             String hostname,
             InetAddress address,
-            Path dataDir,
+            Directories directories,
             List<String> flags,
             AutoFacts.Backup backup,
             Path lock) {
@@ -119,7 +122,11 @@ public final class SystemdView implements MachineView, AutoCloseable {
         this.ca = ca;
         this.keeping = keeping;
         this.options = options;
-        this.data = new OwnData(memory, keeping.disk(), etcd.machine().files(), options.dataDir());
+        this.data = new OwnData(
+                memory,
+                keeping.disk(),
+                etcd.machine().files(),
+                options.directories().data());
         this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
@@ -199,7 +206,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
     @Override
     public void begins(Charter charter) {
         data.begins(charter, clients.observer().now());
-        etcd.checkStart(keeping.check(), options.dataDir());
+        etcd.checkStart(keeping.check(), options.directories().data());
     }
 
     @Override
@@ -213,7 +220,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         data.seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
         if (member) {
-            etcd.checkStart(keeping.check(), options.dataDir());
+            etcd.checkStart(keeping.check(), options.directories().data());
         }
     }
 
@@ -259,7 +266,21 @@ public final class SystemdView implements MachineView, AutoCloseable {
         if (!etcd.machine().services().isSystemd()) {
             missing.add("systemd does not run");
         }
+        archive().ifPresent(missing::add);
         return missing;
+    }
+
+    /** A machine that cannot install etcd is not ready, also where it could download it. */
+    private Optional<String> archive() {
+        HostFiles files = etcd.machine().files();
+        String flag = "--%s=".formatted(Flag.ETCD_TARBALL);
+        boolean installed = files.exists(options.directories().install().resolve("etcd"));
+        return options.flags().stream()
+                .filter(word -> word.startsWith(flag) && !installed)
+                .map(word -> Path.of(word.substring(flag.length())).toAbsolutePath())
+                .filter(path -> !files.exists(path) && !files.isDirectory(path))
+                .findFirst()
+                .map("%s (--etcd-tarball) does not exist"::formatted);
     }
 
     private boolean provided(Charter charter) {

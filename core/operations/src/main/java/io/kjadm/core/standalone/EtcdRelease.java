@@ -25,9 +25,14 @@ record EtcdRelease(EtcdVersion version, String architecture) {
         return "v" + version;
     }
 
+    /** {@code etcd-v3.6.8-linux-amd64}, in which its archive has all files. */
+    String folder() {
+        return "etcd-%s-linux-%s".formatted(tag(), architecture);
+    }
+
     /** {@code etcd-v3.6.8-linux-amd64.tar.gz}. */
     String archive() {
-        return "etcd-%s-linux-%s.tar.gz".formatted(tag(), architecture);
+        return folder() + ".tar.gz";
     }
 
     /** Where a file of it is. */

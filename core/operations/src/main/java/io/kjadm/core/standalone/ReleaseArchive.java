@@ -55,6 +55,18 @@ final class ReleaseArchive {
         return found;
     }
 
+    /**
+     * The folder that all files of a release are in, such as {@code etcd-v3.6.8-linux-amd64}.
+     *
+     * @throws IOException if it is no such archive
+     */
+    static String folder(InputStream archive) throws IOException {
+        try (InputStream tar = new GZIPInputStream(archive)) {
+            String path = text(tar.readNBytes(BLOCK), 0, NAME_BYTES);
+            return path.replaceFirst("^\\./", "").replaceFirst("/.*", "");
+        }
+    }
+
     private static long padding(long size) {
         return (BLOCK - size % BLOCK) % BLOCK;
     }
@@ -69,7 +81,7 @@ final class ReleaseArchive {
 
     private static String text(byte[] header, int from, int length) {
         int end = from;
-        while (end < from + length && header[end] != 0) {
+        while (end < Math.min(from + length, header.length) && header[end] != 0) {
             end++;
         }
         return new String(header, from, end - from, StandardCharsets.UTF_8);

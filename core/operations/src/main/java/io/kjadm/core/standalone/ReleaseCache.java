@@ -124,13 +124,15 @@ record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, Releas
     }
 
     /** It is hashed while it is copied: where it lies, others may exchange it in between. */
-    private Path given(EtcdRelease release, Path tarball, Reporter out) {
+    private Path given(EtcdRelease release, Path path, Reporter out) {
+        Path tarball = files.isDirectory(path) ? path.resolve(release.archive()) : path;
         if (!files.exists(tarball)) {
             throw new HostException(
                     "%s does not exist".formatted(tarball),
                     "it was given with --etcd-tarball",
                     "name an archive of etcd's release " + release.archive());
         }
+        requireRelease(release, tarball);
         Optional<String> beside = files.read(tarball.resolveSibling(EtcdRelease.SUMS));
         Optional<Expected> expected = expected(release, beside, "SHA256SUMS next to it");
         Path copy = hidden(release, "given");
@@ -148,6 +150,23 @@ record ReleaseCache(HostFiles files, ReleaseServer server, Path cacheDir, Releas
         keep(release, copy, tarball, sum, expected.get());
         out.step(AREA, "SHA-256 of %s matches %s".formatted(tarball, expected.get().witness));
         return place(release);
+    }
+
+    /** An archive that somebody has packed in another way shows its version when etcd runs. */
+    private void requireRelease(EtcdRelease release, Path tarball) {
+        String folder;
+        try (InputStream content = files.open(tarball)) {
+            folder = ReleaseArchive.folder(content);
+        } catch (IOException e) {
+            throw ReleaseInstaller.unusable(tarball, e);
+        }
+        if (folder.matches("etcd-v\\d+\\..*") && !folder.equals(release.folder())) {
+            throw new HostException(
+                    "%s holds %s".formatted(tarball, folder),
+                    "%s is needed".formatted(release.folder()),
+                    "name the archive of that release with --%s, or a directory with the archives of several releases"
+                            .formatted(Flag.ETCD_TARBALL));
+        }
     }
 
     private Path hidden(EtcdRelease release, String suffix) {

@@ -3,6 +3,7 @@ package io.kjadm.core.standalone;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
@@ -121,8 +122,11 @@ public final class ReleaseInstaller implements EtcdPrograms {
             throw new HostException(
                     "%s does not run as etcd %s".formatted(program, version),
                     now.isEmpty() ? "it reports no version" : "it is version " + now,
-                    "check that the archive is for this machine's processor, and that %s is not mounted noexec"
-                            .formatted(program.getParent()));
+                    now.isEmpty()
+                            ? "check that the archive is for this machine's processor, and that %s is not mounted noexec"
+                                    .formatted(program.getParent())
+                            : "name an archive of etcd %s with --%s"
+                                    .formatted(version, Flag.ETCD_TARBALL));
         }
     }
 
@@ -164,7 +168,7 @@ public final class ReleaseInstaller implements EtcdPrograms {
         }
     }
 
-    private static HostException unusable(Path archive, IOException cause) {
+    static HostException unusable(Path archive, IOException cause) {
         return new HostException(
                 "%s cannot be unpacked".formatted(archive),
                 Causes.words(cause),

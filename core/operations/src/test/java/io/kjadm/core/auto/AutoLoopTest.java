@@ -3,6 +3,7 @@ package io.kjadm.core.auto;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.SilentReporter;
@@ -188,6 +189,36 @@ class AutoLoopTest {
         assertEquals(AutoLog.Appended.WRITTEN, log.append(LogLab.form(memory.id()), "", ""));
         loop.turn();
         assertEquals(List.of(false, true, false), saved);
+    }
+
+    /** The command that failed would be tried again without a pause. */
+    @Test
+    void aMachineThatWasClearedRemembersWhatFailed() {
+        Step join = new Step.Join(new Blank().self(log.charter()).member(), List.of());
+        Step reset = new Step.Reset(List.of());
+        List<Step> steps = List.of(join, reset, join, reset, new Step.Start(), reset);
+        List<Optional<Integer>> times = new ArrayList<>();
+        AutoLoop loop = loop(
+                lab.waiter,
+                facts -> {
+                    times.add(facts.memory().failed().map(AutoFacts.Failed::times));
+                    return outcome(new Decision.Act(steps.get(times.size() - 1), ""));
+                },
+                step -> {
+                    if (step.equals(join)) {
+                        throw new HostException("no archive", "", "");
+                    }
+                });
+        steps.forEach(_ -> loop.turn());
+        assertEquals(
+                List.of(
+                        Optional.empty(),
+                        Optional.of(1),
+                        Optional.of(1),
+                        Optional.of(2),
+                        Optional.of(2),
+                        Optional.empty()),
+                times);
     }
 
     @Test

@@ -119,6 +119,23 @@ class MachineReportsTest {
         assertEquals(before, Set.copyOf(lab.memory.objects.keySet()));
     }
 
+    /** It may have no right to write to the store. */
+    @Test
+    void whoOnlyLooksTakesTheLaterOfTwoClocks() {
+        write(OTHER, 1, 1);
+        pass(Duration.ofMinutes(5));
+        MachineReports person = lab.person().reports();
+        Set<String> before = Set.copyOf(lab.memory.objects.keySet());
+
+        assertEquals(Duration.ofMinutes(5), person.readByClock().get(OTHER).age());
+        assertEquals(before, Set.copyOf(lab.memory.objects.keySet()));
+
+        // a clock that is behind
+        pass(Duration.ofMinutes(-10));
+        assertEquals(
+                Duration.ZERO, lab.person().reports().readByClock().get(OTHER).age());
+    }
+
     @Test
     void aBeatThatStandsIsTimedByThisMachine() {
         write(OTHER, 1, 1);

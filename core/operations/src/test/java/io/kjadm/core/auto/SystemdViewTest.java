@@ -28,6 +28,7 @@ import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.manifests.StandaloneEtcd.Directories;
 
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,7 @@ class SystemdViewTest {
     private String unit = "LoadState=not-found";
     private String journal = "";
     private Optional<Copy> copy = Optional.empty();
+    private List<String> flags = List.of();
 
     /** Shows the unit as it is. */
     private final class Systemd implements CommandRunner {
@@ -91,14 +93,30 @@ class SystemdViewTest {
                 new SystemdView.Options(
                         "etcd1",
                         InetAddress.getLoopbackAddress(),
-                        DATA,
-                        List.of(),
+                        new Directories(DATA, Path.of("/etc/etcd/pki"), Path.of("/opt/bin")),
+                        flags,
                         new AutoFacts.Backup(new Step.Save("/backups", "age1"), "/backup.identity"),
                         Path.of("/run/kjadm.lock")));
     }
 
     private Local local() {
         return view().local(log.charter(), Optional.empty());
+    }
+
+    @Test
+    void aMachineWithoutTheArchiveThatItWasToldOfIsNotReady() {
+        unit("LoadState=not-found");
+        files.with("/proc/1/comm", "systemd\n");
+        flags = List.of("--etcd-tarball=/root/etcd.tar.gz");
+        List<String> missing = local().readiness().missing();
+        files.with("/opt/bin/etcd", "installed before");
+        List<String> installed = local().readiness().missing();
+        files.delete(Path.of("/opt/bin/etcd"));
+        files.with("/root/etcd.tar.gz", "");
+        assertEquals(
+                List.of("/root/etcd.tar.gz (--etcd-tarball) does not exist"),
+                missing.stream().filter(it -> !installed.contains(it)).toList());
+        assertEquals(installed, local().readiness().missing());
     }
 
     private UnitState unit(String... properties) {

@@ -119,7 +119,10 @@ class ReleaseInstallerTest {
     }
 
     private static byte[] archive(String version) {
-        String folder = "etcd-v3.6.8-linux-amd64/";
+        return archive(RELEASE.folder() + "/", version);
+    }
+
+    private static byte[] archive(String folder, String version) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream tar = new GZIPOutputStream(bytes)) {
             entry(tar, folder, '5', "");
@@ -184,7 +187,8 @@ class ReleaseInstallerTest {
         serve(archive("3.6.8"), sum(archive("another")));
         HostException refused = assertThrows(HostException.class, this::install);
         assertEquals(
-                "its SHA-256 is f248e15c5c3d772ed26a3178b4a8e832e5e9c5378b64f2264346dee04837e071, by SHA256SUMS of the same server it is cb318857a0134529a4b87e215eb1e258317c212027e3545a161dbb1df67136fe",
+                "its SHA-256 is %s, by SHA256SUMS of the same server it is %s"
+                        .formatted(sum(archive("3.6.8")), sum(archive("another"))),
                 refused.why());
         assertEquals(List.of(), files.files());
     }
@@ -196,7 +200,8 @@ class ReleaseInstallerTest {
         pinned = Map.of(RELEASE.archive(), sum(archive("3.6.8-released")));
         HostException refused = assertThrows(HostException.class, this::install);
         assertEquals(
-                "its SHA-256 is f248e15c5c3d772ed26a3178b4a8e832e5e9c5378b64f2264346dee04837e071, by the release that kjadm knows it is 0fa079f2bfb774346db87fa09878ce2a02efb658512ad1fed9797c4ab7ac2917",
+                "its SHA-256 is %s, by the release that kjadm knows it is %s"
+                        .formatted(sum(archive), sum(archive("3.6.8-released"))),
                 refused.why());
         assertEquals(List.of(), files.files());
     }
@@ -256,6 +261,38 @@ class ReleaseInstallerTest {
                                 options(Optional.of(Path.of("/root/etcd.tar.gz"))),
                                 out));
         assertEquals("it is version 3.5.30", refused.why());
+    }
+
+    @Test
+    void anArchiveNamedAsAnotherReleaseIsRefusedBeforeItIsCopied() {
+        files.with(GIVEN.toString(), archive("etcd-v3.7.1-linux-amd64/", "3.7.1"));
+        HostException refused = assertThrows(HostException.class, this::installGiven);
+        assertEquals("%s is needed".formatted(RELEASE.folder()), refused.why());
+        assertEquals(Set.of("--etcd-tarball"), Named.flags(refused.next()));
+        assertEquals(List.of(GIVEN), files.files());
+    }
+
+    @Test
+    void anArchivePackedInAnotherWayIsInstalled() {
+        files.with(GIVEN.toString(), archive("./", "3.6.8"));
+        installGiven();
+        assertEquals("3.6.8", files.text("/opt/bin/etcd"));
+    }
+
+    @Test
+    void ofADirectoryWithArchivesThatOfTheReleaseIsInstalled() {
+        files.with("/root/etcd/etcd-v3.7.1-linux-amd64.tar.gz", archive("3.7.1"));
+        files.with("/root/etcd/" + RELEASE.archive(), archive("3.6.8"));
+        installer().install(VERSION, INSTALL, options(Optional.of(Path.of("/root/etcd"))), out);
+        assertEquals("3.6.8", files.text("/opt/bin/etcd"));
+
+        files.delete(Path.of("/root/etcd/" + RELEASE.archive()));
+        EtcdVersion other = EtcdVersion.parse("3.6.9");
+        HostException refused = assertThrows(
+                HostException.class,
+                () -> installer()
+                        .install(other, INSTALL, options(Optional.of(Path.of("/root/etcd"))), out));
+        assertEquals("it was given with --etcd-tarball", refused.why());
     }
 
     @Test

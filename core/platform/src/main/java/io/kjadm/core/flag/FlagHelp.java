@@ -65,7 +65,7 @@ final class FlagHelp {
             encrypt-to: age recipients (age1...) to encrypt the snapshot to
             endpoints: Client URLs of etcd members (default those in this node's etcd manifest)
             etcd-bin: Directory with the etcd and etcdutl binaries used to test-restore the snapshot (default the directory of the search path, /opt/bin, /usr/local/bin or /usr/bin with the version of the snapshot's etcd)
-            etcd-tarball: Archive of an etcd release, for machines without access to the release server
+            etcd-tarball: Archive of an etcd release, or a directory with archives of releases, for machines without access to the release server
             etcd-patch-wait: How long to wait for other etcd members that need a patch release before the next minor version; with 0 the command exits and names them (default 0s)
             etcd-upgrade: Perform the upgrade of etcd (default true)
             every: Interval between snapshots: minutes that divide an hour, or hours that divide a day (default 1h0m0s)

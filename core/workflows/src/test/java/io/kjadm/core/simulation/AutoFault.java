@@ -80,7 +80,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** More voters are lost than may be, and a person gives the quorum up. */
         QUORUM_LOST,
         /** An operator wants another number of voters. */
-        RESIZED;
+        RESIZED,
+        /** The machine reports that it is ready, and whatever sets up etcd there fails. */
+        BROKEN;
 
         /** Whether the store is not what it was. */
         boolean tampers() {

@@ -91,6 +91,8 @@ final class AutoMachine {
 
     private Program program;
     boolean off;
+    /** Whether nothing can set up etcd here. */
+    boolean broken;
 
     /** Of whom it is a copy. */
     Optional<AutoMachine> original = Optional.empty();
@@ -665,6 +667,11 @@ final class AutoMachine {
         @Override
         public void run(Step step) {
             stage.begins(AutoMachine.this, step);
+            if (broken && (step instanceof Step.Init || step instanceof Step.Join)) {
+                disk.write(BEGUN, "", FileMode.OWNER_ONLY);
+                running.pass(1_000);
+                throw new ClusterException("no archive of etcd is on this machine", "", "");
+            }
             switch (step) {
                 case Step.Init init -> found(init);
                 case Step.Join join -> join(join);

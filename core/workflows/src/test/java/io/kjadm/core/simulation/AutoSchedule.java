@@ -110,7 +110,16 @@ record AutoSchedule(
                 faults.add(fault);
             }
         }
-        return new AutoSchedule(seed, nodes, starts, random.nextInt(4) == 0, adopted, faults);
+        boolean old = random.nextInt(4) == 0;
+        if (random.nextInt(3) == 0) {
+            faults.add(new AutoFault(
+                    AutoFault.Kind.BROKEN,
+                    random.nextInt(machines),
+                    random.nextInt(random.nextBoolean() ? SOON / 4 : LATER),
+                    600_000L + random.nextInt(1_800_000),
+                    random.nextInt(2)));
+        }
+        return new AutoSchedule(seed, nodes, starts, old, adopted, faults);
     }
 
     int machines() {

@@ -337,6 +337,13 @@ final class AutoSimulation implements AutoOracle.Truth {
             case RESIZED ->
                 person(new EntryBody.Spec(
                         ClusterSpec.of(AutoGeneration.VERSION, 1 + fault.places() % 5)));
+            case BROKEN -> {
+                machine.broken = true;
+                boolean forGood = fault.places() > 0;
+                if (!forGood) {
+                    world.in(fault.millis(), () -> machine.broken = false);
+                }
+            }
             case PAUSED -> {
                 person(new EntryBody.Pause(Optional.empty(), ""));
                 world.in(fault.millis(), this::resume);
@@ -825,6 +832,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private String missing() {
         List<AutoMachine> left = machines.stream()
                 .filter(machine -> !machine.gone && machine.original.isEmpty())
+                // one that cannot set up etcd is owed nothing, unless it did so before
+                .filter(machine -> !machine.broken || machine.host.data.isPresent())
                 // a person finds out why its disk has the data of an earlier member
                 .filter(machine -> machine.former.isEmpty() || !machine.waitsForItsDisk())
                 .toList();
@@ -952,7 +961,12 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     /** Every machine is idle or waits for one of these. */
-    private String all(List<AutoMachine> left, List<WaitCode> codes, Set<WaitCode> allowed) {
+    private String all(List<AutoMachine> left, List<WaitCode> codes, Set<WaitCode> waits) {
+        Set<WaitCode> allowed = new HashSet<>(waits);
+        if (machines.stream().anyMatch(machine -> machine.broken)) {
+            // it tries again from time to time
+            allowed.addAll(Set.of(WaitCode.CHANGE, WaitCode.FOUNDER, WaitCode.TURN));
+        }
         for (int i = 0; i < codes.size(); i++) {
             Decision decision = left.get(i).last.orElseThrow().outcome().decision();
             boolean fine = decision instanceof Decision.Idle
