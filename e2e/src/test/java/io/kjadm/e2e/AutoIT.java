@@ -1,5 +1,15 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.AutoCommands.LONG;
+import static io.kjadm.e2e.AutoCommands.OPERATOR;
+import static io.kjadm.e2e.AutoCommands.SETTLING;
+import static io.kjadm.e2e.AutoCommands.daemon;
+import static io.kjadm.e2e.AutoCommands.member;
+import static io.kjadm.e2e.AutoCommands.serves;
+import static io.kjadm.e2e.AutoCommands.shareToken;
+import static io.kjadm.e2e.AutoCommands.timed;
+import static io.kjadm.e2e.AutoCommands.told;
+import static io.kjadm.e2e.AutoCommands.words;
 import static io.kjadm.e2e.StandaloneCommands.status;
 import static io.kjadm.e2e.StandaloneCommands.voters;
 
@@ -34,14 +44,9 @@ import java.util.stream.Stream;
 @Tag("long")
 final class AutoIT {
 
-    private static final String TOKEN = "/etc/kjadm/etcd-auto.token";
-    private static final String OPERATOR = "--operator-key=/etc/kjadm/etcd-auto-operator.key";
     /** How long the store is away; {@code -Dkjadm.auto.away=PT1H} for an hour. */
     private static final Duration AWAY =
             Duration.parse(System.getProperty("kjadm.auto.away", "PT0S"));
-
-    private static final Duration LONG = Duration.ofMinutes(20);
-    private static final Duration SETTLING = Duration.ofMinutes(6);
 
     @Test
     void machinesFormAClusterInAFolder() {
@@ -135,8 +140,8 @@ final class AutoIT {
             first.run(bucket.command(
                     "kjadm", "etcd", "seed", bucket.url(), "nodes=3", "version=" + version));
             shareToken(lab);
-            Function<Node, Running> daemon =
-                    node -> node.start(LONG, bucket.command(words(bucket.url(), version)));
+            Function<Node, Running> daemon = node -> node.start(
+                    LONG, bucket.command(words(bucket.url(), EtcdRelease.tarball(version))));
 
             var daemons = lab.nodes().stream().map(daemon).toList();
             var killed = daemons.get(1);
@@ -359,56 +364,10 @@ final class AutoIT {
         });
     }
 
-    private static String told(Node node, String what) {
-        return node.run("kjadm", "etcd", "auto", what).stdout();
-    }
-
-    /** ID of the member on a node. */
-    private static String member(Node first, Node of) {
-        return first.run("kjadm", "etcd", "member", "list")
-                .stdout()
-                .lines()
-                .filter(line -> line.contains(of.at(2380)))
-                .map(line -> line.split("\\s+")[0])
-                .findFirst()
-                .orElseThrow();
-    }
-
     private static String packed(Lab lab) {
         var version = EtcdRelease.named(98);
         lab.nodes().forEach(node -> EtcdRelease.pack(node, version));
         return version;
-    }
-
-    private static void shareToken(Lab lab) {
-        var token = lab.node(1).read(TOKEN);
-        lab.nodes().stream().skip(1).forEach(node -> {
-            node.shell("mkdir -p /etc/kjadm");
-            node.write(TOKEN, token);
-            node.shell("chmod 600 " + TOKEN);
-        });
-    }
-
-    private static String[] words(String store, String version) {
-        return new String[] {
-            "kjadm",
-            "etcd",
-            "auto",
-            store,
-            "--etcd-tarball=" + EtcdRelease.tarball(version),
-            "--ignore-preflight-errors=EtcdVersion"
-        };
-    }
-
-    /** Prints how long it took. */
-    private static void timed(String what, Runnable does) {
-        long begun = System.nanoTime();
-        does.run();
-        System.out.printf("[auto] %s: %.1f s%n", what, (System.nanoTime() - begun) / 1e9);
-    }
-
-    private static Running daemon(Node node, String store, String version) {
-        return node.start(LONG, words(store, version));
     }
 
     private static void lasts(Duration duration) {
@@ -418,9 +377,5 @@ final class AutoIT {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
-    }
-
-    private static void serves(Node node, int voters) {
-        Eventually.passes(SETTLING, () -> assertEquals(voters, voters(node), () -> status(node)));
     }
 }

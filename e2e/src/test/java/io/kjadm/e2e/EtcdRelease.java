@@ -17,6 +17,9 @@ final class EtcdRelease {
     /** In a binary the text can only be replaced by one as long. */
     private static final Pattern REPLACEABLE = Pattern.compile("3\\.[567]\\.\\d\\d");
 
+    /** Where all archives of a node are. */
+    static final String FOLDER = "/root/release";
+
     private EtcdRelease() {}
 
     /**
@@ -48,9 +51,9 @@ final class EtcdRelease {
                 .formatted(tarball(version), version, folder));
     }
 
-    /** Where {@link #pack} puts it. */
+    /** Where {@link #pack} puts it, in {@link #FOLDER}. */
     static String tarball(String version) {
-        return "/root/release/etcd-%s.tar.gz".formatted(version);
+        return "%s/etcd-v%s-linux-amd64.tar.gz".formatted(FOLDER, version);
     }
 
     private static String binaries() {

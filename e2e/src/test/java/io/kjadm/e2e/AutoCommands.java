@@ -1,0 +1,83 @@
+package io.kjadm.e2e;
+
+import static io.kjadm.e2e.StandaloneCommands.status;
+import static io.kjadm.e2e.StandaloneCommands.voters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.kjadm.e2e.cluster.Eventually;
+import io.kjadm.e2e.lab.Lab;
+import io.kjadm.e2e.lab.Node;
+import io.kjadm.e2e.lab.Running;
+
+import java.time.Duration;
+
+/** The commands of the automatic mode on nodes. */
+final class AutoCommands {
+
+    static final String TOKEN = "/etc/kjadm/etcd-auto.token";
+    static final String OPERATOR = "--operator-key=/etc/kjadm/etcd-auto-operator.key";
+
+    static final Duration LONG = Duration.ofMinutes(20);
+    static final Duration SETTLING = Duration.ofMinutes(6);
+
+    private AutoCommands() {}
+
+    /** What {@code etcd auto status}, {@code log} or {@code explain} prints on a node. */
+    static String told(Node node, String what) {
+        return node.run("kjadm", "etcd", "auto", what).stdout();
+    }
+
+    /** ID of the member on a node. */
+    static String member(Node first, Node of) {
+        return first.run("kjadm", "etcd", "member", "list")
+                .stdout()
+                .lines()
+                .filter(line -> line.contains(of.at(2380)))
+                .map(line -> line.split("\\s+")[0])
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Copies that of the first node to all others. */
+    static void shareToken(Lab lab) {
+        var token = lab.node(1).read(TOKEN);
+        lab.nodes().stream().skip(1).forEach(node -> {
+            node.shell("mkdir -p /etc/kjadm");
+            node.write(TOKEN, token);
+            node.shell("chmod 600 " + TOKEN);
+        });
+    }
+
+    /** The daemon's command; its etcd comes from an archive, or a directory with archives. */
+    static String[] words(String store, String archive) {
+        return new String[] {
+            "kjadm",
+            "etcd",
+            "auto",
+            store,
+            "--etcd-tarball=" + archive,
+            "--ignore-preflight-errors=EtcdVersion"
+        };
+    }
+
+    /** Prints how long it took. */
+    static void timed(String what, Runnable does) {
+        long begun = System.nanoTime();
+        does.run();
+        System.out.printf("[auto] %s: %.1f s%n", what, (System.nanoTime() - begun) / 1e9);
+    }
+
+    static Running daemon(Node node, String store, String version) {
+        return daemonWith(node, store, EtcdRelease.tarball(version));
+    }
+
+    static Running daemonWith(Node node, String store, String archive) {
+        return node.start(LONG, words(store, archive));
+    }
+
+    /** Waits until so many voters are healthy. */
+    static void serves(Node node, int voters) {
+        Eventually.passes(SETTLING, () -> assertEquals(voters, voters(node), () -> status(node)));
+    }
+}
