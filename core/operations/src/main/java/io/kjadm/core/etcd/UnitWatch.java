@@ -34,16 +34,16 @@ public final class UnitWatch {
      * That may be of another member, which was removed from this machine.
      */
     public void starts() {
-        endsBefore = restarts(properties());
-        logBefore = services.log(service, LINES);
+        starts(restarts(properties()));
     }
 
-    /**
-     * It was stopped and is about to be started: systemd counts its ends anew, and what its log
-     * says so far is another one's, whose end is no failure of this one.
-     */
+    /** The same after it was stopped: systemd counts its ends from zero. */
     public void stopped() {
-        endsBefore = 0;
+        starts(0);
+    }
+
+    private void starts(int ends) {
+        endsBefore = ends;
         logBefore = services.log(service, LINES);
     }
 
@@ -93,9 +93,12 @@ public final class UnitWatch {
         return log.subList(seen + 1, log.size());
     }
 
-    /** What it said of its data when it last ended: that they are lost or damaged, if it did. */
+    /**
+     * What it said of its data when it last ended: that they are lost or damaged, if it did. The lines
+     * before may be of another member, which was removed from this machine.
+     */
     public Optional<String> damage() {
-        return FatalLogLine.ofEnded("etcd", services.log(service, LINES))
+        return FatalLogLine.ofEnded("etcd", services.logOfRun(service, LINES))
                 .flatMap(FatalLogLine::diagnosis)
                 .filter(known -> known.is(LogSignature.Kind.REMOVE_AND_ADD_AGAIN))
                 .map(LogSignature::meaning);

@@ -122,12 +122,27 @@ public final class Services {
 
     /** The last lines of a service's log; none if there is no journal to ask. */
     public List<String> log(String service, int lines) {
+        return journal("--unit=" + service, lines);
+    }
+
+    /**
+     * The last lines that a service has logged since it was last started, by {@code
+     * systemd.journal-fields(7)}; those of its log where systemd does not number the starts.
+     */
+    public List<String> logOfRun(String service, int lines) {
+        String run = properties(service, "InvocationID").getOrDefault("InvocationID", "");
+        return run.matches("[0-9a-f]{32}")
+                ? journal("_SYSTEMD_INVOCATION_ID=" + run, lines)
+                : log(service, lines);
+    }
+
+    private List<String> journal(String match, int lines) {
         if (system != InitSystem.SYSTEMD) {
             return List.of();
         }
         return answer(
                         "journalctl",
-                        "--unit=" + service,
+                        match,
                         "--lines=" + lines,
                         "--output=cat",
                         "--no-pager",

@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** etcd as a service: what systemctl is asked for, and what its answers mean. */
 class SystemdEtcdTest {
@@ -161,6 +162,22 @@ class SystemdEtcdTest {
         assertTrue(watch.cause().isEmpty());
         runner.answering(LOG, removed + removed.replace("\"1\"", "\"2\""));
         assertTrue(watch.cause().isPresent());
+    }
+
+    /** Else the new member of a machine is replaced for what a former one has said. */
+    @Test
+    void dataAreDamagedByWhatTheLastRunSaidAlone() {
+        String run = "0123456789abcdef0123456789abcdef";
+        String damaged =
+                "{\"level\":\"panic\",\"msg\":\"tocommit(9) is out of range [lastIndex(3)]. Was the raft log corrupted, truncated, or lost?\"}\n";
+        runner.answering(
+                        "systemctl show --property=InvocationID etcd", "InvocationID=" + run + "\n")
+                .answering(LOG, damaged)
+                .answering(LOG.replace("--unit=etcd", "_SYSTEMD_INVOCATION_ID=" + run), "");
+        assertEquals(Optional.empty(), watch.damage());
+
+        runner.answering("systemctl show --property=InvocationID etcd", "InvocationID=\n");
+        assertTrue(watch.damage().isPresent());
     }
 
     /** It had failed before this looked. */
