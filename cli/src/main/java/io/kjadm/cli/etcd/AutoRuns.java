@@ -92,6 +92,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
 
     /** The same for work that goes on for a while. */
     void onLog(CommandFlags flags, List<String> words, BiConsumer<AutoLog, Composition> work) {
+        words.forEach(AutoCommand::requirePlace);
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false)) {
             HostFiles files = composition.ports().observed();
@@ -275,6 +276,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     /** Puts back what the store lacks of the log, from this machine's copy. */
     LogRepair.Repaired repairLog(
             CommandFlags flags, List<String> words, Consumer<ObjectStore> ask) {
+        words.forEach(AutoCommand::requirePlace);
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
             AutoToken token = AutoToken.read(files, token(flags));
@@ -298,6 +300,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
 
     /** The same that only looks, beside a daemon that runs: what it reads is kept in memory. */
     void looking(CommandFlags flags, List<String> words, Consumer<AutoLoop> work) {
+        words.forEach(AutoCommand::requirePlace);
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, true)) {
             HostFiles files = composition.ports().observed();
@@ -422,7 +425,6 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
      * @throws UsageException if none is named, and no daemon has run here
      */
     private static String store(HostFiles files, List<String> words) {
-        words.forEach(AutoCommand::requirePlace);
         return words.stream()
                 .findFirst()
                 .or(() -> files.read(AutoPaths.STORE).map(String::strip))

@@ -116,9 +116,9 @@ public final class MachineReports {
     synchronized void learnTime() {
         String key = AutoObjects.PROBES + "clock-" + UUID.randomUUID();
         store.put(key, key.getBytes(StandardCharsets.UTF_8));
-        Optional<Stored> stored = store.read(key, AuthenticJson.LIMIT);
+        told = store.read(key, AuthenticJson.LIMIT)
+                .map(stored -> new Told(stored.modified(), waiter.now()));
         store.delete(key);
-        told = stored.map(it -> new Told(it.modified(), waiter.now()));
     }
 
     /** The newest of each machine; those that were read before, if the store does not respond. */
