@@ -125,6 +125,9 @@ record CommandSteps(
             new CommandLine.RunLast().execute(parsed);
         } catch (CommandLine.ExecutionException e) {
             throw failed(e);
+        } finally {
+            // what a command has used the daemon does not need for months
+            System.gc();
         }
     }
 }

@@ -3,8 +3,8 @@ package io.kjadm.core.standalone;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 
@@ -22,37 +22,86 @@ final class ReleaseArchive {
     private ReleaseArchive() {}
 
     /**
-     * The regular files of these names, in whatever folder of the archive; those that are not in it
-     * are missing.
+     * A regular file by its name, in whatever folder of the archive; empty if it is not in it.
      *
      * @throws IOException if it is no such archive, or cut off
      */
-    static Map<String, byte[]> files(InputStream archive, Set<String> names) throws IOException {
-        Map<String, byte[]> found = new LinkedHashMap<>();
-        try (InputStream tar = new GZIPInputStream(archive)) {
-            while (found.size() < names.size()) {
-                byte[] header = tar.readNBytes(BLOCK);
-                if (header.length < BLOCK || header[0] == 0) {
-                    break;
+    static Optional<byte[]> file(InputStream archive, String name) throws IOException {
+        try (Entries entries = new Entries(archive)) {
+            while (entries.next()) {
+                if (entries.name.equals(name)) {
+                    return Optional.of(entries.content());
                 }
-                long size = size(header);
-                String path = text(header, 0, NAME_BYTES);
-                String name = path.substring(path.lastIndexOf('/') + 1);
-                boolean regular = header[TYPE_AT] == '0' || header[TYPE_AT] == 0;
-                if (regular && names.contains(name)) {
-                    // in one piece: programs are large, and the heap is not
-                    byte[] content = new byte[(int) size];
-                    if (tar.readNBytes(content, 0, content.length) < size) {
-                        throw new IOException("the archive is cut off within " + path);
-                    }
-                    found.put(name, content);
-                    tar.skipNBytes(padding(size));
-                } else {
-                    tar.skipNBytes(size + padding(size));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Those of these names that there are.
+     *
+     * @throws IOException as {@link #file}
+     */
+    static Set<String> names(InputStream archive, Set<String> names) throws IOException {
+        Set<String> found = new HashSet<>();
+        try (Entries entries = new Entries(archive)) {
+            while (found.size() < names.size() && entries.next()) {
+                if (names.contains(entries.name)) {
+                    found.add(entries.name);
                 }
             }
         }
         return found;
+    }
+
+    /** The regular files of an archive, one after the other. */
+    private static final class Entries implements AutoCloseable {
+
+        private final InputStream tar;
+        /** Of the file, without its folder. */
+        private String name = "";
+
+        private int length;
+        /** Bytes up to the next header. */
+        private long left;
+
+        Entries(InputStream archive) throws IOException {
+            tar = new GZIPInputStream(archive);
+        }
+
+        /** Goes to the next one; false if there is none. */
+        boolean next() throws IOException {
+            while (true) {
+                tar.skipNBytes(left);
+                byte[] header = tar.readNBytes(BLOCK);
+                if (header.length < BLOCK || header[0] == 0) {
+                    return false;
+                }
+                long size = size(header);
+                left = size + padding(size);
+                if (header[TYPE_AT] == '0' || header[TYPE_AT] == 0) {
+                    String path = text(header, 0, NAME_BYTES);
+                    name = path.substring(path.lastIndexOf('/') + 1);
+                    length = (int) size;
+                    return true;
+                }
+            }
+        }
+
+        /** In one piece: programs are large, and the heap is not. */
+        byte[] content() throws IOException {
+            byte[] content = new byte[length];
+            if (tar.readNBytes(content, 0, length) < length) {
+                throw new IOException("the archive is cut off within " + name);
+            }
+            left -= length;
+            return content;
+        }
+
+        @Override
+        public void close() throws IOException {
+            tar.close();
+        }
     }
 
     /**

@@ -15,7 +15,6 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,8 +27,8 @@ public final class ReleaseInstaller implements EtcdPrograms {
 
     private static final String AREA = "download";
     private static final List<String> NEEDED = List.of("etcd", "etcdctl");
-    /** With etcdutl, which came with 3.5. */
-    private static final Set<String> PROGRAMS = Set.of("etcd", "etcdctl", "etcdutl");
+    /** With etcdutl, which came with 3.5; etcd comes last, as it tells which release is installed. */
+    private static final List<String> PROGRAMS = List.of("etcdutl", "etcdctl", "etcd");
 
     private static final Duration VERSION_LIMIT = Duration.ofSeconds(20);
 
@@ -63,11 +62,15 @@ public final class ReleaseInstaller implements EtcdPrograms {
         }
         EtcdRelease release = EtcdRelease.here(version);
         Path archive = cache.archive(release, options, out);
-        Map<String, byte[]> programs = programs(archive);
+        requirePrograms(archive);
         installed.ifPresent(
                 other -> out.step(AREA, "Replacing etcd %s in %s".formatted(other, installDir)));
-        programs.forEach((name, content) ->
-                files.write(installDir.resolve(name), content, FileMode.EXECUTABLE));
+        for (String name : PROGRAMS) {
+            // one by one, as all are too much for the heap
+            program(archive, name)
+                    .ifPresent(content ->
+                            files.write(installDir.resolve(name), content, FileMode.EXECUTABLE));
+        }
         String now = installed(runner, files, installDir).orElse("");
         requireVersion(installDir.resolve("etcd"), version, now);
         out.step(AREA, "Installed etcd %s in %s".formatted(version, installDir));
@@ -77,11 +80,7 @@ public final class ReleaseInstaller implements EtcdPrograms {
     public Release unpack(
             EtcdVersion version, Path installDir, EtcdRunOptions options, Reporter out) {
         Path archive = cache.archive(EtcdRelease.here(version), options, out);
-        for (String name : NEEDED) {
-            if (program(archive, name).isEmpty()) {
-                throw unusable(archive, new IOException("it lacks " + name));
-            }
-        }
+        requirePrograms(archive);
         Path trial = installDir.resolve(".etcd-" + version);
         try {
             files.write(trial, program(archive, "etcd").orElseThrow(), FileMode.EXECUTABLE);
@@ -94,8 +93,7 @@ public final class ReleaseInstaller implements EtcdPrograms {
 
     private Optional<byte[]> program(Path archive, String name) {
         try (InputStream content = files.open(archive)) {
-            return Optional.ofNullable(
-                    ReleaseArchive.files(content, Set.of(name)).get(name));
+            return ReleaseArchive.file(content, name);
         } catch (IOException e) {
             throw unusable(archive, e);
         }
@@ -156,13 +154,12 @@ public final class ReleaseInstaller implements EtcdPrograms {
         }
     }
 
-    private Map<String, byte[]> programs(Path archive) {
+    private void requirePrograms(Path archive) {
         try (InputStream content = files.open(archive)) {
-            Map<String, byte[]> found = ReleaseArchive.files(content, PROGRAMS);
-            if (!found.keySet().containsAll(NEEDED)) {
+            Set<String> found = ReleaseArchive.names(content, Set.copyOf(NEEDED));
+            if (!found.containsAll(NEEDED)) {
                 throw new IOException("it lacks etcd or etcdctl");
             }
-            return found;
         } catch (IOException e) {
             throw unusable(archive, e);
         }
