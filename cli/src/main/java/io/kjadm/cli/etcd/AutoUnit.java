@@ -4,11 +4,13 @@ import io.kjadm.cli.command.FlagOption;
 import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.host.SystemdWords;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The unit of systemd that runs {@code etcd auto}. */
 final class AutoUnit {
@@ -46,7 +48,9 @@ final class AutoUnit {
 
                 [Install]
                 WantedBy=multi-user.target
-                """.formatted(AutoPaths.CREDENTIALS, String.join(" ", words));
+                """.formatted(
+                        AutoPaths.CREDENTIALS,
+                        words.stream().map(SystemdWords::quoted).collect(Collectors.joining(" ")));
     }
 
     /** What systemd runs before each start of etcd. */

@@ -82,6 +82,11 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
         });
     }
 
+    /** A shell would take the options of a bucket's URL for its own signs. */
+    private static String shown(String place) {
+        return place.matches("[\\w@%+=:,./-]+") ? place : "'" + place + "'";
+    }
+
     /** What the operator does then. */
     static String next(Wanted wanted, Path token) {
         return """
@@ -90,8 +95,8 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
                     kjadm etcd auto %s
 
-                'kjadm etcd auto %s --systemd' prints a unit that does so at each boot.
-                """.formatted(token, wanted.place(), wanted.place())
+                With --systemd it prints a unit that does so at each boot.
+                """.formatted(token, shown(wanted.place()))
                 + wanted.operatorKey().map("""
 
                 %1$s is the operator's key: 'kjadm etcd auto approve' needs it if a quorum is lost for

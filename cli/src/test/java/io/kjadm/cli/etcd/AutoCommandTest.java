@@ -288,6 +288,21 @@ class AutoCommandTest {
                 unit::all);
     }
 
+    /** systemd has signs and blanks of its own meaning, and so has a shell. */
+    @Test
+    void theNameOfAStoreIsQuoted() {
+        Run unit = run("auto", "/mnt/a b%d", "--systemd");
+        assertTrue(
+                unit.outLines().stream()
+                        .anyMatch(line -> line.startsWith("ExecStart=")
+                                && line.contains(" etcd auto \"/mnt/a b%%d\"")),
+                unit::all);
+        Run seeded = run("seed", store() + " b", "nodes=3", "operator-key=none");
+        assertTrue(
+                seeded.outLines().contains("    kjadm etcd auto '%s b'".formatted(store())),
+                seeded::all);
+    }
+
     /** What the log shows is what an operator could type. */
     @ParameterizedTest
     @MethodSource("steps")

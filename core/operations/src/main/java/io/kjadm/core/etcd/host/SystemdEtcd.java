@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.Services;
+import io.kjadm.core.host.SystemdWords;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Waiter.Attempt;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * etcd as a service of this machine: its files, its start and its end. All may be repeated.
@@ -350,8 +352,8 @@ public final class SystemdEtcd implements EtcdHost {
                 [Service]
                 ExecCondition=+%s
                 """.formatted(
-                                dataDir.toString().replace("%", "%%"),
-                                String.join(" ", words).replace("%", "%%")),
+                        dataDir.toString().replace("%", "%%"),
+                        words.stream().map(SystemdWords::quoted).collect(Collectors.joining(" "))),
                 FileMode.WORLD_READABLE);
         if (changed) {
             done(services.reload());

@@ -1,8 +1,9 @@
 package io.kjadm.core.snapshot.schedule;
 
+import io.kjadm.core.host.SystemdWords;
+
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -28,12 +29,6 @@ public record SystemdUnits(
 
     /** With a bucket's credentials, as the environment of the service; for root alone. */
     public static final Path CREDENTIALS = Path.of("/etc/kjadm/etcd-snapshot.env");
-
-    /** What systemd takes as it is. */
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:=,@?&+~-]+");
-
-    /** A line end would begin another setting. */
-    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
     public SystemdUnits {
         save = List.copyOf(save);
@@ -98,7 +93,9 @@ public record SystemdUnits(
                 .sorted()
                 .distinct()
                 .map(folder -> "ExecStartPre=+/bin/mkdir -p -m 0755 %s\nReadWritePaths=-%s\n"
-                        .formatted(quoted(folder), quoted(folder).replace("$$", "$")))
+                        .formatted(
+                                SystemdWords.quoted(folder),
+                                SystemdWords.quoted(folder).replace("$$", "$")))
                 .collect(Collectors.joining());
         return folders + (isTmpNamed() ? "" : "PrivateTmp=yes\n");
     }
@@ -109,20 +106,7 @@ public record SystemdUnits(
     }
 
     private String line(List<String> words) {
-        return quoted(program.toString()) + " "
-                + words.stream().map(SystemdUnits::quoted).collect(Collectors.joining(" "));
-    }
-
-    /** systemd.service(5), "Command lines": specifiers, variables, quotes, escapes. */
-    private static String quoted(String word) {
-        String escaped = word.replace("%", "%%");
-        return PLAIN.matcher(word).matches()
-                ? escaped
-                : "\"%s\""
-                        .formatted(CONTROL.matcher(escaped.replace("\\", "\\\\")
-                                        .replace("\"", "\\\"")
-                                        .replace("$", "$$"))
-                                .replaceAll(found -> "\\\\x%02x"
-                                        .formatted((int) found.group().charAt(0))));
+        return SystemdWords.quoted(program.toString()) + " "
+                + words.stream().map(SystemdWords::quoted).collect(Collectors.joining(" "));
     }
 }
