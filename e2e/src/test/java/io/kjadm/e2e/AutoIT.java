@@ -137,8 +137,10 @@ final class AutoIT {
                 var bucket = Bucket.near(lab.node(1))) {
             var version = packed(lab);
             var first = lab.node(1);
-            first.run(bucket.command(
-                    "kjadm", "etcd", "seed", bucket.url(), "nodes=3", "version=" + version));
+            // commands by hand have the credentials of the service
+            first.shell("mkdir -p /etc/kjadm");
+            first.write("/etc/kjadm/etcd-auto.env", bucket.credentials());
+            first.run("kjadm", "etcd", "seed", bucket.url(), "nodes=3", "version=" + version);
             shareToken(lab);
             Function<Node, Running> daemon = node -> node.start(
                     LONG, bucket.command(words(bucket.url(), EtcdRelease.tarball(version))));
@@ -159,8 +161,6 @@ final class AutoIT {
                     log.lines().filter(line -> line.contains("form generation")).count());
             assertTrue(log.contains("ready generation 1"), log);
 
-            // commands by hand have the credentials of the service
-            first.write("/etc/kjadm/etcd-auto.env", bucket.credentials());
             assertTrue(told(first, "log").contains("ready generation 1"));
             var refused = first.exec("kjadm", "etcd", "member", "remove", "etcd9");
             assertTrue(refused.stderr().contains("is not paused"), refused::everything);

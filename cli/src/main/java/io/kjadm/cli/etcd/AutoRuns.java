@@ -78,6 +78,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     void onStore(String store, BiConsumer<ObjectStore, Composition> work) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false)) {
+            credentials(composition.ports().observed());
             SnapshotRuns.stores(composition).open(store, opened -> {
                 work.accept(opened, composition);
                 return true;
