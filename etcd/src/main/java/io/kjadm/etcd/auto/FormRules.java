@@ -314,7 +314,7 @@ final class FormRules {
                 && health.isLed()
                 && health.hasQuorum()
                 && health.healthyVoters() >= needed
-                && MemberRules.difference(health, charter).isEmpty();
+                && charter.members().difference(health).isEmpty();
         return agrees
                 ? new Applies(new Append(
                         new Ready(charter.generation()),

@@ -25,12 +25,9 @@ import io.kjadm.etcd.auto.Verdict.No;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The members of a cluster that was founded. */
@@ -359,27 +356,6 @@ final class MemberRules {
                     WaitCode.LEARNER, why, "finish its join, or run 'kjadm etcd member cleanup'");
         }
         return attempt(facts, new Remove(learner.id()), why);
-    }
-
-    /** What differs between the voters of etcd and those of the log; empty if nothing does. */
-    static Optional<String> difference(EtcdHealth health, Charter charter) {
-        Set<MemberId> listed = health.voters().stream().map(Member::id).collect(Collectors.toSet());
-        Set<MemberId> gone = new TreeSet<>(charter.voterIds());
-        gone.removeAll(listed);
-        Set<MemberId> foreign = new TreeSet<>(listed);
-        foreign.removeAll(charter.voterIds());
-        List<String> parts = new ArrayList<>();
-        if (!foreign.isEmpty()) {
-            parts.add("etcd lists voters that the log does not know: " + joined(foreign));
-        }
-        if (!gone.isEmpty()) {
-            parts.add("etcd does not list voters of the log: " + joined(gone));
-        }
-        return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
-    }
-
-    private static String joined(Set<MemberId> ids) {
-        return ids.stream().map(MemberId::toString).collect(Collectors.joining(", "));
     }
 
     static String names(Charter charter) {

@@ -1,5 +1,7 @@
 package io.kjadm.etcd.auto;
 
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.EntryBody.Added;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -91,6 +94,27 @@ public record Membership(
     /** Whether as many voters were removed as may be, by the clocks of the machines that did it. */
     boolean tooFast(Instant now) {
         return removals.size() >= PACE && removals.getFirst().plus(PERIOD).isAfter(now);
+    }
+
+    /** What differs between the voters of etcd and those of the log; empty if nothing does. */
+    Optional<String> difference(EtcdHealth health) {
+        Set<MemberId> listed = health.voters().stream().map(Member::id).collect(Collectors.toSet());
+        Set<MemberId> gone = new TreeSet<>(ids());
+        gone.removeAll(listed);
+        Set<MemberId> foreign = new TreeSet<>(listed);
+        foreign.removeAll(ids());
+        List<String> parts = new ArrayList<>();
+        if (!foreign.isEmpty()) {
+            parts.add("etcd lists voters that the log does not know: " + joined(foreign));
+        }
+        if (!gone.isEmpty()) {
+            parts.add("etcd does not list voters of the log: " + joined(gone));
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", parts));
+    }
+
+    private static String joined(Set<MemberId> ids) {
+        return ids.stream().map(MemberId::toString).collect(Collectors.joining(", "));
     }
 
     // ---- what the log may say next

@@ -64,7 +64,7 @@ final class RepairRules {
         if (!ours || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))) {
             return new No("etcd does not list members, or a change of them is open");
         }
-        Optional<String> difference = MemberRules.difference(health, charter);
+        Optional<String> difference = charter.members().difference(health);
         if (difference.isEmpty() || !health.isLed() || !health.hasQuorum()) {
             return new No("etcd lists the voters of the log");
         }

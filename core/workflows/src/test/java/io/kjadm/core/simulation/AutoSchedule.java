@@ -80,6 +80,10 @@ record AutoSchedule(
                 faults.add(fault);
             }
         }
+        if (random.nextInt(4) == 0) {
+            // a person names another survivor where its machine stays so
+            faults.add(broken(random, machines, lost, 0));
+        }
         return new AutoSchedule(seed, nodes, starts, false, false, faults);
     }
 
@@ -112,14 +116,20 @@ record AutoSchedule(
         }
         boolean old = random.nextInt(4) == 0;
         if (random.nextInt(3) == 0) {
-            faults.add(new AutoFault(
-                    AutoFault.Kind.BROKEN,
-                    random.nextInt(machines),
-                    random.nextInt(random.nextBoolean() ? SOON / 4 : LATER),
-                    600_000L + random.nextInt(1_800_000),
-                    random.nextInt(2)));
+            long at = random.nextInt(random.nextBoolean() ? SOON / 4 : LATER);
+            faults.add(broken(random, machines, at, random.nextInt(2)));
         }
         return new AutoSchedule(seed, nodes, starts, old, adopted, faults);
+    }
+
+    /** @param forGood 1, or 0 if it ends */
+    private static AutoFault broken(Random random, int machines, long at, int forGood) {
+        return new AutoFault(
+                AutoFault.Kind.BROKEN,
+                random.nextInt(machines),
+                at,
+                600_000L + random.nextInt(1_800_000),
+                forGood);
     }
 
     int machines() {
