@@ -93,14 +93,24 @@ public final class OwnData {
             return data;
         }
         MemberId listed = seat.get().id();
-        return none
-                ? new Data.Lost("there are no data on this machine, and the log lists its member %s"
-                        .formatted(listed))
-                : member.filter(it -> !it.equals(listed))
-                        .<Data>map(it -> new Data.Lost(
-                                "the data on this machine are of member %s, and the log lists %s"
-                                        .formatted(it, listed)))
-                        .orElse(data);
+        if (none) {
+            return new Data.Lost(
+                    "there are no data on this machine, and the log lists its member %s"
+                            .formatted(listed));
+        }
+        if (member.filter(it -> !it.equals(listed)).isPresent()) {
+            return new Data.Lost("the data on this machine are of member %s, and the log lists %s"
+                    .formatted(member.get(), listed));
+        }
+        boolean forgotten = member.isEmpty()
+                && begun != Begun.FINISHED
+                && data instanceof Data.Held(int _, var held)
+                && held.filter(listed::equals).isPresent();
+        return forgotten
+                ? new Data.Lost(
+                        "this machine has data of its member %s, and does not remember that it has set it up: nothing shows how old they are"
+                                .formatted(listed))
+                : data;
     }
 
     /** A command is about to set up a member of this machine. */
