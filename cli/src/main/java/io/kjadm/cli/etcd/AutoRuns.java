@@ -370,6 +370,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         settings.address(),
                         settings.directories(),
                         passed(flags),
+                        flags.path(Flag.ETCD_TARBALL).map(Path::toAbsolutePath),
                         new Backup(
                                 new Step.Save(
                                         opened.name(), opened.token().backup().recipient()),

@@ -4,7 +4,7 @@ import io.kjadm.cli.command.FlagOption;
 import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
-import io.kjadm.core.host.SystemdWords;
+import io.kjadm.core.value.SystemdWords;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,6 @@ import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
-import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.standalone.CaOfGeneration;
@@ -78,6 +77,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
      * @param address     by which others reach the machine
      * @param directories of etcd
      * @param flags       of {@code etcd init} and {@code join}
+     * @param archive     that etcd is installed from, or directory of archives; empty if it is downloaded
      * @param backup      the snapshots of its cluster
      * @param lock        file that a kjadm holds while it changes the machine
      */
@@ -86,6 +86,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
             InetAddress address,
             Directories directories,
             List<String> flags,
+            Optional<Path> archive,
             AutoFacts.Backup backup,
             Path lock) {
 
@@ -273,13 +274,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
     /** A machine that cannot install etcd is not ready, also where it could download it. */
     private Optional<String> archive() {
         HostFiles files = etcd.machine().files();
-        String flag = "--%s=".formatted(Flag.ETCD_TARBALL);
         boolean installed = files.exists(options.directories().install().resolve("etcd"));
-        return options.flags().stream()
-                .filter(word -> word.startsWith(flag) && !installed)
-                .map(word -> Path.of(word.substring(flag.length())).toAbsolutePath())
-                .filter(path -> !files.exists(path) && !files.isDirectory(path))
-                .findFirst()
+        return options.archive()
+                .filter(path -> !installed && !files.exists(path) && !files.isDirectory(path))
                 .map("%s (--etcd-tarball) does not exist"::formatted);
     }
 

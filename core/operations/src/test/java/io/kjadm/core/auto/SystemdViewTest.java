@@ -60,7 +60,7 @@ class SystemdViewTest {
     private String unit = "LoadState=not-found";
     private String journal = "";
     private Optional<Copy> copy = Optional.empty();
-    private List<String> flags = List.of();
+    private Optional<Path> archive = Optional.empty();
 
     /** Shows the unit as it is. */
     private final class Systemd implements CommandRunner {
@@ -94,7 +94,8 @@ class SystemdViewTest {
                         "etcd1",
                         InetAddress.getLoopbackAddress(),
                         new Directories(DATA, Path.of("/etc/etcd/pki"), Path.of("/opt/bin")),
-                        flags,
+                        List.of(),
+                        archive,
                         new AutoFacts.Backup(new Step.Save("/backups", "age1"), "/backup.identity"),
                         Path.of("/run/kjadm.lock")));
     }
@@ -107,7 +108,7 @@ class SystemdViewTest {
     void aMachineWithoutTheArchiveThatItWasToldOfIsNotReady() {
         unit("LoadState=not-found");
         files.with("/proc/1/comm", "systemd\n");
-        flags = List.of("--etcd-tarball=/root/etcd.tar.gz");
+        archive = Optional.of(Path.of("/root/etcd.tar.gz"));
         List<String> missing = local().readiness().missing();
         files.with("/opt/bin/etcd", "installed before");
         List<String> installed = local().readiness().missing();

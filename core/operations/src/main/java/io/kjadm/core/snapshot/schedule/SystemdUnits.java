@@ -1,6 +1,6 @@
 package io.kjadm.core.snapshot.schedule;
 
-import io.kjadm.core.host.SystemdWords;
+import io.kjadm.core.value.SystemdWords;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.kjadm.core.host;
+package io.kjadm.core.value;
 
 import java.util.regex.Pattern;
 
