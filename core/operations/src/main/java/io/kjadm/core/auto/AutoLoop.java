@@ -191,11 +191,8 @@ public final class AutoLoop {
         // a log that was cut shows itself to new machines by what others report to have read
         boolean stores = facts.store() instanceof StoreView.Answers
                 || facts.store() instanceof StoreView.Unsafe;
-        boolean only = facts.local().stops().copy().isEmpty();
-        if (only) {
-            view.seen(facts);
-        }
-        if (only && stores) {
+        view.seen(facts);
+        if (stores && facts.local().stops().copy().isEmpty()) {
             report.write(facts, outcome.decision(), view.floor());
         }
         return switch (outcome.decision()) {

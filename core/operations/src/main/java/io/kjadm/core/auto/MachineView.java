@@ -34,7 +34,10 @@ public interface MachineView {
         // where disks have no identity
     }
 
-    /** What was seen, by a daemon that may change this machine. */
+    /**
+     * What was seen, by a daemon that may change this machine. Where another machine may have its ID,
+     * it remembers only how far its data have to be.
+     */
     default void seen(AutoFacts facts) {
         // as above
     }

@@ -134,6 +134,7 @@ public final class OwnData {
     private boolean unmarked(AutoFacts facts) {
         return facts.charter().runs()
                 && facts.charter().change().isEmpty()
+                && facts.local().stops().copy().isEmpty()
                 && facts.local().setUp()
                 && facts.local().unit() == UnitState.ACTIVE
                 && (disk.note().isEmpty()

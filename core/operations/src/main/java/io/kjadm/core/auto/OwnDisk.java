@@ -275,10 +275,13 @@ public final class OwnDisk {
         Optional<MachineReport> report = Optional.ofNullable(
                         facts.machines().get(facts.self().id()))
                 .map(AutoFacts.Seen::report);
-        DiskNote next =
-                forgotten(note.get(), facts, report).map(note.get()::with).orElse(note.get());
+        boolean copy = facts.local().stops().copy().isPresent();
+        DiskNote next = forgotten(note.get(), facts, report)
+                .filter(_ -> !copy)
+                .map(note.get()::with)
+                .orElse(note.get());
         next = next.with(higher(next, next.ids().map(MemberIds::memberId), report));
-        if (facts.local().data() instanceof Data.Held held) {
+        if (!copy && facts.local().data() instanceof Data.Held held) {
             next = held(next, held, facts, now);
         }
         if (!next.equals(note.get())) {

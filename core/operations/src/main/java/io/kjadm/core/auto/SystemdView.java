@@ -212,7 +212,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
 
     @Override
     public void seen(AutoFacts facts) {
-        if (facts.charter().phase() == Phase.RETIRED) {
+        boolean copy = facts.local().stops().copy().isPresent();
+        if (facts.charter().phase() == Phase.RETIRED && !copy) {
             // etcd starts without kjadm from now on
             etcd.uncheckStart();
             keeping.disk().forget();
@@ -220,7 +221,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
         data.seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
-        if (member) {
+        if (member && !copy) {
             etcd.checkStart(keeping.check(), options.directories().data());
         }
     }

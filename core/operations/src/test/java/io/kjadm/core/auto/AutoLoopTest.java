@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -50,6 +51,8 @@ class AutoLoopTest {
     private final AutoMemory memory = AutoMemory.of(files, LogLab.STATE);
 
     private Data data = new Data.Blank();
+    private Stops stops = Stops.none();
+    private int seen;
 
     /** A machine that is not ready, and blank at first. */
     private final class Blank implements MachineView {
@@ -73,7 +76,12 @@ class AutoLoopTest {
                     new Readiness(List.of("systemd does not run")),
                     new Provided(false, false, Optional.empty()),
                     Optional.empty(),
-                    Stops.none());
+                    stops);
+        }
+
+        @Override
+        public void seen(AutoFacts facts) {
+            seen++;
         }
 
         @Override
@@ -219,6 +227,18 @@ class AutoLoopTest {
                         Optional.of(2),
                         Optional.empty()),
                 times);
+    }
+
+    /** How far its data were it must know in the next boot, too, but it must not report. */
+    @Test
+    void aMachineThatMayBeACopyRemembersWhatTheStoreTells() {
+        stops = new Stops(
+                Optional.empty(),
+                Optional.of(new AutoFacts.Copy(false, "it has booted")),
+                Optional.empty());
+        loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
+        assertEquals(1, seen);
+        assertEquals(Map.of(), log.reports().read());
     }
 
     @Test

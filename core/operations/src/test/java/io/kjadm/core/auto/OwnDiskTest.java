@@ -65,6 +65,7 @@ class OwnDiskTest {
     private final MemoryFiles machine = new MemoryFiles();
     private final AutoLog log = new LogLab().machine(machine);
     private final MachineId self = LogLab.id(machine);
+    private Optional<AutoFacts.Copy> copy = Optional.empty();
 
     @BeforeEach
     void aMemberServes() {
@@ -255,6 +256,20 @@ class OwnDiskTest {
         return facts(new Data.Lost(""), new AutoFacts.EtcdView.Silent(""), report);
     }
 
+    /** After the next boot the store may not respond. */
+    @Test
+    void howFarTheDataHaveToBeIsRememberedWhereAnotherMachineMayHaveTheId() {
+        copy = Optional.of(new AutoFacts.Copy(false, "it has booted"));
+        note(OwnDiskTest::unknown);
+        disk.seen(lost(report(IDS.memberId(), 1_000)), Instant.EPOCH);
+        assertEquals(Optional.empty(), disk.note().orElseThrow().ids());
+
+        note(note -> note.with(IDS));
+        disk.seen(lost(report(IDS.memberId(), 1_000)), Instant.EPOCH);
+        assertEquals(new Floor(3, 1_000), disk.floor());
+        refused(Data.Lost.class);
+    }
+
     private AutoFacts facts(Data data, AutoFacts.EtcdView etcd, MachineReport report) {
         return new AutoFacts(
                 new AutoFacts.Self(
@@ -278,7 +293,7 @@ class OwnDiskTest {
                         new Readiness(List.of()),
                         new AutoFacts.Provided(true, true, Optional.empty()),
                         Optional.empty(),
-                        AutoFacts.Stops.none()),
+                        new AutoFacts.Stops(Optional.empty(), copy, Optional.empty())),
                 etcd,
                 new AutoFacts.Memory(
                         Map.of(),

@@ -658,7 +658,8 @@ final class AutoSimulation implements AutoOracle.Truth {
         }
         boolean acts = turn.outcome().decision() instanceof Decision.Append
                 || turn.outcome().decision() instanceof Decision.Act(var step, String _)
-                        && !(step instanceof Step.Start);
+                        // these change this machine alone
+                        && !(step instanceof Step.Start || step instanceof Step.Clients);
         boolean two = acts
                 && machines.stream()
                         .anyMatch(other -> other != machine
@@ -836,8 +837,9 @@ final class AutoSimulation implements AutoOracle.Truth {
                 .filter(machine -> !machine.gone && machine.original.isEmpty())
                 // one that cannot set up etcd is owed nothing, unless it did so before
                 .filter(machine -> !machine.broken || machine.host.data.isPresent())
-                // a person finds out why its disk has the data of an earlier member
-                .filter(machine -> machine.former.isEmpty() || !machine.waitsForItsDisk())
+                // a person finds out why its disk has the data of an earlier member, or of its copy
+                .filter(machine -> machine.former.isEmpty() && !wasCopied(machine)
+                        || !machine.waitsForItsDisk())
                 .toList();
         for (AutoMachine machine : left) {
             if (machine.last.isEmpty()) {
@@ -919,6 +921,11 @@ final class AutoSimulation implements AutoOracle.Truth {
                 wanted < nodes || lost > 0
                         ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY, WaitCode.LOST)
                         : Set.of());
+    }
+
+    private boolean wasCopied(AutoMachine machine) {
+        return machines.stream()
+                .anyMatch(copy -> copy.original.filter(machine::equals).isPresent());
     }
 
     /** Whether only a restore helps. */
