@@ -215,19 +215,24 @@ final class RepairRules {
         boolean silent =
                 seen.filter(it -> it.still().compareTo(after.get()) < 0).isEmpty();
         boolean broken = reports && code.filter(BROKEN::contains).isPresent();
+        Optional<String> command =
+                seen.filter(_ -> reports).flatMap(it -> it.report().doing().step());
         String why = "member %s is down, and its machine %s"
                 .formatted(
                         lost.name(),
                         broken
                                 ? "waits (%s)".formatted(code.orElseThrow().text())
-                                : reports ? "reports" : "does not report");
+                                : command.map("runs '%s'"::formatted)
+                                        .orElse(reports ? "reports" : "does not report"));
         Duration left = after.get().minus(facts.memory().held(Rule.REMOVE));
         if (left.isPositive()) {
             return StoreRules.wait(
                     WaitCode.AGE,
                     "%s; another machine may take its place in %d s"
                             .formatted(why, left.toSeconds() + 1),
-                    "start etcd on its machine, or run 'kjadm etcd auto pause'");
+                    command.isPresent()
+                            ? ""
+                            : "start etcd on its machine, or run 'kjadm etcd auto pause'");
         }
         if (!silent && !broken) {
             return StoreRules.wait(WaitCode.HEALTHY, why, "start etcd on its machine");

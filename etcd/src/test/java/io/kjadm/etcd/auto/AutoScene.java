@@ -146,6 +146,21 @@ final class AutoScene {
                 Optional.of(new Sight(served, index)));
     }
 
+    /** A machine that has a member runs a command. */
+    AutoScene running(MachineId machine, String command) {
+        waiting(machine, WaitCode.LOCAL);
+        MachineReport idle = machines.get(machine).report();
+        MachineReport runs = new MachineReport(
+                idle.id(),
+                idle.life(),
+                idle.known(),
+                idle.member(),
+                idle.ready(),
+                new Doing(Optional.of(command), Optional.empty(), ""));
+        machines.put(machine, new Seen(runs, Duration.ZERO, Duration.ZERO));
+        return this;
+    }
+
     private AutoScene reports(
             MachineId machine,
             Duration age,

@@ -8,8 +8,12 @@ import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.open;
 import static io.kjadm.etcd.auto.WrittenLog.seat;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 
@@ -160,6 +164,15 @@ class RepairRulesTest {
         lost().blankWaiting(D, WaitCode.FAILED)
                 .held(Rule.REMOVE, LONG)
                 .waits(Rule.REMOVE, WaitCode.SPARE);
+    }
+
+    /** As an upgrade, which restarts it. */
+    @Test
+    void aMachineThatRunsACommandIsWaitedFor() {
+        AutoScene running = lost().running(C, "kjadm etcd upgrade 3.7.1");
+        running.waits(Rule.REMOVE, WaitCode.AGE);
+        assertEquals("", ((Wait) running.outcome().decision()).next());
+        assertNotEquals("", ((Wait) lost().outcome().decision()).next());
     }
 
     @Test
