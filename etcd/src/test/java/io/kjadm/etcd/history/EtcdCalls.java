@@ -98,7 +98,7 @@ final class EtcdCalls implements KeyValueCalls {
         }
     }
 
-    private static PutRequest putRequest(String key, String value) {
+    static PutRequest putRequest(String key, String value) {
         return PutRequest.newBuilder().setKey(bytes(key)).setValue(bytes(value)).build();
     }
 
@@ -106,7 +106,7 @@ final class EtcdCalls implements KeyValueCalls {
      * The end of the range would be the key and a zero byte; with the mark behind it the range still
      * has this key alone, and the log shows which delete it is.
      */
-    private static DeleteRangeRequest deleteRequest(Request.Delete delete) {
+    static DeleteRangeRequest deleteRequest(Request.Delete delete) {
         return DeleteRangeRequest.newBuilder()
                 .setKey(bytes(delete.key()))
                 .setRangeEnd(bytes(delete.key() + "\0" + delete.mark()))
@@ -120,7 +120,7 @@ final class EtcdCalls implements KeyValueCalls {
                 .build();
     }
 
-    private static TxnRequest transaction(Request.PutIf put) {
+    static TxnRequest transaction(Request.PutIf put) {
         return TxnRequest.newBuilder()
                 .addCompare(compare(put.key(), put.condition()))
                 .addSuccess(

@@ -9,6 +9,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.history.LinearizabilityChecker.Verdict;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -19,9 +20,10 @@ import java.util.List;
 
 /**
  * Eight clients read and write while production code changes the members of a real cluster, and its
- * leader is killed; every answer has to be that of a linearizable store. Skipped where no etcd is at
- * hand.
+ * leader is killed; every answer has to be that of a linearizable store. {@code e2e/histories} runs
+ * it.
  */
+@EnabledIfSystemProperty(named = "kjadm.history.seconds", matches = "\\d+")
 class HistoryIT {
 
     /** How long members are changed; at least one round of changes is made. */
