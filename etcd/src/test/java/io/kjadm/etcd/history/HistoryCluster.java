@@ -1,0 +1,252 @@
+package io.kjadm.etcd.history;
+
+import io.kjadm.etcd.EtcdAccess;
+import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberRemoval;
+import io.kjadm.etcd.OwnMember;
+import io.kjadm.etcd.Removal;
+import io.kjadm.etcd.join.EmptyNode;
+import io.kjadm.etcd.join.JoinDecider;
+import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.JoinStep;
+import io.kjadm.etcd.join.LearnerMemberAdder;
+import io.kjadm.etcd.join.LocalDataDir;
+import io.kjadm.etcd.join.LocalMemberHealth;
+import io.kjadm.etcd.join.MemberJoinExecutor;
+import io.kjadm.etcd.join.MemoryJournal;
+import io.kjadm.etcd.join.NewMember;
+import io.kjadm.etcd.join.RejoinOptions;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** Real etcds on the loopback interface, whose members are changed by production code. */
+final class HistoryCluster implements AutoCloseable {
+
+    /** For anything that has to come; nothing depends on its being short. */
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+
+    private final EtcdBinary binary;
+    private final Path folder;
+    /** All that ever were members, by their names. */
+    private final Map<String, EtcdProcess> processes = new LinkedHashMap<>();
+
+    private final List<URI> endpoints = new CopyOnWriteArrayList<>();
+    private final EtcdCluster cluster;
+
+    /** Starts voters, and returns when all are healthy. */
+    HistoryCluster(EtcdBinary binary, Path folder, int voters) throws IOException {
+        this.binary = binary;
+        this.folder = folder;
+        Map<String, URI> peerUrls = new LinkedHashMap<>();
+        for (int i = 1; i <= voters; i++) {
+            peerUrls.put("cp-" + i, EtcdProcess.freeUrl());
+        }
+        for (EtcdProcess process : EtcdProcess.together(binary, folder, peerUrls)) {
+            processes.put(process.name(), process);
+            endpoints.add(process.clientUrl());
+            process.start();
+        }
+        cluster = new JetcdConnector().connect(EtcdAccess.plain(endpoints));
+        awaitHealthy(voters);
+    }
+
+    /** Of the members that it has and had; it grows with the cluster. */
+    List<URI> endpoints() {
+        return endpoints;
+    }
+
+    private void awaitHealthy(int voters) {
+        until(voters + " healthy voters", () -> EtcdHealth.ask(cluster).healthyVoters() == voters);
+    }
+
+    /** Adds a learner, starts it, and promotes it when it has caught up. */
+    void join(String name) {
+        NewMember wanted = new NewMember(name, EtcdProcess.freeUrl());
+        var adder = new LearnerMemberAdder();
+        var join = new MemberJoinExecutor(
+                wanted,
+                adder,
+                new JoinDecider(wanted, "run", adder, RejoinOptions.NONE, JoinLimits.DEFAULTS),
+                cluster,
+                new MemoryJournal(),
+                new Node(wanted),
+                Instant::now);
+        Instant end = Instant.now().plus(LIMIT);
+        while (Instant.now().isBefore(end)) {
+            switch (join.step()) {
+                case JoinStep.Joined ignored -> {
+                    return;
+                }
+                case JoinStep.Progressed ignored -> {}
+                case JoinStep.Waiting wait -> Pause.of(wait.pause());
+                case JoinStep.Failed failed -> throw new AssertionError(failed);
+                case JoinStep.RolledBack rolledBack -> throw new AssertionError(rolledBack);
+            }
+        }
+        throw new AssertionError(name + " has not joined within " + LIMIT);
+    }
+
+    /** Removes the leader, which hands over first, and returns its name. */
+    String removeLeader() {
+        Member leader = leader();
+        var removal = new MemberRemoval();
+        until("removal of " + leader, () -> switch (removal.attempt(
+                cluster,
+                EtcdHealth.ask(cluster),
+                OwnMember.known(leader.id()),
+                Removal.Progress.NONE)) {
+            case Removal.Confirmed ignored -> true;
+            case Removal.MustWait ignored -> false;
+            case Removal.Declined declined -> throw new AssertionError(declined);
+            case Removal.StillListed listed -> throw new AssertionError(listed);
+        });
+        EtcdProcess process = processes.get(leader.name());
+        endpoints.remove(process.clientUrl());
+        return leader.name();
+    }
+
+    /** Kills the leader (SIGKILL), starts it again, and returns its name. */
+    String killLeader() throws IOException {
+        int voters = EtcdHealth.ask(cluster).voters().size();
+        EtcdProcess process = processes.get(leader().name());
+        process.close();
+        process.start();
+        awaitHealthy(voters);
+        return process.name();
+    }
+
+    private Member leader() {
+        until("a leader", () -> EtcdHealth.ask(cluster).leader().isPresent());
+        return EtcdHealth.ask(cluster).leader().orElseThrow();
+    }
+
+    /** What happens while clients work. */
+    interface Plot {
+
+        void play() throws IOException;
+    }
+
+    /**
+     * Lets clients and a watcher work while something happens to the cluster, and ends all processes
+     * then, to read their logs.
+     */
+    Recording record(IntFunction<KeyValueCalls> calls, Plot plot) throws IOException {
+        long start = System.nanoTime();
+        List<Operation> history;
+        WatchLog watched;
+        double seconds;
+        try (Watcher watcher = Watcher.start(endpoints, 1);
+                HistoryClients clients =
+                        HistoryClients.start(HistoryClients.CLIENTS, HistoryClients.RATE, calls)) {
+            plot.play();
+            history = clients.stop();
+            seconds = (System.nanoTime() - start) / 1e9;
+            long last = revision();
+            until("events up to revision " + last, () -> watcher.has(last));
+            watched = watcher.stop();
+        }
+        return new Recording(seconds, history, watched, Replay.of(logs()));
+    }
+
+    /** Of the store, which each write of a client has raised. */
+    private long revision() {
+        Member leader = leader();
+        return cluster.revision(leader.clientUrls().getFirst());
+    }
+
+    private List<MemberLog> logs() throws IOException {
+        List<MemberLog> logs = new ArrayList<>();
+        for (EtcdProcess process : processes.values()) {
+            process.stop();
+            logs.add(MemberLog.read(process.dataDir()));
+        }
+        return logs;
+    }
+
+    /** Until it is so; a call that fails is made again. */
+    static void until(String what, BooleanSupplier condition) {
+        Instant end = Instant.now().plus(LIMIT);
+        String last = "false";
+        while (Instant.now().isBefore(end)) {
+            try {
+                if (condition.getAsBoolean()) {
+                    return;
+                }
+            } catch (EtcdCallException e) {
+                last = e.getMessage();
+            }
+            Pause.of(INTERVAL);
+        }
+        throw new AssertionError("waited " + LIMIT + " for " + what + ", last: " + last);
+    }
+
+    @Override
+    public void close() {
+        processes.values().forEach(EtcdProcess::close);
+        cluster.close();
+    }
+
+    /** The machine of a member that joins. */
+    private final class Node extends EmptyNode {
+
+        private final NewMember wanted;
+
+        Node(NewMember wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public void writeManifest(List<Member> members, Member own) {
+            if (started()) {
+                return;
+            }
+            EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, members);
+            processes.put(wanted.name(), process);
+            endpoints.add(process.clientUrl());
+            try {
+                process.start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public LocalDataDir localDataDir() {
+            return started() ? LocalDataDir.SOME_DATA : LocalDataDir.NONE;
+        }
+
+        @Override
+        public LocalMemberHealth memberHealth() {
+            return started() ? LocalMemberHealth.ALIVE : LocalMemberHealth.NONE;
+        }
+
+        private boolean started() {
+            return processes.containsKey(wanted.name());
+        }
+
+        @Override
+        public String stopAndSetAside() {
+            throw new AssertionError("no join is rolled back here");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.kjadm.etcd.history;
+
+import io.kjadm.etcd.check.WalReader;
+import io.kjadm.etcd.check.WalReader.DamagedException;
+import io.kjadm.etcd.check.WireMessage;
+import io.kjadm.etcd.history.Request.Condition;
+import io.kjadm.etcd.history.Request.Condition.Target;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The write-ahead log of a member that does not run: its entries, and how far it knew them to be
+ * committed. Field numbers are those of etcd's {@code raft_internal.proto} and {@code rpc.proto}.
+ */
+final class MemberLog implements WalReader.Visitor {
+
+    private static final int ENTRY_TYPE = 1;
+    private static final int ENTRY_TERM = 2;
+    private static final int ENTRY_INDEX = 3;
+    private static final int ENTRY_DATA = 4;
+    private static final int STATE_COMMIT = 3;
+    private static final int SNAPSHOT_INDEX = 1;
+    private static final int REQUEST_PUT = 4;
+    private static final int REQUEST_DELETE = 5;
+    private static final int REQUEST_TRANSACTION = 6;
+    private static final int REQUEST_HEADER = 100;
+    private static final int KEY = 1;
+    private static final int VALUE = 2;
+    private static final int RANGE_END = 2;
+    private static final int TRANSACTION_COMPARE = 1;
+    private static final int TRANSACTION_SUCCESS = 2;
+    private static final int COMPARE_TARGET = 2;
+    private static final int COMPARE_VERSION = 4;
+    private static final int COMPARE_MOD_REVISION = 6;
+    private static final int TARGET_MOD_REVISION = 2;
+    private static final int OPERATION_PUT = 2;
+    private static final int MOST_TEXT = 4096;
+
+    private final NavigableMap<Long, LogEntry> entries = new TreeMap<>();
+    private long commit;
+
+    /**
+     * An entry of raft's log.
+     *
+     * @param request none if it is no write of a history's client
+     */
+    record LogEntry(long term, Optional<Request> request) {}
+
+    private MemberLog() {}
+
+    /** @param dataDir of a member that has ended */
+    static MemberLog read(Path dataDir) throws IOException {
+        var log = new MemberLog();
+        List<Path> files;
+        try (Stream<Path> all = Files.list(dataDir.resolve("member").resolve("wal"))) {
+            files = all.filter(file -> file.toString().endsWith(".wal"))
+                    .sorted()
+                    .toList();
+        }
+        for (Path file : files) {
+            try (InputStream content = Files.newInputStream(file)) {
+                WalReader.visit(content, log);
+            } catch (DamagedException e) {
+                if (!file.equals(files.getLast())) {
+                    throw new IOException(file + " is damaged: " + e.getMessage(), e);
+                }
+                // a member that was killed may have torn its last record
+            }
+        }
+        return log;
+    }
+
+    /** By their index. */
+    NavigableMap<Long, LogEntry> committed() {
+        return entries.headMap(commit, true);
+    }
+
+    /** What it holds and does not know to be committed. */
+    NavigableMap<Long, LogEntry> others() {
+        return entries.tailMap(commit, false);
+    }
+
+    @Override
+    public void entry(WireMessage entry) {
+        long index = number(entry, ENTRY_INDEX);
+        // a new leader's entry takes the place of that one and of those behind it
+        entries.tailMap(index, true).clear();
+        Optional<Request> request = number(entry, ENTRY_TYPE) == 0
+                ? entry.content(ENTRY_DATA).filter(WireMessage::isWhole).flatMap(MemberLog::request)
+                : Optional.empty();
+        entries.put(index, new LogEntry(number(entry, ENTRY_TERM), request));
+    }
+
+    @Override
+    public void snapshot(WireMessage snapshot) {
+        commit = Math.max(commit, number(snapshot, SNAPSHOT_INDEX));
+    }
+
+    @Override
+    public void state(WireMessage state) {
+        commit = Math.max(commit, number(state, STATE_COMMIT));
+    }
+
+    /** Up to 3.5 members publish themselves by requests of the old store, which have no header. */
+    private static Optional<Request> request(WireMessage message) {
+        return message.content(REQUEST_HEADER).flatMap(ignored -> write(message));
+    }
+
+    private static Optional<Request> write(WireMessage message) {
+        return message.content(REQUEST_PUT)
+                .<Request>map(put -> new Request.Put(text(put, KEY), text(put, VALUE)))
+                .or(() -> message.content(REQUEST_DELETE).map(MemberLog::delete))
+                .or(() -> message.content(REQUEST_TRANSACTION).flatMap(MemberLog::putIf));
+    }
+
+    private static Request delete(WireMessage delete) {
+        String key = text(delete, KEY);
+        String end = text(delete, RANGE_END);
+        return new Request.Delete(
+                key, end.startsWith(key + "\0") ? end.substring(key.length() + 1) : "");
+    }
+
+    private static Optional<Request> putIf(WireMessage transaction) {
+        return transaction
+                .content(TRANSACTION_COMPARE)
+                .flatMap(compare -> transaction
+                        .content(TRANSACTION_SUCCESS)
+                        .flatMap(success -> success.content(OPERATION_PUT))
+                        .map(put -> new Request.PutIf(
+                                text(put, KEY), condition(compare), text(put, VALUE))));
+    }
+
+    private static Condition condition(WireMessage compare) {
+        return number(compare, COMPARE_TARGET) == TARGET_MOD_REVISION
+                ? new Condition(Target.MOD_REVISION, number(compare, COMPARE_MOD_REVISION))
+                : new Condition(Target.VERSION, number(compare, COMPARE_VERSION));
+    }
+
+    private static String text(WireMessage message, int field) {
+        return message.text(field, MOST_TEXT);
+    }
+
+    private static long number(WireMessage message, int field) {
+        return message.number(field).orElse(0);
+    }
+}

@@ -1,0 +1,205 @@
+package io.kjadm.etcd.history;
+
+import io.kjadm.etcd.history.MemberLog.LogEntry;
+import io.kjadm.etcd.history.Request.Condition.Target;
+import io.kjadm.etcd.history.Response.Deleted;
+import io.kjadm.etcd.history.Response.Found;
+import io.kjadm.etcd.history.Response.Read;
+import io.kjadm.etcd.history.Response.Written;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What the members' logs together say that was written, in the order of the log: every revision with
+ * its key, and the answer to every write. Answers of clients are held against it, and it tells what
+ * became of operations without an answer.
+ */
+final class Replay {
+
+    /** A cluster that was just created is at revision 1. */
+    private long revision = 1;
+
+    private final NavigableMap<Long, Change> changes = new TreeMap<>();
+    private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
+    private final Map<String, Response> answers = new HashMap<>();
+    /** Of entries that no member knows to be committed. */
+    private final Set<String> undecided = new HashSet<>();
+
+    private final List<String> violations = new ArrayList<>();
+
+    /**
+     * A revision of the store.
+     *
+     * @param now what the key holds since then, if anything
+     */
+    record Change(long revision, String key, Optional<Found> now) {}
+
+    private Replay() {}
+
+    /**
+     * @param logs of all members that the cluster has ever had
+     * @throws IllegalStateException if they do not go back to the first entry
+     */
+    static Replay of(Collection<MemberLog> logs) {
+        var replay = new Replay();
+        NavigableMap<Long, LogEntry> merged = new TreeMap<>();
+        for (MemberLog log : logs) {
+            log.committed().forEach((index, entry) -> {
+                LogEntry other = merged.putIfAbsent(index, entry);
+                if (other != null && !other.equals(entry)) {
+                    replay.violations.add("members differ in committed entry %d: %s and %s"
+                            .formatted(index, other, entry));
+                }
+            });
+        }
+        if (merged.isEmpty() || merged.lastKey() != merged.size()) {
+            throw new IllegalStateException(
+                    "the logs do not go back to the first entry: %d entries up to %s"
+                            .formatted(
+                                    merged.size(), merged.isEmpty() ? "none" : merged.lastKey()));
+        }
+        merged.values().forEach(entry -> entry.request().ifPresent(replay::apply));
+        for (MemberLog log : logs) {
+            log.others().forEach((index, entry) -> {
+                if (index > merged.lastKey()) {
+                    entry.request().map(Replay::mark).ifPresent(replay.undecided::add);
+                }
+            });
+        }
+        return replay;
+    }
+
+    private void apply(Request request) {
+        Response answer = answer(request);
+        Response other = answers.putIfAbsent(mark(request), answer);
+        if (other != null && !mark(request).isEmpty()) {
+            violations.add(
+                    "the log has one write twice: %s: %s and %s".formatted(request, other, answer));
+        }
+    }
+
+    private Response answer(Request request) {
+        Optional<Found> now = at(request.key(), revision);
+        return switch (request) {
+            case Request.Put put -> put(put.key(), put.value(), now);
+            case Request.PutIf put -> {
+                long number = now.map(found -> put.condition().target() == Target.VERSION
+                                ? found.version()
+                                : found.modRevision())
+                        .orElse(0L);
+                yield number == put.condition().number()
+                        ? put(put.key(), put.value(), now)
+                        : new Read(revision, now);
+            }
+            case Request.Delete delete -> {
+                if (now.isPresent()) {
+                    change(delete.key(), Optional.empty());
+                }
+                yield new Deleted(revision, now.isPresent());
+            }
+            case Request.Get ignored -> throw new IllegalArgumentException("a get is not logged");
+        };
+    }
+
+    private Written put(String key, String value, Optional<Found> before) {
+        long version = before.map(Found::version).orElse(0L) + 1;
+        change(key, Optional.of(new Found(value, version, revision + 1)));
+        return new Written(revision);
+    }
+
+    private void change(String key, Optional<Found> now) {
+        revision++;
+        changes.put(revision, new Change(revision, key, now));
+        keys.computeIfAbsent(key, ignored -> new TreeMap<>()).put(revision, now);
+    }
+
+    /** What a log shows of a request that no other one has. */
+    private static String mark(Request request) {
+        return switch (request) {
+            case Request.Put put -> put.value();
+            case Request.PutIf put -> put.value();
+            case Request.Delete delete -> delete.mark();
+            case Request.Get ignored -> "";
+        };
+    }
+
+    /** What a key held at a revision. */
+    Optional<Found> at(String key, long revision) {
+        return Optional.ofNullable(keys.get(key))
+                .map(versions -> versions.floorEntry(revision))
+                .flatMap(Map.Entry::getValue);
+    }
+
+    /** By revision. */
+    NavigableMap<Long, Change> changes() {
+        return changes;
+    }
+
+    /** The last one. */
+    long revision() {
+        return revision;
+    }
+
+    /**
+     * The history with what became of its open writes: one in the log has the answer it would have
+     * had, one in no member's log never happened and is left out, and one at the end of a log, of
+     * which no member knows that it is committed, stays open.
+     */
+    List<Operation> resolve(List<Operation> history) {
+        return history.stream()
+                .filter(operation -> !operation.open()
+                        || answers.containsKey(mark(operation.request()))
+                        || undecided.contains(mark(operation.request())))
+                .map(operation -> operation.open() && operation.request().writes()
+                        ? Optional.ofNullable(answers.get(mark(operation.request())))
+                                .map(operation::resolved)
+                                .orElse(operation)
+                        : operation)
+                .toList();
+    }
+
+    /** What in the logs, or in the answers to clients, contradicts the logs. */
+    List<String> violations(List<Operation> history) {
+        List<String> found = new ArrayList<>(violations);
+        long start = history.stream().mapToLong(Operation::called).min().orElse(0);
+        for (Operation operation : history) {
+            if (operation.acknowledged()) {
+                contradiction(operation)
+                        .ifPresent(text ->
+                                found.add("%s%n  %s".formatted(text, operation.describe(start))));
+            }
+        }
+        return found;
+    }
+
+    private Optional<String> contradiction(Operation operation) {
+        Response response = operation.response().orElseThrow();
+        if (operation.request() instanceof Request.Get) {
+            Read read = (Read) response;
+            if (read.revision() > revision) {
+                return Optional.of("a read at a revision that the log has not");
+            }
+            Optional<Found> logged = at(operation.key(), read.revision());
+            return logged.equals(read.found())
+                    ? Optional.empty()
+                    : Optional.of(
+                            "a read of what the log has not: " + new Read(read.revision(), logged));
+        }
+        Response logged = answers.get(mark(operation.request()));
+        if (logged == null) {
+            return Optional.of("an acknowledged write is in no log");
+        }
+        return logged.equals(response)
+                ? Optional.empty()
+                : Optional.of("the answer is not that of the log: " + logged);
+    }
+}

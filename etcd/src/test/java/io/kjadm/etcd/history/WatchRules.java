@@ -1,0 +1,186 @@
+package io.kjadm.etcd.history;
+
+import io.kjadm.etcd.history.WatchLog.Event;
+import io.kjadm.etcd.history.WatchLog.Record;
+import io.kjadm.etcd.history.WatchLog.Record.Progress;
+import io.kjadm.etcd.history.WatchLog.Record.Received;
+import io.kjadm.etcd.history.WatchLog.Record.Started;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What etcd promises of a watch ({@code KV API guarantees}): its events are ordered, unique, atomic,
+ * reliable, resumable, and progress notifications are bookmarks.
+ */
+final class WatchRules {
+
+    /** What is promised. */
+    enum Promise {
+        /** Events come in the order of their revisions. */
+        ORDERED,
+        /** No event comes twice. */
+        UNIQUE,
+        /** All events of a revision come in one response. */
+        ATOMIC,
+        /** No event between the first and the last is missing, and none is invented. */
+        RELIABLE,
+        /** A watch from a revision on has no event from before it. */
+        RESUMABLE,
+        /** After a notification of progress, only events of later revisions come. */
+        BOOKMARKABLE
+    }
+
+    /** A promise that was not kept. */
+    record Broken(Promise promise, String text) {}
+
+    private WatchRules() {}
+
+    /** What the watch shows by itself. */
+    static List<Broken> check(WatchLog log) {
+        List<Broken> broken = new ArrayList<>();
+        Set<List<Object>> seen = new HashSet<>();
+        long last = 0;
+        long lastOfStream = 0;
+        long bookmark = 0;
+        long from = 0;
+        for (Record record : log.records()) {
+            switch (record) {
+                case Started started -> {
+                    // another member may be behind, so progress is the stream's
+                    from = started.from();
+                    bookmark = 0;
+                    lastOfStream = 0;
+                }
+                case Progress progress -> {
+                    if (progress.revision() < lastOfStream) {
+                        broken.add(new Broken(
+                                Promise.BOOKMARKABLE,
+                                "progress %d after an event of revision %d"
+                                        .formatted(progress.revision(), lastOfStream)));
+                    }
+                    bookmark = Math.max(bookmark, progress.revision());
+                }
+                case Received received -> {
+                    long before = last;
+                    for (Event event : received.events()) {
+                        if (!seen.add(List.of(event.key(), event.revision()))) {
+                            broken.add(new Broken(Promise.UNIQUE, event + " came twice"));
+                        }
+                        if (event.revision() < last) {
+                            broken.add(new Broken(
+                                    Promise.ORDERED, event + " came after revision " + last));
+                        } else if (event.revision() == before) {
+                            broken.add(new Broken(
+                                    Promise.ATOMIC,
+                                    event + " came apart from others of that revision"));
+                        }
+                        if (event.revision() <= bookmark) {
+                            broken.add(new Broken(
+                                    Promise.BOOKMARKABLE,
+                                    event + " came after progress " + bookmark));
+                        }
+                        if (event.revision() < from) {
+                            broken.add(new Broken(
+                                    Promise.RESUMABLE,
+                                    event + " came to a watch from revision " + from));
+                        }
+                        last = Math.max(last, event.revision());
+                        lastOfStream = last;
+                    }
+                }
+            }
+        }
+        return broken;
+    }
+
+    /**
+     * What acknowledged and resolved writes show of the watch: each one between its first revision
+     * and its last is there, with its value.
+     */
+    static List<Broken> check(WatchLog log, List<Operation> history) {
+        NavigableMap<Long, Operation> writes = history.stream()
+                .filter(Operation::changed)
+                .collect(Collectors.toMap(
+                        write -> write.response().orElseThrow().revision(),
+                        write -> write,
+                        (one, other) -> one,
+                        TreeMap::new));
+        NavigableMap<Long, Event> events = byRevision(log);
+        List<Broken> broken = new ArrayList<>();
+        if (events.isEmpty()) {
+            return broken;
+        }
+        writes.subMap(first(log), true, events.lastKey(), true).forEach((revision, write) -> {
+            Event event = events.get(revision);
+            if (event == null) {
+                broken.add(new Broken(
+                        Promise.RELIABLE,
+                        "no event of revision %d: %s".formatted(revision, write.request())));
+            } else if (!event.key().equals(write.key())
+                    || !event.value().equals(value(write.request()))) {
+                broken.add(new Broken(
+                        Promise.RELIABLE, "%s, but it was %s".formatted(event, write.request())));
+            }
+        });
+        return broken;
+    }
+
+    /** The same with all that was written: nothing else may come. */
+    static List<Broken> check(WatchLog log, Replay replay) {
+        List<Broken> broken = new ArrayList<>();
+        NavigableMap<Long, Event> events = byRevision(log);
+        if (events.isEmpty()) {
+            return broken;
+        }
+        replay.changes()
+                .subMap(first(log), true, events.lastKey(), true)
+                .forEach((revision, change) -> {
+                    Event wanted = new Event(
+                            change.key(),
+                            change.now().map(Response.Found::value),
+                            change.now().map(Response.Found::version).orElse(0L),
+                            revision);
+                    Event event = events.remove(revision);
+                    if (!wanted.equals(event)) {
+                        broken.add(new Broken(
+                                Promise.RELIABLE,
+                                "instead of %s came %s".formatted(wanted, event)));
+                    }
+                });
+        events.values()
+                .forEach(event ->
+                        broken.add(new Broken(Promise.RELIABLE, event + " is not in the log")));
+        return broken;
+    }
+
+    private static long first(WatchLog log) {
+        return log.records().stream()
+                .filter(Started.class::isInstance)
+                .map(Started.class::cast)
+                .mapToLong(Started::from)
+                .findFirst()
+                .orElse(1);
+    }
+
+    private static NavigableMap<Long, Event> byRevision(WatchLog log) {
+        return log.events().stream()
+                .collect(Collectors.toMap(
+                        Event::revision, event -> event, (one, other) -> one, TreeMap::new));
+    }
+
+    private static Optional<String> value(Request request) {
+        return switch (request) {
+            case Request.Put put -> Optional.of(put.value());
+            case Request.PutIf put -> Optional.of(put.value());
+            case Request.Delete ignored -> Optional.empty();
+            case Request.Get ignored -> Optional.empty();
+        };
+    }
+}
