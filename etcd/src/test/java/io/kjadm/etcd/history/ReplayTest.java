@@ -72,8 +72,7 @@ class ReplayTest {
     @Test
     void anOpenWriteThatIsNotKnownToBeCommittedStaysOpen() throws Exception {
         Operation open = open(SECOND);
-        assertEquals(
-                List.of(open), replay(log(FIRST).write(SECOND)).resolve(List.of(open)));
+        assertEquals(List.of(open), replay(log(FIRST).write(SECOND)).resolve(List.of(open)));
     }
 
     @Test

@@ -106,8 +106,7 @@ class WatchRulesTest {
 
     @Test
     void everyWriteBetweenTheFirstAndTheLastEventHasOne() {
-        assertEquals(
-                0, missing(new Started(1), events(put("a", 2), DELETED), events(put("b", 4))));
+        assertEquals(0, missing(new Started(1), events(put("a", 2), DELETED), events(put("b", 4))));
         assertEquals(1, missing(new Started(1), events(put("a", 2)), events(put("b", 4))));
         assertEquals(1, missing(new Started(1), events(DELETED), events(put("b", 4))));
     }

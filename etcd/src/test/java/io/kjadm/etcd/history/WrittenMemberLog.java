@@ -24,7 +24,8 @@ final class WrittenMemberLog {
 
     /** An entry behind the last one. */
     WrittenMemberLog write(Request request) {
-        UnknownFieldSet.Builder content = message().addField(100, bytes(message().addField(1, number(7))));
+        UnknownFieldSet.Builder content =
+                message().addField(100, bytes(message().addField(1, number(7))));
         switch (request) {
             case Request.Put put ->
                 content.addField(
@@ -60,8 +61,7 @@ final class WrittenMemberLog {
 
     /** Everything so far is known to be committed. */
     WrittenMemberLog commit() {
-        file.record(
-                STATE, message().addField(1, number(term)).addField(3, number(index)));
+        file.record(STATE, message().addField(1, number(term)).addField(3, number(index)));
         return this;
     }
 
