@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** The etcd processes of one test and the connections to them, all ended after it. */
-final class EtcdProcesses implements AfterEachCallback {
+public final class EtcdProcesses implements AfterEachCallback {
 
     /** How long a test waits for what has to come; nothing depends on its being short. */
     static final Duration LIMIT = Duration.ofSeconds(90);
@@ -48,7 +48,7 @@ final class EtcdProcesses implements AfterEachCallback {
     }
 
     /** Until it is so; a call that fails is made again. */
-    static void until(String what, BooleanSupplier condition) {
+    public static void until(String what, BooleanSupplier condition) {
         Instant end = Instant.now().plus(LIMIT);
         String last = "false";
         while (Instant.now().isBefore(end)) {

@@ -84,7 +84,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
 
     /** A shell would take the options of a bucket's URL for its own signs. */
     private static String shown(String place) {
-        return place.matches("[\\w@%+=:,./-]+") ? place : "'" + place + "'";
+        return place.matches("[\\w@%+=:,./-]+") ? place : "'" + place.replace("'", "'\\''") + "'";
     }
 
     /** What the operator does then. */

@@ -171,16 +171,16 @@ final class MemberRules {
                     ""));
         }
         // a join does not continue a learner that has run elsewhere, or here before the disk was
-        // put back
-        Optional<Member> forgotten = own.filter(member -> member.learner()
-                && member.started()
-                && !holds(data, member)
-                && failed(facts, join));
-        return forgotten
-                .map(member -> attempt(
+        // put back; one that fails again and again does not remove it either
+        Optional<Member> left = own.filter(member -> member.learner()
+                && (givesUp || member.started() && !holds(data, member) && failed(facts, join)));
+        return left.map(member -> attempt(
                         facts,
                         new Remove(member.id()),
-                        "the data of %s are not on this machine".formatted(member.describe())))
+                        givesUp
+                                ? facts.memory().failed().orElseThrow().text()
+                                : "the data of %s are not on this machine"
+                                        .formatted(member.describe())))
                 .orElseGet(() -> attempt(facts, join, why));
     }
 

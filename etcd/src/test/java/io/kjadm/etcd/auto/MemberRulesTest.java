@@ -287,6 +287,33 @@ class MemberRulesTest {
                 .waits(Rule.CONTINUE, WaitCode.FAILED);
     }
 
+    /** It was killed after it had added the learner, and cannot be finished. */
+    @Test
+    void aJoinThatFailsAgainAndAgainTakesItsLearnerAway() {
+        Join join = new Join(own(B), List.of(clientUrl(A)));
+        EtcdView learner = answers(health(and(voters(forming()), member(B, true)), List.of()));
+        for (Data data : List.of(
+                new Data.Held(1, Optional.empty()),
+                new Data.Held(1, Optional.of(WrittenLog.member(B))))) {
+            AutoScene.of(B, joining())
+                    .data(data)
+                    .etcd(learner)
+                    .failed(join, 3, Duration.ofSeconds(1))
+                    .acts(Rule.CONTINUE, new Remove(WrittenLog.member(B)));
+            AutoScene.of(B, joining())
+                    .data(data)
+                    .etcd(learner)
+                    .failed(join, 3, Duration.ZERO)
+                    .acts(Rule.CONTINUE, join);
+        }
+        // one that votes stays
+        AutoScene.of(B, joining())
+                .data(new Data.Held(1, Optional.of(WrittenLog.member(B))))
+                .etcd(healthy(pair()))
+                .failed(join, 3, Duration.ofSeconds(1))
+                .appends(Rule.CONTINUE, joining().done(seat(B)));
+    }
+
     @Test
     void whoJoinsAClusterWhoseFounderIsGoneAbandonsIt() {
         AutoScene.of(B, joining())

@@ -2,10 +2,10 @@ package io.kjadm.etcd.history;
 
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.EtcdProcesses;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberRemoval;
@@ -34,7 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /** Real etcds on the loopback interface, whose members are changed by production code. */
@@ -42,8 +41,6 @@ final class HistoryCluster implements AutoCloseable {
 
     /** For anything that has to come; nothing depends on its being short. */
     private static final Duration LIMIT = Duration.ofSeconds(90);
-
-    private static final Duration INTERVAL = Duration.ofMillis(100);
 
     private final EtcdBinary binary;
     private final Path folder;
@@ -76,7 +73,9 @@ final class HistoryCluster implements AutoCloseable {
     }
 
     private void awaitHealthy(int voters) {
-        until(voters + " healthy voters", () -> EtcdHealth.ask(cluster).healthyVoters() == voters);
+        EtcdProcesses.until(
+                voters + " healthy voters",
+                () -> EtcdHealth.ask(cluster).healthyVoters() == voters);
     }
 
     /** Adds a learner, starts it, and promotes it when it has caught up. */
@@ -110,7 +109,7 @@ final class HistoryCluster implements AutoCloseable {
     String removeLeader() {
         Member leader = leader();
         var removal = new MemberRemoval();
-        until("removal of " + leader, () -> switch (removal.attempt(
+        EtcdProcesses.until("removal of " + leader, () -> switch (removal.attempt(
                 cluster,
                 EtcdHealth.ask(cluster),
                 OwnMember.known(leader.id()),
@@ -136,7 +135,7 @@ final class HistoryCluster implements AutoCloseable {
     }
 
     private Member leader() {
-        until("a leader", () -> EtcdHealth.ask(cluster).leader().isPresent());
+        EtcdProcesses.until("a leader", () -> EtcdHealth.ask(cluster).leader().isPresent());
         return EtcdHealth.ask(cluster).leader().orElseThrow();
     }
 
@@ -162,7 +161,7 @@ final class HistoryCluster implements AutoCloseable {
             history = clients.stop();
             seconds = (System.nanoTime() - start) / 1e9;
             long last = revision();
-            until("events up to revision " + last, () -> watcher.has(last));
+            EtcdProcesses.until("events up to revision " + last, () -> watcher.has(last));
             watched = watcher.stop();
         }
         return new Recording(seconds, history, watched, Replay.of(logs()));
@@ -181,23 +180,6 @@ final class HistoryCluster implements AutoCloseable {
             logs.add(MemberLog.read(process.dataDir()));
         }
         return logs;
-    }
-
-    /** Until it is so; a call that fails is made again. */
-    static void until(String what, BooleanSupplier condition) {
-        Instant end = Instant.now().plus(LIMIT);
-        String last = "false";
-        while (Instant.now().isBefore(end)) {
-            try {
-                if (condition.getAsBoolean()) {
-                    return;
-                }
-            } catch (EtcdCallException e) {
-                last = e.getMessage();
-            }
-            Pause.of(INTERVAL);
-        }
-        throw new AssertionError("waited " + LIMIT + " for " + what + ", last: " + last);
     }
 
     @Override

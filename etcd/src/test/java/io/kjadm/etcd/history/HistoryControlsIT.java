@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdProcesses;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.history.FaultyCalls.Fault;
 import io.kjadm.etcd.history.LinearizabilityChecker.Verdict;
@@ -42,7 +43,7 @@ class HistoryControlsIT {
                     number -> number == 0
                             ? faulty.getFirst()
                             : new EtcdCalls(cluster.endpoints(), number),
-                    () -> HistoryCluster.until(
+                    () -> EtcdProcesses.until(
                             FAULTS + " faults", () -> faulty.getFirst().faults() >= FAULTS));
         }
         Verdict.Violated verdict = assertInstanceOf(Verdict.Violated.class, recording.verdict());
