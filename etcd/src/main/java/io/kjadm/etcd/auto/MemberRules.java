@@ -201,7 +201,7 @@ final class MemberRules {
     }
 
     /**
-     * Ends the change of a machine that does not report. A voter that it removes is removed, unless it
+     * Ends the change of a machine that does not report, or has lost its data. A voter that it removes is removed, unless it
      * responds again; a learner that it adds is removed. A call that the machine sends late finds no
      * learner to promote; one that adds a learner adds no vote.
      */
@@ -213,9 +213,14 @@ final class MemberRules {
             return new No("no change of another machine is open");
         }
         Change change = open.get().body();
-        Optional<Duration> silent = Optional.ofNullable(facts.machines().get(change.actor()))
-                .map(AutoFacts.Seen::still);
-        if (silent.filter(still -> still.compareTo(ACTOR_GONE) < 0).isPresent()) {
+        Optional<AutoFacts.Seen> actor = Optional.ofNullable(facts.machines().get(change.actor()));
+        // what it has announced it does not do without its own member
+        boolean lost = actor.flatMap(seen -> seen.report().doing().code())
+                .filter(WaitCode.LOST::equals)
+                .isPresent();
+        boolean silent =
+                actor.filter(seen -> seen.still().compareTo(ACTOR_GONE) >= 0).isPresent();
+        if (actor.isPresent() && !silent && !lost) {
             return new No("machine %s reports".formatted(change.actor()));
         }
         if (charter.seat(facts.self().id()).isEmpty()
@@ -224,9 +229,14 @@ final class MemberRules {
                 || !health.isLed()) {
             return new No("this machine has no voter that responds and stays");
         }
-        String why = "machine %s, which %s (slot %d), has not reported for %d min"
+        String why = "machine %s, which %s (slot %d), %s"
                 .formatted(
-                        change.actor(), change.text(), open.get().slot(), ACTOR_GONE.toMinutes());
+                        change.actor(),
+                        change.text(),
+                        open.get().slot(),
+                        lost
+                                ? "has lost its data"
+                                : "has not reported for %d min".formatted(ACTOR_GONE.toMinutes()));
         Optional<Member> learner =
                 change.added().flatMap(added -> listed(health, added)).filter(Member::learner);
         Decision decision = change.removed().isPresent()
@@ -235,7 +245,7 @@ final class MemberRules {
                                 attempt(facts, new Remove(member.id()), why).decision())
                         .orElseGet(() -> new Append(closing(facts, health, open.get()), why, ""));
         Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts, change.removed()));
-        return new Later(silent.isPresent() ? rank : ACTOR_GONE.plus(rank), decision);
+        return new Later(silent ? rank : ACTOR_GONE.plus(rank), decision);
     }
 
     /**

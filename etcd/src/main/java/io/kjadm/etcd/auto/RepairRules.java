@@ -363,45 +363,52 @@ final class RepairRules {
     }
 
     /**
-     * The voter that this machine removes responds again, so it stays. Meanwhile nothing is sent: a call
-     * of an earlier run may still come for some seconds.
+     * The voter that this machine removes stays. Until that is written nothing is sent: a call of an
+     * earlier run may still come for some seconds.
      */
     static Verdict withdraw(AutoFacts facts) {
         Optional<Charter.Open<Change>> open = facts.charter()
                 .change()
                 .filter(change -> change.body().actor().equals(facts.self().id()));
-        if (open.isEmpty()
-                || !(facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _))
-                || !returns(facts, health, open.get().body())) {
-            return new No("no voter responds that this machine removes");
+        Optional<String> stays = open.isPresent()
+                        && facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
+                ? stays(facts, health, open.get().body())
+                : Optional.empty();
+        if (stays.isEmpty()) {
+            return new No("no voter stays that this machine removes");
         }
         Duration left = WITHDRAW.minus(facts.memory().held(Rule.WITHDRAW));
         return left.isPositive()
                 ? StoreRules.wait(
                         WaitCode.CHANGE,
-                        "member %s responds again: its removal is withdrawn in %d s"
-                                .formatted(
-                                        open.get().body().removed().orElseThrow(),
-                                        left.toSeconds() + 1),
+                        "%s: the removal is withdrawn in %d s"
+                                .formatted(stays.get(), left.toSeconds() + 1),
                         "")
-                : new Applies(withdrawal(facts, open.get(), health));
+                : new Applies(withdrawal(
+                        facts,
+                        open.get(),
+                        ((EtcdView.Answers) facts.etcd()).health(),
+                        stays.get()));
     }
 
-    /** It was removed as it was down, and responds; a surplus voter leaves in any case. */
-    private static boolean returns(AutoFacts facts, EtcdHealth health, Change change) {
-        return !facts.charter().hasSurplus()
-                && change.removed()
-                        .flatMap(health::find)
-                        .filter(health::healthy)
-                        .isPresent();
+    /**
+     * Why a voter is not removed after all: it was down, and responds; or it was one too many, and
+     * another one is down, which leaves in its place.
+     */
+    private static Optional<String> stays(AutoFacts facts, EtcdHealth health, Change change) {
+        Optional<Member> responds = change.removed().flatMap(health::find).filter(health::healthy);
+        Optional<Member> down =
+                health.voters().stream().filter(voter -> !health.healthy(voter)).findFirst();
+        return facts.charter().hasSurplus()
+                ? responds.flatMap(_ -> down).map(voter -> "%s is down".formatted(voter.describe()))
+                : responds.map(voter -> "%s responds again".formatted(voter.describe()));
     }
 
     private static Append withdrawal(
-            AutoFacts facts, Charter.Open<Change> open, EtcdHealth health) {
+            AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
         return new Append(
                 MemberRules.closing(facts, health, open),
-                "member %s responds again, and stays"
-                        .formatted(open.body().removed().orElseThrow()),
+                "%s: member %s stays".formatted(why, open.body().removed().orElseThrow()),
                 "");
     }
 
@@ -409,8 +416,9 @@ final class RepairRules {
     static Decision carryOut(
             AutoFacts facts, Charter.Open<Change> open, EtcdHealth health, String why) {
         MemberId removed = open.body().removed().orElseThrow();
-        if (returns(facts, health, open.body())) {
-            return withdrawal(facts, open, health);
+        Optional<String> stays = stays(facts, health, open.body());
+        if (stays.isPresent()) {
+            return withdrawal(facts, open, health, stays.get());
         }
         boolean listed =
                 health.members().stream().anyMatch(member -> member.id().equals(removed));

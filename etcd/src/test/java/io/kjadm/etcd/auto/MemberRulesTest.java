@@ -353,6 +353,19 @@ class MemberRulesTest {
         AutoScene.ofVoter(B, joining()).passes(Rule.TAKE_OVER);
     }
 
+    /** It reports, and does nothing before its own member is replaced. */
+    @Test
+    void theChangeOfAMachineThatHasLostItsDataIsEnded() {
+        WrittenLog log = complete().wanting(1).with(B, complete().removal(B, C));
+        AutoScene scene = AutoScene.ofVoter(A, log)
+                .provided(true, true)
+                .waiting(B, WaitCode.LOST)
+                .etcd(answers(health(voters(log), List.of(B))));
+        scene.waits(Rule.TAKE_OVER, WaitCode.TURN);
+        scene.held(Rule.TAKE_OVER, MemberRules.ACTOR_GONE).appends(Rule.TAKE_OVER, log.done());
+        scene.waiting(B, WaitCode.HEALTHY).passes(Rule.TAKE_OVER);
+    }
+
     @Test
     void aVoterThatRespondsTakesOver() {
         Duration gone = MemberRules.ACTOR_GONE;

@@ -81,6 +81,18 @@ class RepairRulesTest {
                 .waits(Rule.WITHDRAW, WaitCode.CHANGE);
     }
 
+    /** Its removal would wait for the other one without end. */
+    @Test
+    void aSurplusVoterStaysWhereAnotherOneIsDown() {
+        WrittenLog log = complete().wanting(2).with(A, complete().removal(A, C));
+        AutoScene actor = AutoScene.ofVoter(A, log).etcd(down(log, B));
+        actor.waits(Rule.WITHDRAW, WaitCode.CHANGE);
+        actor.held(Rule.WITHDRAW, Duration.ofSeconds(16)).appends(Rule.WITHDRAW, log.done());
+        AutoScene.ofVoter(A, log)
+                .etcd(down(log, C))
+                .acts(Rule.CONTINUE, new Step.Remove(seat(C).id()));
+    }
+
     // ---- remove
 
     @Test
