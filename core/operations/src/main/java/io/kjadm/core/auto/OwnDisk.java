@@ -50,7 +50,7 @@ public final class OwnDisk {
     private Optional<Told> told = Optional.empty();
     private Instant noted = Instant.MIN;
 
-    private record Told(Floor floor, Instant at) {}
+    private record Told(MemberIds of, Floor floor, Instant at) {}
 
     /** @param file with what is remembered of it */
     public OwnDisk(HostFiles files, Path file, RandomGenerator random) {
@@ -329,11 +329,15 @@ public final class OwnDisk {
         Optional<MemberStatus> status = etcd instanceof EtcdView.Answers(var health, String _)
                 ? note.ids().flatMap(ids -> health.status(ids.memberId()))
                 : Optional.empty();
+        // a former member's log is another one
+        told = told.filter(it -> note.ids().filter(it.of()::equals).isPresent());
         Optional<Told> old =
                 told.filter(it -> Duration.between(it.at(), now).compareTo(WRITTEN) >= 0);
         if (status.isPresent() && (told.isEmpty() || old.isPresent())) {
-            told = Optional.of(
-                    new Told(new Floor(status.get().raftTerm(), status.get().raftIndex()), now));
+            told = Optional.of(new Told(
+                    note.ids().orElseThrow(),
+                    new Floor(status.get().raftTerm(), status.get().raftIndex()),
+                    now));
         }
         if (old.isEmpty()
                 || noted != Instant.MIN && Duration.between(noted, now).compareTo(PERIOD) < 0) {

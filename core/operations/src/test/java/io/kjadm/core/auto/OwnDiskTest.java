@@ -11,9 +11,11 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.Charter;
@@ -40,6 +42,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
@@ -246,10 +249,47 @@ class OwnDiskTest {
     }
 
     private static AutoFacts.EtcdView listed(MemberId id, boolean learner) {
+        return answers(id, learner, Map.of());
+    }
+
+    private static AutoFacts.EtcdView answers(
+            MemberId id, boolean learner, Map<MemberId, MemberStatus> statuses) {
         URI url = URI.create("https://10.0.0.11:2380");
         Member member = new Member(id, "etcd1", List.of(url), List.of(url), learner);
         return new AutoFacts.EtcdView.Answers(
-                new EtcdHealth(List.of(member), Map.of(), Map.of(id, "slow")), IDS.clusterId());
+                new EtcdHealth(
+                        List.of(member), statuses, statuses.isEmpty() ? Map.of(id, "slow") : Map.of()),
+                IDS.clusterId());
+    }
+
+    /** The daemon runs on while its machine leaves a cluster and joins, or founds, the next one. */
+    @Test
+    void whatAFormerMemberHadIsNotExpectedOfTheNextOne() {
+        serves(IDS, 7, 5_000, Instant.EPOCH.plusSeconds(10));
+        MemberIds next = new MemberIds(IDS.clusterId(), new MemberId(0x78));
+        note(note -> unknown(note).with(next));
+        serves(next, 3, 12, Instant.EPOCH.plusSeconds(60));
+        assertEquals(0, disk.floor().index());
+        serves(next, 3, 20, Instant.EPOCH.plusSeconds(120));
+        assertEquals(new Floor(3, 12), disk.floor());
+    }
+
+    private void serves(MemberIds ids, long term, long index, Instant now) {
+        EtcdVersion version = new EtcdVersion(3, 6, 14);
+        MemberStatus status = new MemberStatus(
+                ids,
+                ids.memberId(),
+                MemberStatus.Versions.of(version),
+                new MemberStatus.Database(0, OptionalLong.empty(), OptionalLong.empty()),
+                new MemberStatus.Raft(term, index, index),
+                false,
+                List.of());
+        disk.seen(
+                facts(
+                        new Data.Held(1, Optional.of(ids.memberId())),
+                        answers(ids.memberId(), false, Map.of(ids.memberId(), status)),
+                        report(ids.memberId(), 0)),
+                now);
     }
 
     private AutoFacts lost(MachineReport report) {
