@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
  *
  * @param change   that is open
  * @param held     slot of the {@link Observed} that missed a voter, until a person resumes
- * @param removals when changes removed a voter, since a person resumed last; the newest at the end, not
- *                 more than {@link #PACE}
+ * @param removals when changes removed a voter that an operator wants, since a person resumed last; the
+ *                 newest at the end, not more than {@link #PACE}
  * @param withdrawn voters whose removal ended without it: a call that was under way may still remove them
  */
 public record Membership(
@@ -241,9 +241,10 @@ public record Membership(
                 voters, Optional.of(new Open<>(slot, opened)), held, removals, withdrawn);
     }
 
-    Membership ends(Done done, Instant at) {
+    /** @param nodes that an operator wants: who is removed beyond them says nothing of the machines */
+    Membership ends(Done done, Instant at, int nodes) {
         List<Instant> all = new ArrayList<>(removals);
-        if (done.voters().size() < voters.size()) {
+        if (done.voters().size() < Math.min(voters.size(), nodes)) {
             all.add(at);
         }
         return new Membership(

@@ -108,6 +108,17 @@ class MembershipTest {
         byAPerson.allows(A, byAPerson.removal(A, C));
     }
 
+    /** An operator's smaller cluster does not use up what a machine that is lost later needs. */
+    @Test
+    void votersBeyondTheNodesThatAreWantedDoNotCount() {
+        WrittenLog log = complete();
+        for (int i = 0; i < Membership.PACE; i++) {
+            log = log.wanting(1).removed(A, C).wanting(3).joining(C).joined(C);
+        }
+        assertEquals(List.of(), log.charter().members().removals());
+        log.allows(A, log.removal(A, C));
+    }
+
     // ---- what others do
 
     @Test

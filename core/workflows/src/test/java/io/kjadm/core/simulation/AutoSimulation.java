@@ -57,6 +57,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     private static final long STEADY = 90_000;
 
     private static final int APPENDS = 20;
+    /** Voters that are removed before a person has to look. */
+    private static final int A_DAY = 3;
     /** A machine that has acted reports each minute. */
     private static final long AT_ONCE = 60_000;
 
@@ -95,6 +97,7 @@ final class AutoSimulation implements AutoOracle.Truth {
     private Charter longest;
     private final long calm;
     private long appends;
+    private int removed;
     private long steadySince = -1;
     private String steady = "";
     private boolean played;
@@ -588,6 +591,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         now = folding.fold(shelf.objects);
         longest = schedule.tampers() ? foldingAll.fold(history) : now;
         opened(longest);
+        boolean same = now.cluster().equals(before.cluster());
+        int wanted = now.seed().spec().nodes();
+        removed += same && now.voters().size() < Math.min(before.voters().size(), wanted) ? 1 : 0;
         longest.ending().ifPresent(end -> {
             ended.add(end.began().cluster());
             generations.get(end.began().cluster()).over = true;
@@ -898,7 +904,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                     ? serving()
                     : "voters are on no machine: " + unclaimed;
         }
-        if (now.hasSurplus() && codes.contains(WaitCode.PACE)) {
+        if (codes.contains(WaitCode.PACE) && removed >= A_DAY) {
             // so many were removed that a person has to look
             return serving();
         }
