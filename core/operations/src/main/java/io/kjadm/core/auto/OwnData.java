@@ -133,7 +133,10 @@ public final class OwnData {
 
     private boolean unmarked(AutoFacts facts) {
         return facts.charter().runs()
-                && facts.charter().change().isEmpty()
+                && facts.charter()
+                        .change()
+                        .filter(change -> change.body().actor().equals(memory.id()))
+                        .isEmpty()
                 && facts.local().stops().copy().isEmpty()
                 && facts.local().setUp()
                 && facts.local().unit() == UnitState.ACTIVE

@@ -252,6 +252,26 @@ class SystemdViewTest {
                 Optional.of(memory.id()), DiskMarker.read(files, DATA).map(DiskMarker::machine));
     }
 
+    /** It may be about to be removed as a surplus voter; its machine is cleared afterwards. */
+    @Test
+    void theDiskOfAMemberThatWasClaimedIsMarkedWhileAnotherMachineChangesMembers() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        MemoryFiles others = new MemoryFiles();
+        AutoLog other = lab.machine(others);
+        other.refresh();
+        Added added = new Added(
+                LogLab.id(others), "etcd2", List.of(URI.create("https://10.0.0.12:2380")));
+        other.append(Change.add(1, added, log.charter().voterIds()), "", "");
+        log.refresh();
+        assertTrue(log.charter().change().isPresent());
+        unit = "LoadState=loaded\nActiveState=active\nSubState=running";
+        Seat seat = log.charter().voters().getFirst();
+        seen(with(local(), new Data.Held(0, Optional.of(seat.id()))));
+        assertEquals(1, memory.generation());
+        assertTrue(DiskMarker.read(files, DATA).isPresent());
+    }
+
     private static Local with(Local local, Data data) {
         return new Local(
                 data,

@@ -904,6 +904,10 @@ final class AutoSimulation implements AutoOracle.Truth {
                     ? serving()
                     : "voters are on no machine: " + unclaimed;
         }
+        if (schedule.adopted() && machines.stream().anyMatch(this::lostUnmarked)) {
+            // neither: what etcd was set up with before is not known to have had a disk
+            return serving();
+        }
         if (codes.contains(WaitCode.PACE) && removed >= A_DAY) {
             // so many were removed that a person has to look
             return serving();
@@ -927,6 +931,12 @@ final class AutoSimulation implements AutoOracle.Truth {
                 wanted < nodes || lost > 0
                         ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY, WaitCode.LOST)
                         : Set.of());
+    }
+
+    /** Whether the data of a member were lost between its machine's claim and the mark of the disk. */
+    private boolean lostUnmarked(AutoMachine machine) {
+        return !machine.host.files.exists(AutoStage.NOTE)
+                && machine.id().flatMap(now::seat).filter(this::lost).isPresent();
     }
 
     private boolean wasCopied(AutoMachine machine) {
