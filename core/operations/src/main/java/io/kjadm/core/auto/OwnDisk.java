@@ -89,7 +89,13 @@ public final class OwnDisk {
 
     /** The automatic mode has ended; another one may begin with the same data. */
     void forget() {
+        startRefusal().forget();
         files.delete(file);
+    }
+
+    /** Why etcd was not started with its data. */
+    StartRefusal startRefusal() {
+        return new StartRefusal(files, file.resolveSibling("start-refused.json"));
     }
 
     /** What is known of the data: they are behind it only if they were reverted. */

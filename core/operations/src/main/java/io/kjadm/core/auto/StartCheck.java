@@ -65,12 +65,23 @@ public final class StartCheck {
     }
 
     /**
-     * Why etcd must not start; empty if it may.
+     * Why etcd must not start; empty if it may. A refusal by the store's word is noted, and holds
+     * while the store does not respond at a later start.
      *
      * @param told by the store; empty if it does not respond
-     * @throws HostException if what this machine remembers cannot be read
+     * @throws HostException if what this machine remembers cannot be read, or not written
      */
     public Optional<Wait> refusal(Optional<Told> told) {
+        Optional<Wait> refusal = by(told);
+        Optional<DiskNote> member = disk.note();
+        if (told.isPresent()) {
+            member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
+            return refusal;
+        }
+        return refusal.or(() -> member.flatMap(disk.startRefusal()::of));
+    }
+
+    private Optional<Wait> by(Optional<Told> told) {
         MachineId machine = id();
         return StartRules.refusal(
                 told.map(Told::charter).orElseGet(() -> AutoLog.remembered(token, memory, waiter)),

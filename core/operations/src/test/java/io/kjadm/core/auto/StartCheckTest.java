@@ -86,7 +86,45 @@ class StartCheckTest {
     @Test
     void aMachineWhoseLaterStartIsInTheStoreIsACopyOrWasPutBack() {
         log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+        lab.store.down = false;
         assertEquals(Optional.of(WaitCode.CLONE), refusal());
+    }
+
+    /** The daemon, which remembers it too, may not have read it yet. */
+    @Test
+    void whatTheStoreRefusedOnceIsRefusedUntilItRespondsAgain() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        lab.store.down = true;
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+
+        lab.store.down = false;
+        log.reports().write(LogLab.report(memory().id(), 1, 2, new Known(1, "")));
+        assertEquals(Optional.empty(), refusal());
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    @Test
+    void whatWasRefusedOfAFormerMemberIsNotRefusedOfTheNextOne() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        lab.store.down = true;
+        files.with(
+                NOTE.toString(),
+                files.text(NOTE.toString()).replace("generation 1", "generation 2"));
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    @Test
+    void aRefusalThatCannotBeReadIsNotPassedOver() {
+        files.with(NOTE.resolveSibling("start-refused.json").toString(), "{");
+        lab.store.down = true;
+        assertThrows(HostException.class, this::refusal);
+        lab.store.down = false;
+        assertEquals(Optional.empty(), refusal());
         lab.store.down = true;
         assertEquals(Optional.empty(), refusal());
     }
