@@ -864,7 +864,12 @@ final class AutoSimulation implements AutoOracle.Truth {
                     || left.stream()
                             .map(machine -> machine.last.orElseThrow().facts().charter())
                             .anyMatch(read -> read.pause().isPresent());
-            return paused || outOfReach(longest) ? "" : serving();
+            // whoever cut it may also have cut off that clients use the cluster
+            boolean gone = everOpen.stream()
+                    .filter(cluster -> !ended.contains(cluster))
+                    .map(generations::get)
+                    .anyMatch(this::quorumGone);
+            return paused || gone || outOfReach(longest) ? "" : serving();
         }
         boolean founderWaits = now.phase() == Phase.FORMING
                 && machines.stream()
@@ -952,12 +957,16 @@ final class AutoSimulation implements AutoOracle.Truth {
         long lost = charter.voters().stream().filter(this::lost).count();
         int voters = charter.voters().size();
         // a person may have removed one of them, and nobody could write that
-        List<ModelServer> real = generation(charter).orElseThrow().model.servers.stream()
+        return voters - lost < new Quorum(voters).size()
+                || quorumGone(generation(charter).orElseThrow());
+    }
+
+    private boolean quorumGone(AutoGeneration generation) {
+        List<ModelServer> voters = generation.model.servers.stream()
                 .filter(server -> !server.learner)
                 .toList();
-        long gone = real.stream().filter(this::gone).count();
-        return voters - lost < new Quorum(voters).size()
-                || real.size() - gone < new Quorum(real.size()).size();
+        long gone = voters.stream().filter(this::gone).count();
+        return voters.size() - gone < new Quorum(voters.size()).size();
     }
 
     private boolean gone(ModelServer server) {
