@@ -392,16 +392,18 @@ final class RepairRules {
     }
 
     /**
-     * Why a voter is not removed after all: it was down, and responds; or it was one too many, and
-     * another one is down, which leaves in its place.
+     * Why a voter is not removed after all: it was down, and responds; or another one is down, for
+     * which the removal would wait without end.
      */
     private static Optional<String> stays(AutoFacts facts, EtcdHealth health, Change change) {
-        Optional<Member> responds = change.removed().flatMap(health::find).filter(health::healthy);
-        Optional<Member> down =
-                health.voters().stream().filter(voter -> !health.healthy(voter)).findFirst();
-        return facts.charter().hasSurplus()
-                ? responds.flatMap(_ -> down).map(voter -> "%s is down".formatted(voter.describe()))
-                : responds.map(voter -> "%s responds again".formatted(voter.describe()));
+        Optional<Member> leaving = change.removed().flatMap(health::find);
+        Optional<Member> responds =
+                leaving.filter(health::healthy).filter(_ -> !facts.charter().hasSurplus());
+        return responds.map(voter -> "%s responds again".formatted(voter.describe()))
+                .or(() -> leaving.flatMap(voter -> health.voters().stream()
+                        .filter(other -> !other.equals(voter) && !health.healthy(other))
+                        .findFirst()
+                        .map(other -> "%s is down".formatted(other.describe()))));
     }
 
     private static Append withdrawal(

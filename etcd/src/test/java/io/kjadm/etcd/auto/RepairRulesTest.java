@@ -95,6 +95,19 @@ class RepairRulesTest {
 
     // ---- remove
 
+    /** The removal would be refused until a person brings the other one back. */
+    @Test
+    void aLostVoterStaysWhereAnotherOneIsDown() {
+        WrittenLog five = complete().joining(D).joined(D);
+        WrittenLog log = five.with(A, five.removal(A, C));
+        AutoScene actor = AutoScene.ofVoter(A, log).etcd(down(log, B, C));
+        actor.waits(Rule.WITHDRAW, WaitCode.CHANGE);
+        actor.held(Rule.WITHDRAW, Duration.ofSeconds(16)).appends(Rule.WITHDRAW, log.done());
+        AutoScene.ofVoter(A, log)
+                .etcd(down(log, C))
+                .acts(Rule.CONTINUE, new Step.Remove(seat(C).id()));
+    }
+
     @Test
     void aMachineThatIsSilentForLongIsReplaced() {
         lost().waits(Rule.REMOVE, WaitCode.AGE);
