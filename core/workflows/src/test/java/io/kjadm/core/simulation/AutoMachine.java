@@ -189,7 +189,7 @@ final class AutoMachine {
         @Override
         Trouble next() {
             if (haltIn >= 0 && haltIn-- == 0) {
-                program.halt(halt);
+                stands(halt);
             }
             if (killIn >= 0 && killIn-- == 0) {
                 return new Death(new Killed(restart, false));
@@ -202,13 +202,17 @@ final class AutoMachine {
             if (beforeChange > 0) {
                 long stands = beforeChange;
                 beforeChange = 0;
-                program.halt(stands);
-                stood = stands;
-                stoodUntil = stage.world.now();
+                stands(stands);
             }
             Optional<Mishap> next = call;
             call = Optional.empty();
             return next;
+        }
+
+        private void stands(long millis) {
+            program.halt(millis);
+            stood = millis;
+            stoodUntil = stage.world.now();
         }
     }
 

@@ -53,6 +53,11 @@ final class AutoOracle extends Oracle {
     }
 
     @Override
+    long stood(Host host) {
+        return truth.stood(host);
+    }
+
+    @Override
     void mayAdd(Host host) {
         super.mayAdd(host);
         requireNamed(host, "an add");
@@ -89,7 +94,7 @@ final class AutoOracle extends Oracle {
         truth.logs().stream()
                 .flatMap(log -> log.change().stream())
                 .flatMap(open -> open.body().removed().stream())
-                .flatMap(removed -> down(removed).stream())
+                .flatMap(removed -> down(removed, stood(host)).stream())
                 .findFirst()
                 .ifPresent(voter -> {
                     throw new Violation("a voter is removed while another one is down: "

@@ -204,19 +204,25 @@ class Oracle implements Host.Watch {
                 throw new Violation("a quorum is made to depend on %s, which is %d entries behind"
                         .formatted(server.member().describe(), model.lag(server)));
             }
-            down(learner).filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
+            down(learner, stood(host)).filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
                 throw new Violation("a learner is promoted while a voter is down: "
                         + voter.member().describe());
             });
         });
     }
 
-    /** Another voter that is down for longer than a look may be old. */
-    final Optional<ModelServer> down(MemberId but) {
+    /** For how many milliseconds a call of a machine stood still after it had looked. */
+    long stood(Host host) {
+        return 0;
+    }
+
+    /** Another voter that is down for longer than a look may be old, whose caller stood still so long. */
+    final Optional<ModelServer> down(MemberId but, long stood) {
+        long old = 5_000 + slowness() + stood;
         return voters().stream()
                 .filter(server -> !server.id.equals(but))
                 .filter(server -> server.machine
-                        .filter(it -> !it.up && world.now() - it.downSince > 5_000 + slowness())
+                        .filter(it -> !it.up && world.now() - it.downSince > old)
                         .isPresent())
                 .findFirst();
     }
