@@ -94,6 +94,7 @@ public final class AutoDecider {
             case CONTINUE -> MemberRules.goOn(facts);
             case OBSERVED -> RepairRules.observed(facts);
             case PAUSED -> StoreRules.paused(facts);
+            case CLAIM -> RepairRules.claim(facts);
             case TAKE_OVER -> MemberRules.takeOver(facts);
             case BUSY -> StoreRules.busy(facts);
             case FORM -> FormRules.form(facts);
@@ -101,7 +102,6 @@ public final class AutoDecider {
             case MACHINES -> FormRules.machines(facts);
             case READY -> FormRules.ready(facts);
             case MEMBERS -> MemberRules.members(facts);
-            case CLAIM -> RepairRules.claim(facts);
             case CLEAR -> RepairRules.clear(facts);
             case CLIENTS -> ServingRules.clients(facts);
             case HELD -> RepairRules.held(facts);

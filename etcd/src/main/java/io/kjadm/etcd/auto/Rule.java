@@ -37,6 +37,8 @@ public enum Rule {
     PAUSED,
     /** The founder is gone before clients could use the cluster. */
     ABANDON,
+    /** This machine's etcd is a voter that no machine of the log has added. */
+    CLAIM,
     /** The machine that changes the members is gone. */
     TAKE_OVER,
     /** Another kjadm changes this machine, or another machine changes the members. */
@@ -49,8 +51,6 @@ public enum Rule {
     READY,
     /** The members respond as the log says. */
     MEMBERS,
-    /** This machine's etcd is a voter that no machine of the log has added. */
-    CLAIM,
     /** This machine's member was removed while it was away. */
     CLEAR,
     /** Clients of the cluster lack what they need to reach it. */

@@ -139,6 +139,16 @@ class AdoptedClusterTest {
         machine(B, adopted().paused()).waits(Rule.PAUSED, WaitCode.PAUSED);
     }
 
+    /** The machine that changes members may be gone; only a machine with a voter ends its change. */
+    @Test
+    void aMachineClaimsItsMemberWhileAnotherOneChangesMembers() {
+        WrittenLog log = adopted();
+        WrittenLog joining = log.with(D, log.change(D));
+        machine(B, joining).appends(Rule.CLAIM, claim(B));
+        WrittenLog claimed = joining.with(B, claim(B));
+        claimed.allows(D, claimed.done(seat(D)));
+    }
+
     /** It has the same data, and etcd of the original is healthy. */
     @Test
     void aCopyAtAnotherAddressClaimsNothing() {

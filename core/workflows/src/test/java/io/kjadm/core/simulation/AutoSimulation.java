@@ -919,7 +919,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         }
         // a voter is replaced if others can take its place, and all other voters are healthy
         long wanted = Math.min(nodes, usable + lost);
-        if (now.voters().size() != wanted
+        // of two lost ones none leaves
+        boolean stays = lost > 1 && now.hasSurplus();
+        if (now.voters().size() != wanted && !stays
                 || lost == 1
                         && now.voters().size() >= 3
                         && usable >= now.voters().size()) {
