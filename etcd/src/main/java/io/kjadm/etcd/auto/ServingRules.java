@@ -1,6 +1,7 @@
 package io.kjadm.etcd.auto;
 
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision.Idle;
@@ -95,6 +96,15 @@ final class ServingRules {
                                 charter.voters().size(),
                                 charter.seat(facts.self().id()).isPresent()
                                         ? ""
-                                        : "; this machine is a spare")));
+                                        : "; this machine is " + spare(facts))));
+    }
+
+    private static String spare(AutoFacts facts) {
+        if (!(facts.local().data() instanceof Data.Blank)) {
+            return "no spare: etcd's data directory is in use, and not by a voter of the log; run 'kjadm etcd reset' on it";
+        }
+        return facts.local().readiness().ok()
+                ? "a spare"
+                : "no spare: " + String.join(", ", facts.local().readiness().missing());
     }
 }

@@ -23,9 +23,11 @@ import static io.kjadm.etcd.auto.WrittenLog.seeded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The members of a cluster that was founded. */
 class MemberRulesTest {
@@ -564,6 +567,21 @@ class MemberRulesTest {
         var outcome = AutoScene.ofVoter(A, complete()).provided(true, true).outcome();
         assertEquals(Rule.IDLE, outcome.rule());
         assertInstanceOf(Idle.class, outcome.decision());
+    }
+
+    /** The operator who reads it counts on it when a voter is lost. */
+    @Test
+    void aMachineThatCannotTakeAMemberIsNotCalledASpare() {
+        EtcdView healthy = AutoScene.healthy(complete());
+        Function<AutoScene, String> idle = scene ->
+                assertInstanceOf(Idle.class, scene.etcd(healthy).outcome().decision())
+                        .why();
+        String spare = idle.apply(AutoScene.of(D, complete()));
+        assertNotEquals(spare, idle.apply(AutoScene.of(D, complete()).lacks("no disk")));
+        assertNotEquals(
+                spare,
+                idle.apply(AutoScene.of(D, complete())
+                        .data(new Data.Held(0, Optional.of(new MemberId(7))))));
     }
 
     @Test

@@ -846,6 +846,8 @@ final class AutoSimulation implements AutoOracle.Truth {
                 // a person finds out why its disk has the data of an earlier member, or of its copy
                 .filter(machine -> machine.former.isEmpty() && !wasCopied(machine)
                         || !machine.waitsForItsDisk())
+                // and clears one whose member was removed before it was claimed
+                .filter(machine -> !removedUnmarked(machine))
                 .toList();
         for (AutoMachine machine : left) {
             if (machine.last.isEmpty()) {
@@ -944,6 +946,16 @@ final class AutoSimulation implements AutoOracle.Truth {
     private boolean lostUnmarked(AutoMachine machine) {
         return !machine.host.files.exists(AutoStage.NOTE)
                 && machine.id().flatMap(now::seat).filter(this::lost).isPresent();
+    }
+
+    /** Whether a machine has data of a member that was removed before the disk was marked. */
+    private boolean removedUnmarked(AutoMachine machine) {
+        return schedule.adopted()
+                && !machine.host.files.exists(AutoStage.NOTE)
+                && machine.host
+                        .data
+                        .filter(member -> !now.voterIds().contains(member))
+                        .isPresent();
     }
 
     private boolean wasCopied(AutoMachine machine) {
