@@ -63,12 +63,12 @@ final class RestoreRules {
                     "generation %d, of which this machine has a member, is over; its data are moved aside"
                             .formatted(generation));
         }
-        if (charter.phase() == Phase.NONE
-                && facts.local().data() instanceof Data.Lost(String why)) {
+        Optional<Integer> before = over(facts);
+        if (before.isPresent() && facts.local().data() instanceof Data.Lost(String why)) {
             return step(
                     facts,
-                    new Fence(charter.generation(), Optional.empty()),
-                    why + "; the cluster was abandoned before clients used it");
+                    new Fence(before.get(), Optional.empty()),
+                    why + "; generation %d is over".formatted(before.get()));
         }
         if (ending) {
             return ending(facts, charter.ending().orElseThrow(), fenced);
@@ -83,6 +83,22 @@ final class RestoreRules {
                         "generation %d does not end; this machine's data are put back"
                                 .formatted(current))
                 : new No("this machine has no member of a generation that is over");
+    }
+
+    /** The generation before, if this machine can have no member of a later one. */
+    private static Optional<Integer> over(AutoFacts facts) {
+        Charter charter = facts.charter();
+        MachineId self = facts.self().id();
+        boolean joins = charter.change()
+                .filter(change -> change.body().actor().equals(self))
+                .isPresent();
+        return switch (charter.phase()) {
+            case NONE -> Optional.of(charter.generation());
+            case FORMING ->
+                Optional.of(charter.generation() - 1)
+                        .filter(it -> it > 0 && !joins && charter.seat(self).isEmpty());
+            default -> Optional.empty();
+        };
     }
 
     private static Verdict ending(AutoFacts facts, Ending ending, Optional<Fenced> fenced) {

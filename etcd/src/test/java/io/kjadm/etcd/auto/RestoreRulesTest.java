@@ -156,6 +156,18 @@ class RestoreRulesTest {
                 .acts(Rule.FENCE, new Fence(2, Optional.empty()));
     }
 
+    /** Else it is not ready, and the founder of the next generation finds no machine that could found. */
+    @Test
+    void lostDataOfAGenerationThatIsOverAreMovedAsideWhileTheNextOneForms() {
+        Data lost = new Data.Lost("there are no data");
+        WrittenLog log = forming().abandoned().with(B, form(2, B));
+        AutoScene.of(A, log).data(lost).acts(Rule.FENCE, new Fence(1, Optional.empty()));
+        AutoScene.of(B, log).data(lost).passes(Rule.FENCE);
+        AutoScene.of(A, log.joining(A)).data(lost).passes(Rule.FENCE);
+        AutoScene.of(A, log.joining(A).joined(A)).data(lost).passes(Rule.FENCE);
+        AutoScene.of(D, forming()).data(lost).passes(Rule.FENCE);
+    }
+
     @Test
     void aFailedMemberOfAGenerationThatEndsIsNotStarted() {
         AutoScene.of(A, ending()).holding(1).unit(UnitState.FAILED).passes(Rule.START);
