@@ -22,7 +22,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /** Without an exception behind it. */
-    StoreException(String what, String why) {
+    public StoreException(String what, String why) {
         this(what, why, null);
     }
 

@@ -88,7 +88,12 @@ public final class MachineReports {
      */
     public synchronized void write(MachineReport report) {
         String key = AutoObjects.report(report.id());
-        store.read(key, AuthenticJson.LIMIT).ifPresent(stored -> take(report.id(), stored));
+        Optional<Stored> before = store.read(key, AuthenticJson.LIMIT);
+        before.ifPresent(stored -> take(report.id(), stored));
+        if (before.isEmpty() && store.read(AutoObjects.CLUSTER, AuthenticJson.LIMIT).isEmpty()) {
+            // nothing is left in the directory that a folder was mounted on
+            throw new StoreException("cannot write " + key, "the store holds no cluster file");
+        }
         if (overtaken(report.id(), report.life().run())) {
             return;
         }

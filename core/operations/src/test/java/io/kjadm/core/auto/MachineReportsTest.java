@@ -1,6 +1,7 @@
 package io.kjadm.core.auto;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,6 +20,7 @@ import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.store.StoreException;
 
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +72,20 @@ class MachineReportsTest {
         reports.write(report);
 
         assertEquals(report, reports.read().get(OTHER).report());
+    }
+
+    /** The daemon reports while a command runs, and does not look at the store then. */
+    @Test
+    void nothingIsWrittenWhereTheFolderIsNotMountedAnyMore() {
+        write(self, 1, 1);
+        Map<String, byte[]> mounted = Map.copyOf(lab.memory.objects);
+        lab.memory.objects.clear();
+        assertThrows(StoreException.class, () -> write(self, 1, 2));
+        assertEquals(Map.of(), lab.memory.objects);
+        lab.memory.objects.putAll(mounted);
+        lab.memory.objects.remove(AutoObjects.report(self));
+        write(self, 1, 3);
+        assertTrue(lab.memory.objects.containsKey(AutoObjects.report(self)));
     }
 
     /** A newer program may wait for what this one does not know. */

@@ -28,7 +28,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
     CONFLICT_IS_CREATED(
-            1270,
+            400,
             "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.CONFLICT ? Put.CREATED : put)),
 

@@ -91,8 +91,8 @@ final class AutoOracle extends Oracle {
     @Override
     void maySendRemoval(Host host, Role role) {
         super.maySendRemoval(host, role);
-        truth.logs().stream()
-                .flatMap(log -> log.change().stream())
+        // by the log that the machine has read: somebody may have cut it since
+        truth.read(host).change().stream()
                 .flatMap(open -> open.body().removed().stream())
                 .flatMap(removed -> down(removed, stood(host)).stream())
                 .findFirst()
