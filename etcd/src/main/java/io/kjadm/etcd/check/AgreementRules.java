@@ -71,7 +71,8 @@ final class AgreementRules {
 
     /**
      * Every endpoint lists the same members, from its own memory as by agreement. Otherwise
-     * removed members have come back, or a promotion was recorded in part.
+     * removed members have come back, a promotion was recorded in part, or an add was: members with
+     * different {@code --max-learners} do not all accept it (etcd 3.6 and newer).
      */
     static List<EtcdFinding> lists(ClusterFacts facts) {
         Map<String, TreeSet<String>> lists = new LinkedHashMap<>();
@@ -88,8 +89,9 @@ final class AgreementRules {
         return List.of(EtcdFinding.error(
                 LISTS,
                 ("the etcd members do not list the same members: %s; a member that was removed has come"
-                                + " back or a promotion was recorded in part, and a change would make it worse: compare \"kjadm etcd status\""
-                                + " at each of them, upgrade etcd 3.5 to 3.5.26 or newer, and repair the list first")
+                                + " back, a promotion was recorded in part, or the members have different --max-learners, and a change would"
+                                + " make it worse: compare \"kjadm etcd status\" at each of them, upgrade etcd 3.5 to 3.5.26 or newer, give all"
+                                + " members the same --max-learners, and repair the list first")
                         .formatted(String.join("; ", difference(lists)))));
     }
 
