@@ -50,15 +50,7 @@ import java.util.function.Supplier;
  */
 final class AutoSimulation implements AutoOracle.Truth {
 
-    private static final long PATIENCE = 30 * 60_000L;
-    /** A put that was lost may come that late. */
-    private static final long LATE = 10 * 60_000L;
-    /** What is the same for so long stays so. */
-    private static final long STEADY = 90_000;
 
-    private static final int APPENDS = 20;
-    /** Voters that are removed before a person has to look. */
-    private static final int A_DAY = 3;
     /** A machine that has acted reports each minute. */
     private static final long AT_ONCE = 60_000;
 
@@ -74,13 +66,13 @@ final class AutoSimulation implements AutoOracle.Truth {
     final AutoToken token;
     final AutoStage.Reports reports;
 
-    private final AutoSchedule schedule;
+    final AutoSchedule schedule;
     private final AutoStage.Seeded seeded;
     private final AutoStage.Folding folding;
     private final AutoStage.Folding foldingAll;
-    private final List<AutoMachine> machines = new ArrayList<>();
-    private final Map<String, AutoGeneration> generations = new LinkedHashMap<>();
-    private final Set<String> everOpen = new HashSet<>();
+    final List<AutoMachine> machines = new ArrayList<>();
+    final Map<String, AutoGeneration> generations = new LinkedHashMap<>();
+    final Set<String> everOpen = new HashSet<>();
     private final Map<Integer, String> founded = new HashMap<>();
     /** All objects that were ever in the log. */
     private final Map<String, byte[]> history = new HashMap<>();
@@ -88,19 +80,20 @@ final class AutoSimulation implements AutoOracle.Truth {
     private final Set<URI> announced = new HashSet<>();
     private final Set<MemberId> removals = new HashSet<>();
     /** The cluster of which an operator said last that it ends, and what was stopped of it. */
-    private final Set<String> ended = new HashSet<>();
+    final Set<String> ended = new HashSet<>();
 
     private final Set<MemberId> stopped = new HashSet<>();
     private final Set<AutoMachine> givenUp = new HashSet<>();
 
-    private Charter now;
-    private Charter longest;
-    private final long calm;
-    private long appends;
-    private int removed;
-    private long steadySince = -1;
-    private String steady = "";
-    private boolean played;
+    Charter now;
+    Charter longest;
+    final long calm;
+    /** Entries that were written since the last fault. */
+    long appends;
+    /** Voters that an operator wants, and that were removed. */
+    int removed;
+
+    private final AutoEnd end = new AutoEnd(this);
     private Optional<NavigableMap<String, byte[]>> backup = Optional.empty();
     private boolean founderOff;
     private boolean readyOff;
@@ -227,14 +220,14 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     private boolean over() {
-        return played;
+        return end.came();
     }
 
     private void second() {
         generations.values().forEach(AutoGeneration::second);
         checkQuorums();
         if (world.now() > calm) {
-            checkTheEnd();
+            end.check();
         }
         world.in(1_000, this::second);
     }
@@ -557,7 +550,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                 AutoStage.slot(now.tail().slot() + 1), AutoStage.entry(seeded, now, body, random));
     }
 
-    private void resume() {
+    void resume() {
         now.pause().map(Open::slot).ifPresent(slot -> person(new EntryBody.Resume(slot)));
         now.members().held().ifPresent(slot -> person(new EntryBody.Resume(slot)));
     }
@@ -812,227 +805,5 @@ final class AutoSimulation implements AutoOracle.Truth {
     @Override
     public boolean announced(MemberId removed) {
         return removals.contains(removed);
-    }
-
-    // ---- the end
-
-    private void checkTheEnd() {
-        // what a person did may be seen late
-        now.members().held().ifPresent(_ -> resume());
-        String missing = missing();
-        if (!missing.equals(steady)) {
-            steady = missing;
-            steadySince = world.now();
-        }
-        long since = world.now() - calm;
-        if (missing.isEmpty()) {
-            played = world.now() - steadySince > STEADY;
-        } else if (since > PATIENCE + LATE) {
-            throw new Violation(
-                    "%d min after the last fault: %s".formatted(since / 60_000, missing));
-        }
-        if (appends > APPENDS * (1 + since / 3_600_000) * schedule.machines()) {
-            throw new Violation(
-                    "%d entries were written in %d min".formatted(appends, since / 60_000));
-        }
-    }
-
-    /** What a machine waits for that is there; empty if there is no such thing. */
-    private String missing() {
-        List<AutoMachine> left = machines.stream()
-                .filter(machine -> !machine.gone && machine.original.isEmpty())
-                // one that cannot set up etcd is owed nothing, unless it did so before
-                .filter(machine -> !machine.broken || machine.host.data.isPresent())
-                // a person finds out why its disk has the data of an earlier member, or of its copy
-                .filter(machine -> machine.former.isEmpty() && !wasCopied(machine)
-                        || !machine.waitsForItsDisk())
-                // and clears one whose member was removed before it was claimed
-                .filter(machine -> !removedUnmarked(machine))
-                .toList();
-        for (AutoMachine machine : left) {
-            if (machine.last.isEmpty()) {
-                return "machine %d has taken no turn".formatted(machine.host.number);
-            }
-        }
-        List<WaitCode> codes = left.stream()
-                .map(machine -> machine.last.orElseThrow().outcome().decision())
-                .map(decision -> decision instanceof Decision.Wait(WaitCode code, var _, var _)
-                        ? code
-                        : null)
-                .toList();
-        if (schedule.tampers()) {
-            // a log that somebody has cut is noticed within the hour; until then nothing is owed
-            boolean paused = longest.pause().isPresent()
-                    || left.stream()
-                            .map(machine -> machine.last.orElseThrow().facts().charter())
-                            .anyMatch(read -> read.pause().isPresent());
-            // whoever cut it may also have cut off that clients use the cluster
-            boolean gone = everOpen.stream()
-                    .filter(cluster -> !ended.contains(cluster))
-                    .map(generations::get)
-                    .anyMatch(this::quorumGone);
-            return paused || gone || outOfReach(longest) ? "" : serving();
-        }
-        boolean founderWaits = now.phase() == Phase.FORMING
-                && machines.stream()
-                        .anyMatch(machine -> machine.id().equals(now.founder())
-                                && machine.former.isPresent()
-                                && machine.waitsForItsDisk());
-        if (founderWaits) {
-            return "";
-        }
-        long usable = left.size();
-        int nodes = now.seed().spec().nodes();
-        int needed = now.seed().spec().formWith();
-        if (usable < needed && now.phase() != Phase.OPEN) {
-            return all(
-                    left,
-                    codes,
-                    Set.of(
-                            WaitCode.MACHINES,
-                            WaitCode.SPARE,
-                            WaitCode.HEALTHY,
-                            WaitCode.LOST,
-                            WaitCode.FENCE,
-                            WaitCode.RESTORE));
-        }
-        if (now.phase() != Phase.OPEN) {
-            return "%d machines are usable, and no cluster is ready: %s".formatted(usable, codes);
-        }
-        long lost = now.voters().stream().filter(this::lost).count();
-        if (outOfReach(now)) {
-            return "";
-        }
-        List<Seat> unclaimed =
-                now.voters().stream().filter(seat -> seat.machine().isEmpty()).toList();
-        if (!unclaimed.isEmpty()) {
-            // what is lost before its machine has claimed it is removed by a person
-            return unclaimed.stream().allMatch(this::lost)
-                    ? serving()
-                    : "voters are on no machine: " + unclaimed;
-        }
-        if (schedule.adopted() && machines.stream().anyMatch(this::lostUnmarked)) {
-            // neither: what etcd was set up with before is not known to have had a disk
-            return serving();
-        }
-        if (codes.contains(WaitCode.PACE) && removed >= A_DAY) {
-            // so many were removed that a person has to look
-            return serving();
-        }
-        // a voter is replaced if others can take its place, and all other voters are healthy
-        long wanted = Math.min(nodes, usable + lost);
-        // of two lost ones none leaves
-        boolean stays = lost > 1 && now.hasSurplus();
-        if (now.voters().size() != wanted && !stays
-                || lost == 1
-                        && now.voters().size() >= 3
-                        && usable >= now.voters().size()) {
-            return "%d of %d voters, %d of them lost: %s"
-                    .formatted(now.voters().size(), wanted, lost, codes);
-        }
-        String serving = serving();
-        if (!serving.isEmpty()) {
-            return serving;
-        }
-        return all(
-                left,
-                codes,
-                wanted < nodes || lost > 0
-                        ? Set.of(WaitCode.SPARE, WaitCode.HEALTHY, WaitCode.LOST)
-                        : Set.of());
-    }
-
-    /** Whether the data of a member were lost between its machine's claim and the mark of the disk. */
-    private boolean lostUnmarked(AutoMachine machine) {
-        return !machine.host.files.exists(AutoStage.NOTE)
-                && machine.id().flatMap(now::seat).filter(this::lost).isPresent();
-    }
-
-    /** Whether a machine has data of a member that was removed before the disk was marked. */
-    private boolean removedUnmarked(AutoMachine machine) {
-        return schedule.adopted()
-                && !machine.host.files.exists(AutoStage.NOTE)
-                && machine.host
-                        .data
-                        .filter(member -> !now.voterIds().contains(member))
-                        .isPresent();
-    }
-
-    private boolean wasCopied(AutoMachine machine) {
-        return machines.stream()
-                .anyMatch(copy -> copy.original.filter(machine::equals).isPresent());
-    }
-
-    /** Whether only a restore helps. */
-    private boolean outOfReach(Charter charter) {
-        if (charter.phase() != Phase.OPEN) {
-            return false;
-        }
-        long lost = charter.voters().stream().filter(this::lost).count();
-        int voters = charter.voters().size();
-        // a person may have removed one of them, and nobody could write that
-        return voters - lost < new Quorum(voters).size()
-                || quorumGone(generation(charter).orElseThrow());
-    }
-
-    private boolean quorumGone(AutoGeneration generation) {
-        List<ModelServer> voters = generation.model.servers.stream()
-                .filter(server -> !server.learner)
-                .toList();
-        long gone = voters.stream().filter(this::gone).count();
-        return voters.size() - gone < new Quorum(voters.size()).size();
-    }
-
-    private boolean gone(ModelServer server) {
-        return !server.holdsData()
-                || machines.stream()
-                        .anyMatch(machine ->
-                                server.machine.filter(machine.host::equals).isPresent()
-                                        && (machine.gone
-                                                || machine.former.equals(Optional.of(server.id))));
-    }
-
-    /** Whether the machine of a voter, or its data, will not come back. */
-    private boolean lost(Seat seat) {
-        if (seat.machine().isEmpty()) {
-            return generation(now).orElseThrow().model.servers.stream()
-                    .filter(server -> server.id.equals(seat.id()))
-                    .allMatch(this::gone);
-        }
-        // a machine that was put back to before its first start is another one
-        return machines.stream()
-                .filter(machine -> machine.original.isEmpty()
-                        && machine.id().filter(seat::on).isPresent())
-                .allMatch(machine -> machine.gone
-                        || machine.former.equals(Optional.of(seat.id()))
-                        || machine.host.data.filter(seat.id()::equals).isEmpty());
-    }
-
-    /** Every machine is idle or waits for one of these. */
-    private String all(List<AutoMachine> left, List<WaitCode> codes, Set<WaitCode> waits) {
-        Set<WaitCode> allowed = new HashSet<>(waits);
-        if (machines.stream().anyMatch(machine -> machine.broken)) {
-            // it tries again from time to time
-            allowed.addAll(Set.of(WaitCode.CHANGE, WaitCode.FOUNDER, WaitCode.TURN));
-        }
-        for (int i = 0; i < codes.size(); i++) {
-            Decision decision = left.get(i).last.orElseThrow().outcome().decision();
-            boolean fine = decision instanceof Decision.Idle
-                    || codes.get(i) != null && allowed.contains(codes.get(i));
-            if (!fine) {
-                return "machine %d does not end: %s"
-                        .formatted(i, codes.get(i) == null ? decision : codes.get(i));
-            }
-        }
-        return "";
-    }
-
-    private String serving() {
-        return everOpen.stream()
-                        .filter(cluster -> !ended.contains(cluster))
-                        .map(generations::get)
-                        .allMatch(generation -> generation.model.serving())
-                ? ""
-                : "the cluster that clients use does not serve";
     }
 }
