@@ -21,7 +21,8 @@ import java.util.List;
 /**
  * Goes through everything in a directory by the directories that it holds open ({@code openat},
  * {@code O_NOFOLLOW}), never by paths: a directory that somebody exchanges for a symbolic link
- * meanwhile leads nowhere. One entry that fails does not keep the others.
+ * meanwhile leads nowhere. One entry that fails does not keep the others. The names in the outermost
+ * directory are on the disk in the end, and so is what was deleted below them.
  */
 final class DirectoryTree implements AutoCloseable {
 
@@ -138,6 +139,10 @@ final class DirectoryTree implements AutoCloseable {
         Level level = levels.peek();
         Path entry = next(level);
         if (entry == null) {
+            if (levels.size() == 1) {
+                // nothing below is on the disk that is not reached from here
+                attempt(level.path(), () -> DurableFile.sync(level.stream()));
+            }
             levels.pop().stream().close();
             if (!levels.isEmpty()) {
                 attempt(

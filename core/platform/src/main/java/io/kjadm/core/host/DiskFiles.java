@@ -165,6 +165,7 @@ public final class DiskFiles implements HostFiles {
             content.into(stream);
             stream.flush();
             channel.force(true);
+            sync(path.toAbsolutePath().getParent());
         } catch (IOException e) {
             throw failure("cannot write " + path, e);
         }
@@ -209,6 +210,7 @@ public final class DiskFiles implements HostFiles {
             Files.setAttribute(file, GID, owner.gid());
             Files.setAttribute(file, UID, owner.uid());
             Files.setPosixFilePermissions(file, mode.permissions());
+            sync(file);
         });
     }
 
@@ -256,6 +258,7 @@ public final class DiskFiles implements HostFiles {
         createParents(link);
         Path hidden = TemporaryName.beside(link);
         try {
+            TemporaryName.removeLeftOvers(link);
             Files.createSymbolicLink(hidden, target);
             Files.move(hidden, link, StandardCopyOption.ATOMIC_MOVE);
             sync(link.getParent());
@@ -280,11 +283,11 @@ public final class DiskFiles implements HostFiles {
         }
         createParents(directory);
         try {
-            Files.createDirectory(
-                    directory,
-                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
-            Files.setPosixFilePermissions(directory, mode.permissions());
-            sync(directory.getParent());
+            DurableFile.createDirectory(directory, mode);
+            if (!Files.getPosixFilePermissions(directory).equals(mode.permissions())) {
+                Files.setPosixFilePermissions(directory, mode.permissions());
+                sync(directory);
+            }
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(directory)) {
                 throw failure("cannot create directory " + path, e);
@@ -299,10 +302,7 @@ public final class DiskFiles implements HostFiles {
         Path directory = path.toAbsolutePath();
         createParents(directory);
         try {
-            Files.createDirectory(
-                    directory,
-                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
-            sync(directory.getParent());
+            DurableFile.createDirectory(directory, FileMode.PRIVATE_DIRECTORY);
         } catch (FileAlreadyExistsException e) {
             requireOwn(directory);
         } catch (IOException e) {
@@ -372,8 +372,8 @@ public final class DiskFiles implements HostFiles {
     @Override
     public void delete(Path path) {
         attempt("cannot delete " + path, () -> {
-            TemporaryName.removeLeftOvers(path.toAbsolutePath());
-            if (Files.deleteIfExists(path)) {
+            boolean leftOvers = TemporaryName.removeLeftOvers(path.toAbsolutePath());
+            if (Files.deleteIfExists(path) || leftOvers) {
                 sync(path.toAbsolutePath().getParent());
             }
         });
@@ -402,7 +402,6 @@ public final class DiskFiles implements HostFiles {
         attempt("cannot remove " + path, () -> {
             if (Files.exists(entry, LinkOption.NOFOLLOW_LINKS)) {
                 DirectoryTree.walkEntry(entry, new TreeRemoval());
-                sync(entry.getParent());
             }
         });
     }
@@ -414,7 +413,9 @@ public final class DiskFiles implements HostFiles {
                 throw new FileAlreadyExistsException(to.toString());
             }
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            // both: else a power cut may bring the old name back
             sync(to.toAbsolutePath().getParent());
+            sync(from.toAbsolutePath().getParent());
         });
     }
 

@@ -3,8 +3,12 @@ package io.kjadm.core.host;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -42,11 +46,40 @@ final class DurableFile {
         }
     }
 
-    /** Makes a rename in the directory survive a power cut. */
-    static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    /**
+     * Creates a directory that is on the disk before this returns. It has its mode, without what
+     * the umask takes from it, at once: one that a kill left with another mode would keep that.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if something has its name
+     */
+    static void createDirectory(Path directory, FileMode mode) throws IOException {
+        Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mode.permissions()));
+        sync(directory.getParent());
+    }
+
+    /**
+     * Makes what was done to a file, or to the names in a directory, survive a power cut; also its
+     * mode and owner.
+     */
+    static void sync(Path fileOrDirectory) throws IOException {
+        try (FileChannel channel = FileChannel.open(fileOrDirectory, StandardOpenOption.READ)) {
             channel.force(true);
         }
+    }
+
+    /** The same, below an open directory; a link is refused. */
+    static void sync(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+        Set<OpenOption> read = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        try (SeekableByteChannel channel = parent.newByteChannel(name, read)) {
+            if (channel instanceof FileChannel file) {
+                file.force(true);
+            }
+        }
+    }
+
+    /** The same, of an open directory. */
+    static void sync(SecureDirectoryStream<Path> directory) throws IOException {
+        sync(directory, Path.of("."));
     }
 
     /** A failure to remove is noted with the first one. */

@@ -20,6 +20,10 @@ import java.util.Set;
  * The machine's files, as a port: the disk, an overlay that only reports (dry run), or memory.
  *
  * <p>Every failure is a {@link io.kjadm.core.error.HostException} naming the path.
+ *
+ * <p>A change that has returned is on the disk: no power cut takes it back. One that is cut is made
+ * or not, if it is of one file, name or directory; of a tree, each file for itself. {@link #fill} and
+ * {@link #append} may leave a part.
  */
 public interface HostFiles {
 
@@ -188,14 +192,14 @@ public interface HostFiles {
     /**
      * Adds text to the end of a file, which keeps its identity: owner, mode and security label. A
      * file that does not exist is created for everybody to read. If it fails, the file is as
-     * before.
+     * before; a power cut may leave a part of the text, or zeros.
      */
     @Mutates
     void append(Path path, String text);
 
     /**
      * Gives a file that exists to somebody (links are followed) and sets its mode. Repeating it is
-     * harmless.
+     * harmless. A power cut may leave the group or the owner changed and the mode not.
      */
     @Mutates
     void own(Path file, Owner owner, FileMode mode);

@@ -129,9 +129,7 @@ final class LinkFreePath implements AutoCloseable {
     private void move(Path hidden, Path name) throws IOException {
         SecureDirectoryStream<Path> directory = opened.peek();
         directory.move(hidden, directory, name);
-        try (FileChannel channel = FileChannel.open(reached, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        DurableFile.sync(directory);
     }
 
     /** A new file beside the one that it is to become. */
@@ -199,13 +197,14 @@ final class LinkFreePath implements AutoCloseable {
             enter(name);
         } catch (NoSuchFileException missing) {
             // the JDK has no mkdirat; entering it then refuses what a link has led to
-            Files.createDirectory(
-                    reached.resolve(name),
-                    PosixFilePermissions.asFileAttribute(FileMode.PRIVATE_DIRECTORY.permissions()));
+            DurableFile.createDirectory(reached.resolve(name), mode);
             enter(name);
-            opened.peek()
-                    .getFileAttributeView(PosixFileAttributeView.class)
-                    .setPermissions(mode.permissions());
+            PosixFileAttributeView facts =
+                    opened.peek().getFileAttributeView(PosixFileAttributeView.class);
+            if (!facts.readAttributes().permissions().equals(mode.permissions())) {
+                facts.setPermissions(mode.permissions());
+                DurableFile.sync(opened.peek());
+            }
         }
     }
 

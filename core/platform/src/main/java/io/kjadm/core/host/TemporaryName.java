@@ -22,18 +22,22 @@ final class TemporaryName {
     /**
      * Removes what writes of this file have left that were killed. One program at a time works on
      * the files of a machine, so nobody else is just writing it.
+     *
+     * @return whether there were any; the directory is not synced
      */
-    static void removeLeftOvers(Path file) throws IOException {
+    static boolean removeLeftOvers(Path file) throws IOException {
         Path directory = file.getParent();
         if (directory == null || !Files.isDirectory(directory)) {
-            return;
+            return false;
         }
         Pattern form = Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + UUID_FORM);
+        boolean removed = false;
         try (DirectoryStream<Path> leftOvers = Files.newDirectoryStream(
                 directory, entry -> form.matcher(entry.getFileName().toString()).matches())) {
             for (Path leftOver : leftOvers) {
-                Files.deleteIfExists(leftOver);
+                removed |= Files.deleteIfExists(leftOver);
             }
         }
+        return removed;
     }
 }

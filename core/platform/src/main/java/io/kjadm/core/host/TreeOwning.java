@@ -31,6 +31,7 @@ record TreeOwning(UserPrincipal user, GroupPrincipal group) implements Directory
         if (facts.isRegularFile()) {
             give(parent.getFileAttributeView(
                     name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS));
+            DurableFile.sync(parent, name);
         }
         return facts.isDirectory();
     }
@@ -38,6 +39,7 @@ record TreeOwning(UserPrincipal user, GroupPrincipal group) implements Directory
     @Override
     public void opened(SecureDirectoryStream<Path> directory) throws IOException {
         give(directory.getFileAttributeView(PosixFileAttributeView.class));
+        DurableFile.sync(directory);
     }
 
     private void give(PosixFileAttributeView file) throws IOException {
