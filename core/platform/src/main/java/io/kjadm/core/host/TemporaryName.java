@@ -5,6 +5,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** The hidden names under which files are written before they get their own: {@code .NAME.UUID}. */
@@ -19,6 +20,12 @@ final class TemporaryName {
         return file.resolveSibling(".%s.%s".formatted(file.getFileName(), UUID.randomUUID()));
     }
 
+    /** Tells the names of what writes of a file have left. */
+    static Predicate<Path> leftOvers(Path file) {
+        Pattern form = Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + UUID_FORM);
+        return entry -> form.matcher(entry.getFileName().toString()).matches();
+    }
+
     /**
      * Removes what writes of this file have left that were killed. One program at a time works on
      * the files of a machine, so nobody else is just writing it.
@@ -30,10 +37,9 @@ final class TemporaryName {
         if (directory == null || !Files.isDirectory(directory)) {
             return false;
         }
-        Pattern form = Pattern.compile(Pattern.quote("." + file.getFileName() + ".") + UUID_FORM);
         boolean removed = false;
-        try (DirectoryStream<Path> leftOvers = Files.newDirectoryStream(
-                directory, entry -> form.matcher(entry.getFileName().toString()).matches())) {
+        try (DirectoryStream<Path> leftOvers =
+                Files.newDirectoryStream(directory, leftOvers(file)::test)) {
             for (Path leftOver : leftOvers) {
                 removed |= Files.deleteIfExists(leftOver);
             }

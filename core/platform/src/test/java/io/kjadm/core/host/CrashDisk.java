@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * A disk in memory that only holds for certain what was synced: it can give every state in which a
@@ -35,7 +36,10 @@ import java.util.TreeMap;
 final class CrashDisk {
 
     /** More states than this of one moment are sampled. */
-    private static final int ALL_OF = 1 << 10;
+    private static final int ALL_OF = 1 << 8;
+
+    private static final Pattern RANDOM_PART =
+            Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** What is at a path. */
     record Node(Optional<byte[]> content, Optional<Path> target, Owner owner, String mode) {
@@ -46,6 +50,10 @@ final class CrashDisk {
 
         boolean file() {
             return content.isPresent();
+        }
+
+        boolean same(Node other) {
+            return line().equals(other.line());
         }
 
         private String line() {
@@ -417,10 +425,15 @@ final class CrashDisk {
         return tree;
     }
 
+    /** Whether a file has a name under which production writes what gets another name then. */
+    static boolean temporary(String path) {
+        return path.contains("/.") && RANDOM_PART.matcher(path).find();
+    }
+
     /** A tree to be compared and read; the random part of temporary names is left out. */
     static String text(SortedMap<String, Node> tree) {
         StringBuilder text = new StringBuilder();
-        tree.forEach((path, node) -> text.append(path.replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID"))
+        tree.forEach((path, node) -> text.append(RANDOM_PART.matcher(path).replaceAll("UUID"))
                 .append(' ')
                 .append(node.line())
                 .append('\n'));

@@ -5,6 +5,9 @@ import io.kjadm.core.error.HostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +15,9 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Files in memory. Directories come into being with what is put into them. */
@@ -28,6 +33,7 @@ public final class MemoryFiles implements HostFiles {
     private final Set<Path> mounts = new HashSet<>();
     private final Set<Path> claimed = new HashSet<>();
     private final Map<Path, String> ids = new HashMap<>();
+    private boolean leftOvers;
 
     /** With what other files have and how they behave; for chains. */
     public MemoryFiles with(MemoryFiles other) {
@@ -39,7 +45,94 @@ public final class MemoryFiles implements HostFiles {
         mounts.addAll(other.mounts);
         claimed.addAll(other.claimed);
         ids.putAll(other.ids);
+        leftOvers |= other.leftOvers;
         return this;
+    }
+
+    /** Paths that one change may see: those above, beside and below its files. */
+    record Area(List<Path> places) {
+
+        boolean has(Path path) {
+            return places.stream()
+                    .anyMatch(place -> place.startsWith(path)
+                            || path.startsWith(place)
+                            || path.getParent() != null && path.getParent().equals(place.getParent()));
+        }
+    }
+
+    /** The area of a change of these paths; links in them lead to more. */
+    Area around(List<Path> paths) {
+        List<Path> places = new ArrayList<>(paths);
+        for (int i = 0; i < places.size(); i++) {
+            Path place = places.get(i);
+            links.forEach((link, target) -> {
+                if (place.startsWith(link)) {
+                    Path behind = target.resolve(link.relativize(place)).normalize();
+                    if (!places.contains(behind)) {
+                        places.add(behind);
+                    }
+                }
+            });
+        }
+        return new Area(places);
+    }
+
+    /** What is in an area. */
+    SortedMap<String, CrashDisk.Node> tree(Area area) {
+        SortedMap<String, CrashDisk.Node> tree = new TreeMap<>();
+        entries.forEach((path, entry) -> {
+            if (area.has(path)) {
+                String mode = PosixFilePermissions.toString(entry.mode().permissions());
+                tree.put(
+                        path.toString(),
+                        new CrashDisk.Node(entry.content(), Optional.empty(), owner(path), mode));
+            }
+        });
+        links.forEach((path, target) -> {
+            if (area.has(path)) {
+                tree.put(
+                        path.toString(),
+                        new CrashDisk.Node(
+                                Optional.empty(), Optional.of(target), owner(path), "rwxrwxrwx"));
+            }
+        });
+        return tree;
+    }
+
+    /** Has in an area what a disk holds after a power cut, and no lock; links are copies. */
+    void become(Area area, SortedMap<String, CrashDisk.Node> tree) {
+        claimed.clear();
+        leftOvers |= tree.keySet().stream().anyMatch(CrashDisk::temporary);
+        Map<Path, Path> before = Map.copyOf(links);
+        entries.keySet().removeIf(area::has);
+        links.keySet().removeIf(area::has);
+        owners.keySet().removeIf(area::has);
+        tree.forEach((name, node) -> {
+            Path path = Path.of(name);
+            if (node.target().isPresent() && before.containsKey(path)) {
+                links.put(path, node.target().get());
+            } else if (node.target().isEmpty()) {
+                entries.put(path, new Entry(node.content(), mode(node)));
+            }
+            if (!node.owner().equals(Owner.ROOT)) {
+                owners.put(path, node.owner());
+            }
+        });
+        tree.forEach((name, node) -> {
+            Path path = Path.of(name);
+            if (node.target().isPresent() && !before.containsKey(path)) {
+                write(path, readBytes(node.target().get()).orElseThrow(), FileMode.OWNER_ONLY);
+            }
+        });
+    }
+
+    private static FileMode mode(CrashDisk.Node node) {
+        return Arrays.stream(FileMode.values())
+                .filter(mode ->
+                        PosixFilePermissions.toString(mode.permissions()).equals(node.mode()))
+                .filter(mode -> node.directory() || mode != FileMode.OPEN_DIRECTORY)
+                .reduce((one, other) -> other)
+                .orElseThrow(() -> new IllegalStateException(node.mode()));
     }
 
     /** With a text file; for chains. */
@@ -167,8 +260,18 @@ public final class MemoryFiles implements HostFiles {
             throw new HostException("cannot write " + path, "it is a directory", "");
         }
         createParents(path);
+        removeLeftOvers(path);
         entries.put(path, new Entry(Optional.of(content.clone()), mode));
         owners.remove(path);
+    }
+
+    /** As on a disk: a power cut may have left some ({@link CrashStates}). */
+    private void removeLeftOvers(Path path) {
+        if (leftOvers) {
+            Predicate<Path> leftOver = TemporaryName.leftOvers(path);
+            entries.keySet().removeIf(entry ->
+                    path.getParent().equals(entry.getParent()) && leftOver.test(entry));
+        }
     }
 
     @Override
@@ -255,6 +358,7 @@ public final class MemoryFiles implements HostFiles {
         if (!list(path).isEmpty()) {
             throw new HostException("cannot delete " + path, path + " is not empty", "");
         }
+        removeLeftOvers(path);
         links.remove(path);
         entries.remove(path);
     }

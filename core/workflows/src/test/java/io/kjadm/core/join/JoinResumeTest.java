@@ -83,14 +83,15 @@ class JoinResumeTest {
     private static void resumesWhereverThePowerGoes(boolean controlPlane, Supplier<JoinLab> labs) {
         JoinLab undisturbed = labs.get();
         whole(undisturbed, undisturbed.config(controlPlane));
-        int step = PowerCut.first();
+        int steps = 0;
         List<String> failures = new ArrayList<>();
-        for (; ; step += PowerCut.STRIDE) {
+        for (PowerCut.Socket socket : PowerCut.moments()) {
             JoinLab lab = labs.get();
             JoinConfiguration config = lab.config(controlPlane);
-            if (!cut(lab, config, new PowerCut.Socket(step))) {
+            if (!cut(lab, config, socket)) {
                 break;
             }
+            steps = socket.step();
             apiServerOfTheCluster(lab);
             try {
                 whole(lab, config);
@@ -100,10 +101,10 @@ class JoinResumeTest {
                         lab.etcd.members().stream().filter(Member::voter).count());
                 assertEquals(controlPlane ? 2 : 1, lab.etcd.members().size());
             } catch (RuntimeException | AssertionError e) {
-                failures.add("step %d: %s".formatted(step, e));
+                failures.add("%s: %s".formatted(socket, e));
             }
         }
-        assertTrue(step > (controlPlane ? 40 : 5), "only %d steps".formatted(step));
+        assertTrue(steps > (controlPlane ? 40 : 3), "only %d steps".formatted(steps));
         assertEquals(List.of(), failures);
     }
 
