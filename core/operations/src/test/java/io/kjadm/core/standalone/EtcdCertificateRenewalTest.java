@@ -299,24 +299,25 @@ class EtcdCertificateRenewalTest {
 
     @Test
     void thePowerMayGoBehindEveryChange() {
-        for (int cut = 1; ; cut++) {
+        int cuts = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             machine(3);
-            PowerCut.Socket socket = new PowerCut.Socket(cut);
             try {
                 renew(socket.plug(HostFiles.class, files));
             } catch (PowerCut e) {
                 assertTrue(e.at(socket));
             }
             if (!socket.wasCut()) {
-                assertTrue(cut > 12, "the power went " + cut + " times only");
-                return;
+                break;
             }
+            cuts = socket.step();
             renew();
-            assertPairs("cut " + cut);
-            assertEquals(certificate("server"), shown.get(2379), "cut " + cut);
+            assertPairs(socket.toString());
+            assertEquals(certificate("server"), shown.get(2379), socket::toString);
             assertTrue(
                     files.files().stream().noneMatch(path -> path.toString().contains(".renewed")),
-                    "cut " + cut);
+                    socket::toString);
         }
+        assertTrue(cuts > 12, "the power went " + cuts + " times only");
     }
 }

@@ -334,12 +334,13 @@ class RestoredEtcdServiceTest {
     }
 
     private void everyCut(Supplier<RestoringMachine> machines, boolean reboot) {
-        for (int cut = 1; ; cut++) {
+        int cuts = 0;
+        for (PowerCut.Socket cut : PowerCut.everyMoment()) {
             machine = machines.get();
-            if (!machine.cut(new PowerCut.Socket(cut))) {
-                assertTrue(cut > 14, "the power went " + cut + " times only");
-                return;
+            if (!machine.cut(cut)) {
+                break;
             }
+            cuts = cut.step();
             if (reboot) {
                 machine.reboot();
             }
@@ -351,17 +352,18 @@ class RestoredEtcdServiceTest {
             assertRestored();
             assertTrue(keepsFormerData(), "cut " + cut);
         }
+        assertTrue(cuts > 14, "the power went " + cuts + " times only");
     }
 
     @Test
     void whereverItEndsBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;
-        for (int cut = 1; ; cut++) {
+        for (PowerCut.Socket cut : PowerCut.everyMoment()) {
             machine = new RestoringMachine(1);
-            if (!machine.cut(new PowerCut.Socket(cut))) {
+            if (!machine.cut(cut)) {
                 break;
             }
-            if (cut % 2 == 0) {
+            if (cut.step() % 2 == 0) {
                 machine.reboot();
             }
             if (!machine.exists(RestoringMachine.JOURNAL)

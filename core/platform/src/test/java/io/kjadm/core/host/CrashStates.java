@@ -129,6 +129,11 @@ public final class CrashStates {
         return List.copyOf(ordered);
     }
 
+    /** Whether a file is what a cut write may leave until the same file is written again. */
+    public static boolean temporary(Path file) {
+        return CrashDisk.temporary(file.toString());
+    }
+
     public int count() {
         return states.size();
     }

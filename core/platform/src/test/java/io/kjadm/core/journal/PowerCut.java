@@ -64,6 +64,11 @@ public final class PowerCut extends Error {
         return moments(1, 1);
     }
 
+    /** One of the states that a cut at a step may leave. */
+    public static Socket at(int step) {
+        return new Socket(step, new Random(SEED * 1000 + step).nextInt(1000));
+    }
+
     private static Iterable<Socket> moments(int first, int stride) {
         return () -> new Iterator<>() {
             private Socket last;
@@ -162,8 +167,9 @@ public final class PowerCut extends Error {
             Random random = new Random(SEED * 1000 + cutAt);
             Optional<CrashStates> possible = CrashStates.of(files, change, arguments, random);
             states = possible.map(CrashStates::count).orElse(0);
+            int chosen = state % Math.max(states, 1);
             cut = possible.map(all -> ", %s, state %d of %d %s"
-                            .formatted(change.getName(), state + 1, states, all.leave(state)))
+                            .formatted(change.getName(), chosen + 1, states, all.leave(chosen)))
                     .orElse(", which is refused");
         }
     }

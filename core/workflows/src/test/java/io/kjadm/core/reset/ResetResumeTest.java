@@ -142,13 +142,14 @@ class ResetResumeTest {
         End expected = End.of(undisturbed, whole(undisturbed, scene.config));
         assertFalse(expected.files().stream()
                 .anyMatch(file -> file.endsWith(".part") || file.contains("kjadm-reset")));
-        int step = PowerCut.first();
+        int steps = 0;
         List<String> failures = new ArrayList<>();
-        for (; ; step += PowerCut.STRIDE) {
+        for (PowerCut.Socket socket : PowerCut.moments()) {
             ResetLab lab = scene.lab();
-            if (!lab.cut(scene.config, new PowerCut.Socket(step))) {
+            if (!lab.cut(scene.config, socket)) {
                 break;
             }
+            steps = socket.step();
             try {
                 boolean data = lab.files.exists(ResetLab.DATA.resolve("member"));
                 assertFalse(
@@ -163,11 +164,11 @@ class ResetResumeTest {
                     assertEquals(expected, End.of(lab, whole(lab, scene.config)));
                 }
             } catch (RuntimeException | AssertionError e) {
-                failures.add("step %d: %s".formatted(step, e));
+                failures.add("%s: %s".formatted(socket, e));
             }
         }
         assertEquals(List.of(), failures);
-        assertTrue(step > scene.leastSteps, "only %d steps".formatted(step));
+        assertTrue(steps + PowerCut.STRIDE > scene.leastSteps, "only %d steps".formatted(steps));
     }
 
     @ParameterizedTest
@@ -179,16 +180,18 @@ class ResetResumeTest {
         for (int first = 1; first < 40; first += 4) {
             for (int second = PowerCut.first(); second < 30; second += 3 * PowerCut.STRIDE) {
                 ResetLab lab = scene.lab();
-                lab.cut(scene.config, new PowerCut.Socket(first));
+                PowerCut.Socket one = PowerCut.at(first);
+                PowerCut.Socket two = PowerCut.at(second);
+                lab.cut(scene.config, one);
                 try {
                     if (!lab.keptIn("/").equals(expected.files())) {
-                        lab.cut(scene.config, new PowerCut.Socket(second));
+                        lab.cut(scene.config, two);
                     }
                     if (!lab.keptIn("/").equals(expected.files())) {
                         assertEquals(expected, End.of(lab, whole(lab, scene.config)));
                     }
                 } catch (RuntimeException | AssertionError e) {
-                    failures.add("steps %d, %d: %s".formatted(first, second, e));
+                    failures.add("%s; %s: %s".formatted(one, two, e));
                 }
             }
         }

@@ -158,11 +158,12 @@ class SnapshotRestoreTest {
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
         int cuts = 0;
-        for (int step = 1; ; step++, cuts++) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             RestoringNode one = new RestoringNode(1);
-            if (!one.cut(new PowerCut.Socket(step))) {
+            if (!one.cut(socket)) {
                 break;
             }
+            cuts = socket.step();
             boolean ended =
                     !exists(one, RestoringNode.JOURNAL) && data(one).equals("of the snapshot");
             if (!ended) {
@@ -176,9 +177,9 @@ class SnapshotRestoreTest {
     @Test
     void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;
-        for (int step = 1; ; step++) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             RestoringNode one = new RestoringNode(1);
-            if (!one.cut(new PowerCut.Socket(step))) {
+            if (!one.cut(socket)) {
                 break;
             }
             if (!exists(one, RestoringNode.JOURNAL)
@@ -349,14 +350,15 @@ class SnapshotRestoreTest {
     @Test
     void wherePowerGoesDuringAnUndoItIsFinishedByAnother() {
         int cuts = 0;
-        for (int step = 1; ; step++, cuts++) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             RestoringNode one = new RestoringNode(1);
             one.etcdFails = true;
             assertReason(CommonReason.TIMED_OUT, ClusterException.class, one::restore);
             one.etcdFails = false;
-            if (!one.cutUndo(new PowerCut.Socket(step))) {
+            if (!one.cutUndo(socket)) {
                 break;
             }
+            cuts = socket.step();
             if (exists(one, RestoringNode.JOURNAL)) {
                 if (one.lab.init.files.text(RestoringNode.JOURNAL).contains("\"undoing\" : true")) {
                     assertThrows(HostException.class, one::restore);
@@ -365,7 +367,7 @@ class SnapshotRestoreTest {
             }
             assertAsBefore(one, before);
             assertEquals(4, one.running().size(), one.running()::toString);
-            assertEquals(1, asideOf(one, "of the snapshot").size(), "step " + step);
+            assertEquals(1, asideOf(one, "of the snapshot").size(), socket::toString);
         }
         assertTrue(cuts > 8, "cuts: " + cuts);
     }

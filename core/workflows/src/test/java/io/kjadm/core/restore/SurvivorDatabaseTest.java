@@ -139,11 +139,12 @@ class SurvivorDatabaseTest {
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
         int cuts = 0;
-        for (int step = 1; ; step++, cuts++) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             RestoringNode one = new RestoringNode(1).surviving();
-            if (!one.cut(new PowerCut.Socket(step))) {
+            if (!one.cut(socket)) {
                 break;
             }
+            cuts = socket.step();
             boolean ended = !exists(one, RestoringNode.JOURNAL)
                     && one.lab.init.files.text(RestoringNode.DATA).equals("of the snapshot");
             if (!ended) {
@@ -157,9 +158,9 @@ class SurvivorDatabaseTest {
     @Test
     void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;
-        for (int step = 1; ; step++) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             RestoringNode one = new RestoringNode(1).surviving();
-            if (!one.cut(new PowerCut.Socket(step))) {
+            if (!one.cut(socket)) {
                 break;
             }
             if (!exists(one, RestoringNode.JOURNAL)

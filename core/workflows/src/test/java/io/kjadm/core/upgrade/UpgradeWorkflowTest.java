@@ -407,29 +407,30 @@ class UpgradeWorkflowTest {
     void thePowerMayGoBehindEveryChange(String component) {
         List<String> failures = new ArrayList<>();
         Set<Integer> rolledBack = new HashSet<>();
-        int step = PowerCut.first();
-        boolean cut = true;
-        for (; cut; step += PowerCut.STRIDE) {
+        int steps = 0;
+        for (PowerCut.Socket socket : PowerCut.moments()) {
             UpgradingNode one = new UpgradingNode();
             if (!component.isEmpty()) {
                 one.broken.add("registry.k8s.io/%s:v1.37.0".formatted(component));
             }
-            cut = cutAndGoOn(one, step, rolledBack, failures);
+            cutAndGoOn(one, socket, rolledBack, failures);
+            steps = socket.step();
         }
         assertEquals(List.of(), failures);
-        assertTrue(step > 20, "only %d steps".formatted(step));
+        assertTrue(steps > 20, "only %d steps".formatted(steps));
         assertEquals(component.isEmpty(), rolledBack.isEmpty(), rolledBack::toString);
     }
 
-    private boolean cutAndGoOn(
-            UpgradingNode one, int step, Set<Integer> rolledBack, List<String> failures) {
-        PowerCut.Socket socket = new PowerCut.Socket(step);
+    private void cutAndGoOn(
+            UpgradingNode one,
+            PowerCut.Socket socket,
+            Set<Integer> rolledBack,
+            List<String> failures) {
         try {
-            boolean cut;
             try {
-                cut = one.cut(socket);
+                one.cut(socket);
             } catch (PhaseFailure e) {
-                cut = false;
+                assertFalse(socket.wasCut(), e::toString);
             }
             assertEquals(4, one.manifests().size());
             one.broken.clear();
@@ -437,15 +438,13 @@ class UpgradeWorkflowTest {
                 one.apply();
             } catch (PhaseFailure e) {
                 // it had given up before, and that is finished first
-                rolledBack.add(step);
+                rolledBack.add(socket.step());
                 assertEquals("v1.36.2", one.tag("kube-apiserver"), e::toString);
                 one.apply();
             }
             assertUpgraded(one);
-            return cut;
         } catch (RuntimeException | AssertionError e) {
-            failures.add("step %d: %s".formatted(step, e));
-            return socket.wasCut();
+            failures.add("%s: %s".formatted(socket, e));
         }
     }
 }

@@ -267,20 +267,19 @@ class MemberReplacementTest {
     void killedBehindAnyChangeTheSameCommandGoesOn(int voters, boolean oldIsDead) {
         String old = voters == 1 ? "cp-1" : "cp-2";
         int cuts = 0;
-        while (true) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             ReplaceLab lab = oldIsDead ? dead(voters, "3.5.30") : new ReplaceLab(voters);
-            lab.socket = new PowerCut.Socket(cuts + 1);
+            lab.socket = socket;
             try {
                 lab.run(old);
             } catch (PowerCut cut) {
                 assertTrue(cut.at(lab.socket));
             }
-            boolean wasCut = lab.socket.wasCut();
             EtcdHealth between = EtcdHealth.ask(lab.ops.etcd);
-            assertTrue(between.hasQuorum(), "cut " + cuts + ": " + between.quorumText());
+            assertTrue(between.hasQuorum(), socket + ": " + between.quorumText());
             lab.socket = new PowerCut.Socket(Integer.MAX_VALUE);
             lab.run(old);
-            String where = "cut %d: %s".formatted(cuts, lab.ops.etcd.changes());
+            String where = "%s: %s".formatted(socket, lab.ops.etcd.changes());
             assertEquals(voters, lab.voters().split(" ").length, where);
             assertTrue(lab.voters().endsWith("new"), where);
             assertFalse(lab.voters().contains(old), where);
@@ -291,10 +290,7 @@ class MemberReplacementTest {
                             .filter(change -> change.startsWith("addLearner"))
                             .count(),
                     where);
-            if (!wasCut) {
-                break;
-            }
-            cuts++;
+            cuts = socket.step();
         }
         assertTrue(cuts >= 12, "cuts " + cuts);
     }

@@ -79,45 +79,42 @@ class NodeChangesTest {
 
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
-        int step = 0;
-        boolean cut;
-        do {
+        int steps = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             MemoryFiles disk = copy();
-            PowerCut.Socket socket = new PowerCut.Socket(++step);
-            cut = cut(() -> upgrade(socket.plug(HostFiles.class, disk)));
+            steps = socket.step();
+            cut(() -> upgrade(socket.plug(HostFiles.class, disk)));
             assertTrue(disk.exists(ETCD) && disk.exists(SERVER), "never without a manifest");
             upgrade(disk);
             assertEquals("etcd 2", disk.text(ETCD.toString()));
             assertEquals("server 2", disk.text(SERVER.toString()));
             rollBack(disk);
             assertAsBefore(disk);
-        } while (cut);
-        assertTrue(step > 8, "cuts: " + step);
+        }
+        assertTrue(steps > 8, "cuts: " + steps);
     }
 
     @Test
     void wherePowerGoesInARollBackItIsGoneOnWith() {
-        int step = 0;
-        boolean cut;
-        do {
+        int steps = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             MemoryFiles disk = copy();
             upgrade(disk);
-            PowerCut.Socket socket = new PowerCut.Socket(++step);
-            cut = cut(() -> rollBack(socket.plug(HostFiles.class, disk)));
+            steps = socket.step();
+            cut(() -> rollBack(socket.plug(HostFiles.class, disk)));
             if (NodeChanges.unfinished(disk, PATHS).isPresent()) {
                 rollBack(disk);
             }
             assertAsBefore(disk);
-        } while (cut);
-        assertTrue(step > 5, "cuts: " + step);
+        }
+        assertTrue(steps > 5, "cuts: " + steps);
     }
 
-    private static boolean cut(Runnable run) {
+    private static void cut(Runnable run) {
         try {
             run.run();
-            return false;
         } catch (PowerCut e) {
-            return true;
+            // as it is to be
         }
     }
 
@@ -136,13 +133,12 @@ class NodeChangesTest {
     /** What was there before cannot start any longer, as the cluster's version has risen. */
     @Test
     void whatARollBackTookAwayCanBePutInPlaceAgainWhereverPowerGoes() {
-        int step = 0;
-        boolean cut;
-        do {
+        int steps = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             MemoryFiles disk = copy();
             upgrade(disk);
-            PowerCut.Socket socket = new PowerCut.Socket(++step);
-            cut = cut(() -> {
+            steps = socket.step();
+            cut(() -> {
                 NodeChanges changes = begin(socket.plug(HostFiles.class, disk));
                 changes.giveUp();
                 changes.restore("etcd");
@@ -156,8 +152,8 @@ class NodeChangesTest {
             changes.redo("etcd");
             changes.redo("etcd");
             assertEquals("etcd 2", disk.text(ETCD.toString()));
-        } while (cut);
-        assertTrue(step > 4, "cuts: " + step);
+        }
+        assertTrue(steps > 4, "cuts: " + steps);
     }
 
     @Test
