@@ -154,6 +154,8 @@ public final class RestoredControlPlane implements RestoredEtcd {
         }
         shutdown().awaitKubelet(host.criSocket(), List.of(EtcdRestorePod.NAME));
         files.own(making.folder(), files.owner(making.work()), FileMode.PRIVATE_DIRECTORY);
+        // etcdutl does not sync all of it, and from now on it counts as made
+        files.ownTree(making.target(), files.owner(making.dataDir()));
     }
 
     /**

@@ -41,6 +41,7 @@ import io.kjadm.etcd.check.WalFile;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -244,8 +245,9 @@ final class RestoringMachine {
         MemberIds ids = MemberIds.ofFounder(
                 flag(words, "initial-cluster-token"),
                 List.of(URI.create(flag(words, "initial-advertise-peer-urls"))));
-        files.with(target + "/member/data", "of the snapshot")
-                .with(target + "/member/wal/0.wal", WalFile.of(ids));
+        files.withUnsynced(
+                        target + "/member/data", "of the snapshot".getBytes(StandardCharsets.UTF_8))
+                .withUnsynced(target + "/member/wal/0.wal", WalFile.of(ids));
 
         return ok("");
     }

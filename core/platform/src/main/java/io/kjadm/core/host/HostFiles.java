@@ -207,7 +207,8 @@ public interface HostFiles {
     /**
      * Gives a directory and the files and directories in it to somebody; modes stay. Links in it
      * stay as they are and are not followed. What vanishes meanwhile is passed over: a running
-     * program may be using the directory.
+     * program may be using the directory. What another program wrote there and did not sync is on
+     * the disk then.
      */
     @Mutates
     void ownTree(Path directory, Owner owner);

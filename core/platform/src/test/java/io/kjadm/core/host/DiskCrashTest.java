@@ -10,8 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -203,6 +205,17 @@ class DiskCrashTest {
                         "/d/sub/x rw------- 0:998 \"x\"",
                         "/d/sub/x rw------- 999:998 \"x\""),
                 statesOf("/d/sub/x", Scene.OWN_TREE));
+    }
+
+    @Test
+    void ofAnOwnedTreeAlsoWhatAnotherProgramWroteIsNotLost() throws IOException {
+        CrashDisk disk = Scene.NOTHING.played();
+        CrashFileSystem system = new CrashFileSystem(disk);
+        Files.createDirectory(system.getPath("/d/new"));
+        Files.write(system.getPath("/d/new/y"), bytes("y"));
+        assertTrue(disk.afterCutNow().size() > 1);
+        new DiskFiles().ownTree(system.getPath("/d"), ETCD);
+        assertEquals(1, disk.afterCutNow().size());
     }
 
     @Test

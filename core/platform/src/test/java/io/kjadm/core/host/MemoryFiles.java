@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -33,6 +34,7 @@ public final class MemoryFiles implements HostFiles {
     private final Set<Path> mounts = new HashSet<>();
     private final Set<Path> claimed = new HashSet<>();
     private final Map<Path, String> ids = new HashMap<>();
+    private final Set<Path> unsynced = new HashSet<>();
     private boolean leftOvers;
 
     /** With what other files have and how they behave; for chains. */
@@ -45,6 +47,7 @@ public final class MemoryFiles implements HostFiles {
         mounts.addAll(other.mounts);
         claimed.addAll(other.claimed);
         ids.putAll(other.ids);
+        unsynced.addAll(other.unsynced);
         leftOvers |= other.leftOvers;
         return this;
     }
@@ -99,9 +102,8 @@ public final class MemoryFiles implements HostFiles {
         return tree;
     }
 
-    /** Has in an area what a disk holds after a power cut, and no lock; links are copies. */
+    /** Has in an area what a disk holds after a power cut; links are copies. */
     void become(Area area, SortedMap<String, CrashDisk.Node> tree) {
-        claimed.clear();
         leftOvers |= tree.keySet().stream().anyMatch(CrashDisk::temporary);
         Map<Path, Path> before = Map.copyOf(links);
         entries.keySet().removeIf(area::has);
@@ -145,6 +147,34 @@ public final class MemoryFiles implements HostFiles {
     public MemoryFiles with(String path, byte[] content) {
         write(Path.of(path), content, FileMode.WORLD_READABLE);
         return this;
+    }
+
+    /**
+     * With a file that another program wrote and did not sync: a power cut may take it until it is
+     * synced or written again ({@link #losePower}).
+     */
+    public MemoryFiles withUnsynced(String path, byte[] content) {
+        with(path, content);
+        unsynced.add(Path.of(path));
+        return this;
+    }
+
+    /** What other programs did not sync stays, is lost, or is empty or zeros now; no lock is held. */
+    public void losePower(Random random) {
+        claimed.clear();
+        unsynced.stream().sorted().filter(entries::containsKey).forEach(path -> {
+            Entry entry = entries.get(path);
+            int length = entry.content().orElseThrow().length;
+            switch (random.nextInt(4)) {
+                case 0 -> entries.remove(path);
+                case 1 -> entries.put(path, new Entry(Optional.of(new byte[0]), entry.mode()));
+                case 2 -> entries.put(path, new Entry(Optional.of(new byte[length]), entry.mode()));
+                default -> {
+                    // by chance it was on the disk
+                }
+            }
+        });
+        unsynced.clear();
     }
 
     /** With an empty directory; for chains. */
@@ -262,6 +292,7 @@ public final class MemoryFiles implements HostFiles {
         createParents(path);
         removeLeftOvers(path);
         entries.put(path, new Entry(Optional.of(content.clone()), mode));
+        unsynced.remove(path);
         owners.remove(path);
     }
 
@@ -284,6 +315,7 @@ public final class MemoryFiles implements HostFiles {
     @Override
     public void own(Path file, Owner owner, FileMode mode) {
         requireOwnable(file);
+        unsynced.remove(file);
         owners.put(file, owner);
         entries.computeIfPresent(file, (path, entry) -> new Entry(entry.content(), mode));
     }
@@ -292,6 +324,7 @@ public final class MemoryFiles implements HostFiles {
     public void ownTree(Path directory, Owner owner) {
         requireOwnable(directory);
         Path real = links.getOrDefault(directory, directory);
+        unsynced.removeIf(path -> path.startsWith(real));
         entries.keySet().stream()
                 .filter(path -> path.startsWith(real))
                 .forEach(path -> owners.put(path, owner));
@@ -404,6 +437,12 @@ public final class MemoryFiles implements HostFiles {
         }
         move(entries, from, to);
         move(owners, from, to);
+        List<Path> moved =
+                unsynced.stream().filter(path -> path.startsWith(from)).toList();
+        moved.forEach(path -> {
+            unsynced.remove(path);
+            unsynced.add(to.resolve(from.relativize(path)));
+        });
     }
 
     private static <T> void move(Map<Path, T> tree, Path from, Path to) {

@@ -103,6 +103,7 @@ public final class PowerCut extends Error {
         private int step;
         private int states;
         private String cut = "";
+        private Optional<MemoryFiles> disk = Optional.empty();
 
         /**
          * @param cutAt number of the change, from 1, behind which the power goes: it is made, and
@@ -135,6 +136,9 @@ public final class PowerCut extends Error {
 
         /** A port; the methods that change something are marked. */
         public <T> T plug(Class<T> port, T real) {
+            if (real instanceof MemoryFiles files) {
+                disk = Optional.of(files);
+            }
             return port.cast(Proxy.newProxyInstance(
                     port.getClassLoader(),
                     new Class<?>[] {port},
@@ -148,7 +152,7 @@ public final class PowerCut extends Error {
             step += method.isAnnotationPresent(Mutates.class) ? 1 : 0;
             if (wasCut() && state >= 0 && real instanceof MemoryFiles files) {
                 leave(files, method, arguments);
-                throw new PowerCut(this);
+                throw cut();
             }
             Object result;
             try {
@@ -157,9 +161,17 @@ public final class PowerCut extends Error {
                 throw e.getCause();
             }
             if (wasCut()) {
-                throw new PowerCut(this);
+                throw cut();
             }
             return result;
+        }
+
+        private PowerCut cut() {
+            if (state >= 0) {
+                Random random = new Random((SEED * 1000 + cutAt) * 1000 + state);
+                disk.ifPresent(files -> files.losePower(random));
+            }
+            return new PowerCut(this);
         }
 
         /** The same for each socket of this step, so that all its states are others. */

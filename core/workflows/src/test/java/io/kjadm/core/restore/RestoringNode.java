@@ -43,6 +43,7 @@ import io.kjadm.manifests.EtcdRestorePod;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -199,8 +200,8 @@ final class RestoringNode {
         String member = flag(pod, "data-dir") + "/member/";
         lab.init
                 .files
-                .with(member + "data", "of the snapshot")
-                .with(member + "wal/0.wal", WalFile.of(ids));
+                .withUnsynced(member + "data", "of the snapshot".getBytes(StandardCharsets.UTF_8))
+                .withUnsynced(member + "wal/0.wal", WalFile.of(ids));
     }
 
     static String flag(String text, String name) {
