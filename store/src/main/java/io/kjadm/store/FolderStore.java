@@ -68,7 +68,7 @@ final class FolderStore implements ObjectStore {
     public Creation create(String key, Content content) {
         Path file = path(key);
         try {
-            Files.createDirectories(file.getParent(), DIRECTORY);
+            SyncedFolder.create(file.getParent(), DIRECTORY);
             Path part = newPart(file);
             try {
                 write(part, content);
@@ -105,7 +105,7 @@ final class FolderStore implements ObjectStore {
         } catch (UnsupportedOperationException | IOException e) {
             return copied(part, file);
         }
-        sync(file.getParent());
+        SyncedFolder.sync(file.getParent());
         return Creation.CREATED;
     }
 
@@ -121,6 +121,7 @@ final class FolderStore implements ObjectStore {
                 at += from.transferTo(at, size - at, to);
             }
             to.force(true);
+            SyncedFolder.sync(file.getParent());
             return Creation.CREATED;
         } catch (FileAlreadyExistsException e) {
             return Creation.EXISTS;
@@ -152,7 +153,7 @@ final class FolderStore implements ObjectStore {
     private static Put linked(Path part, Path file) throws AccessDeniedException {
         try {
             Files.createLink(file, part);
-            sync(file.getParent());
+            SyncedFolder.sync(file.getParent());
             return Put.CREATED;
         } catch (FileAlreadyExistsException e) {
             return Put.EXISTS;
@@ -170,7 +171,7 @@ final class FolderStore implements ObjectStore {
         try {
             writeInside(part, content);
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-            sync(file.getParent());
+            SyncedFolder.sync(file.getParent());
         } catch (IOException e) {
             throw new StoreException("cannot write %s".formatted(file), reason(e), e);
         } finally {
@@ -181,12 +182,7 @@ final class FolderStore implements ObjectStore {
     /** Others may have made a link of a folder, which would lead out of the store. */
     private void writeInside(Path part, byte[] content) throws IOException {
         Path folder = part.getParent();
-        if (!Files.exists(folder)) {
-            Files.createDirectories(folder, DIRECTORY);
-            for (Path made = folder; made.startsWith(url.folder()); made = made.getParent()) {
-                sync(made.getParent());
-            }
-        }
+        SyncedFolder.create(folder, DIRECTORY);
         if (!isInside(folder)) {
             throw new FileSystemException(folder.toString(), null, "links are not followed");
         }
@@ -239,12 +235,6 @@ final class FolderStore implements ObjectStore {
             return Optional.empty();
         } catch (IOException e) {
             throw new StoreException("cannot read %s".formatted(file), reason(e), e);
-        }
-    }
-
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 
@@ -405,6 +395,7 @@ final class FolderStore implements ObjectStore {
     private static void removeWithEmptyFolders(
             Path below, Deque<SecureDirectoryStream<Path>> folders) throws IOException {
         folders.peek().deleteFile(below.getFileName());
+        SyncedFolder.sync(folders.peek());
         try {
             for (Path folder = below.getParent(); folder != null; folder = folder.getParent()) {
                 close(folders.pop());

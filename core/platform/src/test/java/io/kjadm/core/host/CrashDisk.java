@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
  *       also when its name is there. So do owner and mode of a file or directory, in their order.
  * </ul>
  */
-final class CrashDisk {
+public final class CrashDisk {
 
     /** More states than this of one moment are sampled. */
     private static final int ALL_OF = 1 << 8;
@@ -42,7 +42,7 @@ final class CrashDisk {
             Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** What is at a path. */
-    record Node(Optional<byte[]> content, Optional<Path> target, Owner owner, String mode) {
+    public record Node(Optional<byte[]> content, Optional<Path> target, Owner owner, String mode) {
 
         boolean directory() {
             return content.isEmpty() && target.isEmpty();
@@ -218,13 +218,13 @@ final class CrashDisk {
     private final Random random;
 
     /** An empty disk. @param seed of the sample of those states that are too many */
-    CrashDisk(long seed) {
+    public CrashDisk(long seed) {
         random = new Random(seed);
         inode(Optional.empty(), Optional.of(new TreeMap<>()), FileMode.OPEN_DIRECTORY.permissions());
     }
 
     /** From now on everything that is on the disk is on it for certain. */
-    void settle() {
+    public void settle() {
         events.clear();
         start.clear();
         now.forEach(inode -> start.add(inode.copy()));
@@ -261,6 +261,10 @@ final class CrashDisk {
         change(new Name(directory.number, name, Optional.of(made.number)));
     }
 
+    void hardLink(Inode directory, String name, Inode inode) {
+        change(new Name(directory.number, name, Optional.of(inode.number)));
+    }
+
     void remove(Inode directory, String name) {
         change(new Name(directory.number, name, Optional.empty()));
     }
@@ -287,19 +291,19 @@ final class CrashDisk {
     }
 
     /** What is on the disk, by absolute path, as long as the power is on. */
-    SortedMap<String, Node> tree() {
+    public SortedMap<String, Node> tree() {
         return tree(now);
     }
 
     /** What is on the disk when the power goes now: one tree if everything was synced. */
-    List<SortedMap<String, Node>> afterCutNow() {
+    public List<SortedMap<String, Node>> afterCutNow() {
         Map<String, SortedMap<String, Node>> found = new LinkedHashMap<>();
         addStates(events.size(), found);
         return List.copyOf(found.values());
     }
 
     /** What may be on the disk when the power goes at any moment since {@link #settle}. */
-    List<SortedMap<String, Node>> afterAnyCut() {
+    public List<SortedMap<String, Node>> afterAnyCut() {
         Map<String, SortedMap<String, Node>> found = new LinkedHashMap<>();
         for (int moment = 0; moment <= events.size(); moment++) {
             // until something is synced, a later moment may have all that an earlier one may

@@ -13,6 +13,7 @@ import java.nio.file.WatchService;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.nio.file.spi.FileSystemProvider;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Set;
@@ -22,7 +23,7 @@ import java.util.stream.StreamSupport;
  * A {@link CrashDisk} as the JDK's file system, for production's {@link DiskFiles}. Its paths are
  * those of the machine's own file system in all but what they lead to.
  */
-final class CrashFileSystem extends FileSystem {
+public final class CrashFileSystem extends FileSystem {
 
     /** An account, by its number. */
     record Account(int number) implements GroupPrincipal {
@@ -35,12 +36,12 @@ final class CrashFileSystem extends FileSystem {
 
     private final CrashProvider provider;
 
-    CrashFileSystem(CrashDisk disk) {
+    public CrashFileSystem(CrashDisk disk) {
         provider = new CrashProvider(disk, this);
     }
 
     @Override
-    public CrashProvider provider() {
+    public FileSystemProvider provider() {
         return provider;
     }
 

@@ -196,6 +196,15 @@ final class CrashProvider extends FileSystemProvider {
     }
 
     @Override
+    public void createLink(Path link, Path existing) throws IOException {
+        Place place = place(link, false);
+        if (place.inode().isPresent()) {
+            throw new FileAlreadyExistsException(link.toString());
+        }
+        disk.hardLink(place.directory(), place.name(), inode(existing, false));
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         Inode inode = inode(path, false);
         remove(path, place(path, false), inode.directory());
