@@ -16,9 +16,11 @@ import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.etcd.leave.RemovalState;
 import io.kjadm.core.host.CommandRunner.Output;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
@@ -27,6 +29,7 @@ import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
@@ -87,10 +90,15 @@ class EtcdResetTest {
     }
 
     private void reset(EtcdReset.Options options, Failpoints failpoints) {
+        reset(options, failpoints, files, cluster);
+    }
+
+    private void reset(
+            EtcdReset.Options options, Failpoints failpoints, HostFiles disk, EtcdCluster etcd) {
         new EtcdReset(
                         new SystemdEtcd(
                                 new Machine(
-                                        files,
+                                        disk,
                                         runner,
                                         new MemoryRuntime(),
                                         url -> "",
@@ -98,11 +106,11 @@ class EtcdResetTest {
                                         waiter),
                                 EtcdHostPaths.standard()),
                         new EtcdClients(
-                                files,
-                                new KubeClients(files, access -> {
+                                disk,
+                                new KubeClients(disk, access -> {
                                     throw new IllegalStateException("there is no API");
                                 }),
-                                access -> cluster,
+                                access -> etcd,
                                 waiter),
                         lock,
                         options,
@@ -304,6 +312,36 @@ class EtcdResetTest {
             reset(PLAIN);
             assertGone();
         }
+    }
+
+    @Test
+    void whereverPowerGoesTheSameCommandGoesOn() {
+        int cuts = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
+            files.list(Path.of("/")).forEach(files::deleteTree);
+            member(3);
+            try {
+                reset(
+                        PLAIN,
+                        Failpoints.none(),
+                        socket.plug(HostFiles.class, files),
+                        socket.plug(EtcdCluster.class, cluster));
+                break;
+            } catch (PowerCut e) {
+                assertTrue(e.at(socket));
+            }
+            boolean listed = cluster.members().size() == 3;
+            assertFalse(
+                    listed && !files.exists(Path.of("/var/lib/etcd/member/snap/db")),
+                    () -> "a member without its data: " + socket);
+            if (files.exists(Path.of("/etc/etcd/etcd.env"))
+                    || files.exists(Path.of("/var/lib/kjadm/etcd/reset.json"))) {
+                reset(PLAIN);
+            }
+            assertGone();
+            cuts = socket.step();
+        }
+        assertTrue(cuts > 12, "the power went " + cuts + " times only");
     }
 
     @Test

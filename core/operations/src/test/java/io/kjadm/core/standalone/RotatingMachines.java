@@ -16,6 +16,7 @@ import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.CrashStates;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.Failpoints;
@@ -42,6 +43,7 @@ import io.kjadm.pki.SubjectNames;
 import io.kjadm.pki.Validity;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -51,6 +53,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -75,6 +78,22 @@ final class RotatingMachines {
     /** The program is gone; nothing behind this is done. */
     static final class Killed extends Error {
         private static final long serialVersionUID = 1;
+
+        private final boolean deleting;
+
+        Killed() {
+            deleting = false;
+        }
+
+        private Killed(Method change, String state) {
+            super(change.getName() + ", " + state);
+            deleting = change.getName().equals("delete");
+        }
+
+        /** Whether it was about to delete a file, which may be gone. */
+        boolean deleting() {
+            return deleting;
+        }
     }
 
     final VirtualWaiter waiter = new VirtualWaiter();
@@ -94,6 +113,8 @@ final class RotatingMachines {
     int compactions;
     /** How many more changes are made before the program is killed. */
     int changes = Integer.MAX_VALUE;
+    /** Chooses what is on the disk then; it is killed before the change if there is none. */
+    Optional<Random> powerCut = Optional.empty();
 
     RotatingMachines(int voters) {
         cluster = SimulatedCluster.ofVoters(voters);
@@ -161,12 +182,26 @@ final class RotatingMachines {
         }
     }
 
+    /** The same of a disk; a power cut may come within it. */
+    private void change(Object port, Method method, Object... arguments) {
+        if (changes == 0 && powerCut.isPresent() && port instanceof MemoryFiles files) {
+            changes--;
+            Random random = powerCut.get();
+            throw new Killed(
+                    method,
+                    CrashStates.of(files, method, arguments, random)
+                            .map(states -> states.leave(random.nextInt(states.count())))
+                            .orElse("refused"));
+        }
+        change();
+    }
+
     private <T> T changing(Class<T> port, T real, List<String> calls) {
         return port.cast(Proxy.newProxyInstance(
                 port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
                     boolean changes = calls.contains(method.getName());
                     if (changes) {
-                        change();
+                        change(real, method, arguments);
                     }
                     try {
                         Object result = method.invoke(real, arguments);

@@ -157,6 +157,6 @@ public final class CrashStates {
                 .filter(path -> !after.containsKey(path))
                 .forEach(path -> differences.add("-" + path));
         differences.removeIf(String::isEmpty);
-        return differences.toString();
+        return "state %d of %d %s".formatted(state + 1, states.size(), differences);
     }
 }

@@ -179,10 +179,10 @@ public final class PowerCut extends Error {
             Random random = new Random(SEED * 1000 + cutAt);
             Optional<CrashStates> possible = CrashStates.of(files, change, arguments, random);
             states = possible.map(CrashStates::count).orElse(0);
-            int chosen = state % Math.max(states, 1);
-            cut = possible.map(all -> ", %s, state %d of %d %s"
-                            .formatted(change.getName(), chosen + 1, states, all.leave(chosen)))
-                    .orElse(", which is refused");
+            cut = ", %s, %s"
+                    .formatted(
+                            change.getName(),
+                            possible.map(all -> all.leave(state % states)).orElse("refused"));
         }
     }
 }
