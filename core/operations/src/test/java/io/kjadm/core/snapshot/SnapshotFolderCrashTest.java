@@ -9,6 +9,7 @@ import io.kjadm.store.ObjectStore;
 import io.kjadm.store.StoreUrl;
 import io.kjadm.store.Stores;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What a power cut leaves of a store in a folder ({@link CrashDisk}). */
+@Tag("power-cut")
 class SnapshotFolderCrashTest {
 
     private static final String KEY = "cluster/snapshot/db";

@@ -38,6 +38,7 @@ import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.Validity;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
@@ -297,6 +298,7 @@ class EtcdCertificateRenewalTest {
         assertEquals(before, certificate("server"));
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         int cuts = 0;

@@ -34,6 +34,7 @@ import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -314,6 +315,7 @@ class EtcdResetTest {
         }
     }
 
+    @Tag("power-cut")
     @Test
     void whereverPowerGoesTheSameCommandGoesOn() {
         int cuts = 0;

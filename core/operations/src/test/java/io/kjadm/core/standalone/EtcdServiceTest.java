@@ -20,6 +20,7 @@ import io.kjadm.etcd.Named;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 import io.kjadm.manifests.StandaloneEtcd;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -219,12 +220,14 @@ class EtcdServiceTest {
         everyCut(false);
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         everyCut(true);
     }
 
     /** Killed between its record and its environment, it would keep flags of 3.5. */
+    @Tag("power-cut")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void flagsFollowTheVersionWhereverItIsKilled(boolean reboot) {

@@ -17,6 +17,7 @@ import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.recover.ClusterLook;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -323,11 +324,13 @@ class RestoredEtcdServiceTest {
         everyCut(() -> new RestoringMachine(1), false);
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         everyCut(() -> new RestoringMachine(1), true);
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChangeOfASurvivor() {
         everyCut(() -> new RestoringMachine(1).surviving(), true);
@@ -355,6 +358,7 @@ class RestoredEtcdServiceTest {
         assertTrue(cuts > 14, "the power went " + cuts + " times only");
     }
 
+    @Tag("power-cut")
     @Test
     void whereverItEndsBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;

@@ -34,6 +34,7 @@ import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.Validity;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -296,6 +297,7 @@ class RotatedMachineTest {
     }
 
     /** Whatever was the last that it wrote, stopped or started, the same command goes on. */
+    @Tag("power-cut")
     @ParameterizedTest
     @CsvSource({"1, 2", "3, 15"})
     void whereverPowerGoesTheSameCommandGoesOn(int voters, int usual) {

@@ -17,6 +17,7 @@ import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.restore.RestoreSource;
 import io.kjadm.etcd.CommonReason;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -123,6 +124,7 @@ class SnapshotPhaseTest {
         assertFalse(machine.exists("/var/lib/kjadm/etcd/restore"));
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesTheSameCommandGoesOnWhetherTheSnapshotIsNamedOrNot() {
         int cuts = 0;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.Mutates;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  * What a power cut leaves of each change that production makes to the disk ({@link CrashDisk}):
  * nothing that has returned is lost, and one that is cut leaves no state that a reader mistakes.
  */
+@Tag("power-cut")
 class DiskCrashTest {
 
     private static final Owner ETCD = new Owner(999, 998);

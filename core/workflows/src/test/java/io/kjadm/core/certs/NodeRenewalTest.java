@@ -19,6 +19,7 @@ import io.kjadm.core.journal.PowerCut;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.pki.CertificateInfo;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -197,6 +198,7 @@ class NodeRenewalTest {
      * The power goes behind each change in turn. Then every certificate fits its key, but for one at
      * most, whose exchange the next renewal finishes, though it is of another certificate.
      */
+    @Tag("power-cut")
     @Test
     void afterAPowerCutAnywhereTheNextRenewalFindsOrMakesWholePairs() {
         int steps = 0;

@@ -14,6 +14,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** A join goes on by the same command after a power cut at any step. */
+@Tag("power-cut")
 class JoinResumeTest {
 
     private static final Selection WHOLE = Selection.allBut(List.of("preflight"));

@@ -29,6 +29,7 @@ import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -134,6 +135,7 @@ class ResetResumeTest {
         return lab.workflow(Confirmation.GIVEN).run(lab.start(config), ResetLab.WHOLE, lab.out);
     }
 
+    @Tag("power-cut")
     @ParameterizedTest
     @EnumSource
     void thePowerMayGoBehindEveryChange(Scene scene) {
@@ -171,6 +173,7 @@ class ResetResumeTest {
         assertTrue(steps + PowerCut.STRIDE > scene.leastSteps, "only %d steps".formatted(steps));
     }
 
+    @Tag("power-cut")
     @ParameterizedTest
     @EnumSource
     void thePowerMayGoTwice(Scene scene) {

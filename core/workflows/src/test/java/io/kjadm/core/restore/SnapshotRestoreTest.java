@@ -24,6 +24,7 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SnapshotBytes;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -155,6 +156,7 @@ class SnapshotRestoreTest {
         assertRestored(node);
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
         int cuts = 0;
@@ -174,6 +176,7 @@ class SnapshotRestoreTest {
         assertTrue(cuts > 20, "cuts: " + cuts);
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;
@@ -347,6 +350,7 @@ class SnapshotRestoreTest {
                 "the newer manifest is lost");
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesDuringAnUndoItIsFinishedByAnother() {
         int cuts = 0;

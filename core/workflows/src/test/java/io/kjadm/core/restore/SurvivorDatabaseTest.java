@@ -13,6 +13,7 @@ import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -136,6 +137,7 @@ class SurvivorDatabaseTest {
                 refusal.next());
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
         int cuts = 0;
@@ -155,6 +157,7 @@ class SurvivorDatabaseTest {
         assertTrue(cuts > 20, "cuts: " + cuts);
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
         int undone = 0;

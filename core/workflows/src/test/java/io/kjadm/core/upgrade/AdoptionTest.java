@@ -19,6 +19,7 @@ import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -297,6 +298,7 @@ class AdoptionTest {
     }
 
     /** Whatever the power leaves of a roll-back, the run that succeeds at last keeps everything. */
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChangeOfARollBack() {
         List<String> failures = new ArrayList<>();
@@ -327,6 +329,7 @@ class AdoptionTest {
         assertEquals(List.of(), failures);
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         List<String> failures = new ArrayList<>();

@@ -18,6 +18,7 @@ import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.Named;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -219,6 +220,7 @@ class EtcdPatchStepTest {
         assertUpgraded();
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         int steps = 0;

@@ -19,6 +19,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,6 +183,7 @@ class EtcdVersionChangeTest {
         assertEquals("3.6.14-0", node.runningTags().get("etcd"));
     }
 
+    @Tag("power-cut")
     @Test
     void thePowerMayGoBehindEveryChange() {
         for (PowerCut.Socket cut : PowerCut.moments()) {

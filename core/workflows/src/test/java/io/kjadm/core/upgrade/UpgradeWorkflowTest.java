@@ -14,6 +14,7 @@ import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -402,6 +403,7 @@ class UpgradeWorkflowTest {
     }
 
     /** Behind each change, whatever was done so far; a machine comes up with what its disk holds. */
+    @Tag("power-cut")
     @ParameterizedTest
     @ValueSource(strings = {"", "kube-scheduler"})
     void thePowerMayGoBehindEveryChange(String component) {

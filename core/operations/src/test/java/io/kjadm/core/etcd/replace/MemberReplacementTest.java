@@ -23,6 +23,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.NewMember;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -262,6 +263,7 @@ class MemberReplacementTest {
 
     // ---- power cuts
 
+    @Tag("power-cut")
     @ParameterizedTest
     @CsvSource({"3, true", "5, true", "3, false", "1, false"})
     void killedBehindAnyChangeTheSameCommandGoesOn(int voters, boolean oldIsDead) {

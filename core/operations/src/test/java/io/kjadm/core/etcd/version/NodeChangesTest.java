@@ -22,6 +22,7 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.check.WalFile;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -77,6 +78,7 @@ class NodeChangesTest {
         assertEquals(List.of(ETCD), changes.changedBy("etcd"));
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
         int steps = 0;
@@ -94,6 +96,7 @@ class NodeChangesTest {
         assertTrue(steps > 8, "cuts: " + steps);
     }
 
+    @Tag("power-cut")
     @Test
     void wherePowerGoesInARollBackItIsGoneOnWith() {
         int steps = 0;
@@ -131,6 +134,7 @@ class NodeChangesTest {
     }
 
     /** What was there before cannot start any longer, as the cluster's version has risen. */
+    @Tag("power-cut")
     @Test
     void whatARollBackTookAwayCanBePutInPlaceAgainWhereverPowerGoes() {
         int steps = 0;
