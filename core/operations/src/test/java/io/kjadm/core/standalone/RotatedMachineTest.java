@@ -20,8 +20,8 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.journal.Unfinished;
 import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.phase.Confirmation;
@@ -41,7 +41,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.file.Path;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;

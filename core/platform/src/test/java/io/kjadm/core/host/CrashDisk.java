@@ -61,7 +61,8 @@ public final class CrashDisk {
                     .map(text -> " \"%s\"".formatted(text.replace('\0', '0')))
                     .orElse("");
             return "%s %s%s%s"
-                    .formatted(mode, owner, what, target.map(path -> " -> " + path).orElse(""));
+                    .formatted(
+                            mode, owner, what, target.map(path -> " -> " + path).orElse(""));
         }
     }
 
@@ -220,7 +221,10 @@ public final class CrashDisk {
     /** An empty disk. @param seed of the sample of those states that are too many */
     public CrashDisk(long seed) {
         random = new Random(seed);
-        inode(Optional.empty(), Optional.of(new TreeMap<>()), FileMode.OPEN_DIRECTORY.permissions());
+        inode(
+                Optional.empty(),
+                Optional.of(new TreeMap<>()),
+                FileMode.OPEN_DIRECTORY.permissions());
     }
 
     /** From now on everything that is on the disk is on it for certain. */
@@ -387,7 +391,8 @@ public final class CrashDisk {
             Set<Integer> kept,
             Map<String, SortedMap<String, Node>> found) {
         List<Optional<Torn>> ways = new ArrayList<>(List.of(Optional.empty()));
-        boolean tears = all.stream().anyMatch(i -> !kept.contains(i) && made.get(i) instanceof Bytes);
+        boolean tears =
+                all.stream().anyMatch(i -> !kept.contains(i) && made.get(i) instanceof Bytes);
         if (tears) {
             ways.add(Optional.of(Torn.HALF));
             ways.add(Optional.of(Torn.ZEROS));
@@ -458,8 +463,8 @@ public final class CrashDisk {
                 link(parent, name, node.target().get());
                 return;
             }
-            Inode inode =
-                    create(parent, name, node.directory(), PosixFilePermissions.fromString(node.mode()));
+            Inode inode = create(
+                    parent, name, node.directory(), PosixFilePermissions.fromString(node.mode()));
             inode.content = node.content().orElse(inode.content);
             inode.owner = node.owner();
             made.put(path, inode);

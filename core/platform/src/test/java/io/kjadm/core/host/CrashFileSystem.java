@@ -91,7 +91,9 @@ public final class CrashFileSystem extends FileSystem {
                 default:
                     Object[] values = arguments == null
                             ? null
-                            : Arrays.stream(arguments).map(CrashFileSystem::plain).toArray();
+                            : Arrays.stream(arguments)
+                                    .map(CrashFileSystem::plain)
+                                    .toArray();
                     try {
                         Object answer = method.invoke(plain, values);
                         return answer instanceof Path path ? path(path) : answer;

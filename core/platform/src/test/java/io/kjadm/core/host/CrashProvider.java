@@ -86,8 +86,8 @@ final class CrashProvider extends FileSystemProvider {
                 place = place(base, target, true, links + 1);
             }
             if (!last) {
-                directory = place.inode()
-                        .orElseThrow(() -> new NoSuchFileException(path.toString()));
+                directory =
+                        place.inode().orElseThrow(() -> new NoSuchFileException(path.toString()));
             }
         }
         return place;

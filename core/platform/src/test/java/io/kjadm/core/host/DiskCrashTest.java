@@ -40,7 +40,8 @@ class DiskCrashTest {
     /** A change, on a disk with {@code /d/file} ("old"), {@code /d/sub/x}, {@code /e}, and a left-over. */
     private enum Scene {
         NOTHING((files, path) -> {}),
-        WRITE((files, path) -> files.write(path.apply("/d/file"), bytes("new"), FileMode.OWNER_ONLY)),
+        WRITE((files, path) ->
+                files.write(path.apply("/d/file"), bytes("new"), FileMode.OWNER_ONLY)),
         WRITE_BELOW_NEW_DIRECTORIES((files, path) ->
                 files.write(path.apply("/n/m/file"), bytes("new"), FileMode.WORLD_READABLE)),
         WRITE_HERE((files, path) ->
@@ -63,8 +64,8 @@ class DiskCrashTest {
         DELETE_CONTENTS((files, path) -> files.deleteContents(path.apply("/d"))),
         DELETE_TREE((files, path) -> files.deleteTree(path.apply("/d"))),
         RENAME((files, path) -> files.rename(path.apply("/d/file"), path.apply("/d/other"))),
-        RENAME_TO_ANOTHER_DIRECTORY((files, path) ->
-                files.rename(path.apply("/d/sub"), path.apply("/e/sub")));
+        RENAME_TO_ANOTHER_DIRECTORY(
+                (files, path) -> files.rename(path.apply("/d/sub"), path.apply("/e/sub")));
 
         private final BiConsumer<HostFiles, Function<String, Path>> change;
 
@@ -161,7 +162,8 @@ class DiskCrashTest {
     private static Set<String> statesOf(String path, Scene scene) {
         return scene.played().afterAnyCut().stream()
                 .map(state -> state.containsKey(path)
-                        ? CrashDisk.text(new TreeMap<>(Map.of(path, state.get(path)))).strip()
+                        ? CrashDisk.text(new TreeMap<>(Map.of(path, state.get(path))))
+                                .strip()
                         : "none")
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -59,7 +59,8 @@ public final class MemoryFiles implements HostFiles {
             return places.stream()
                     .anyMatch(place -> place.startsWith(path)
                             || path.startsWith(place)
-                            || path.getParent() != null && path.getParent().equals(place.getParent()));
+                            || path.getParent() != null
+                                    && path.getParent().equals(place.getParent()));
         }
     }
 
@@ -300,8 +301,9 @@ public final class MemoryFiles implements HostFiles {
     private void removeLeftOvers(Path path) {
         if (leftOvers) {
             Predicate<Path> leftOver = TemporaryName.leftOvers(path);
-            entries.keySet().removeIf(entry ->
-                    path.getParent().equals(entry.getParent()) && leftOver.test(entry));
+            entries.keySet()
+                    .removeIf(entry ->
+                            path.getParent().equals(entry.getParent()) && leftOver.test(entry));
         }
     }
 

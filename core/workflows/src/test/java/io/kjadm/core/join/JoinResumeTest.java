@@ -106,7 +106,9 @@ class JoinResumeTest {
                 failures.add("%s: %s".formatted(socket, e));
             }
         }
-        assertTrue(steps + PowerCut.STRIDE > (controlPlane ? 40 : 5), "only %d steps".formatted(steps));
+        assertTrue(
+                steps + PowerCut.STRIDE > (controlPlane ? 40 : 5),
+                "only %d steps".formatted(steps));
         assertEquals(List.of(), failures);
     }
 
