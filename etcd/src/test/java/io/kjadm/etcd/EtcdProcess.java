@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 /** A real etcd server on the loopback interface. */
 public final class EtcdProcess implements AutoCloseable {
 
+    /** The files of its write-ahead log stay, so that its whole life can be read in the end. */
+    public static final String WHOLE_LOG = "--max-wals=0";
+
     private final EtcdBinary binary;
     private final Path folder;
     private final String name;

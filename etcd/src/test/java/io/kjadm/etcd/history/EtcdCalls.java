@@ -13,7 +13,6 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
 import io.kjadm.etcd.history.Request.Condition;
 import io.kjadm.etcd.history.Request.Condition.Target;
 import io.kjadm.etcd.history.Response.Deleted;
@@ -29,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Calls one member until a call fails or some dozens were made, and the next one then. A call is
@@ -41,26 +42,21 @@ final class EtcdCalls implements KeyValueCalls {
 
     private static final int CALLS_TO_ONE = 40;
 
-    private final List<URI> endpoints;
+    private final Supplier<List<URI>> endpoints;
+    private final Function<URI, ManagedChannel> dial;
     private final Map<URI, ManagedChannel> channels = new HashMap<>();
     private int current;
     private int made;
 
     /**
-     * @param endpoints to which others may be added while this is used
+     * @param endpoints asked before each call
+     * @param dial makes a connection
      * @param first number of the endpoint that is asked first
      */
-    EtcdCalls(List<URI> endpoints, int first) {
+    EtcdCalls(Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, int first) {
         this.endpoints = endpoints;
+        this.dial = dial;
         this.current = first;
-    }
-
-    static ManagedChannel channel(URI endpoint) {
-        return NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort())
-                .usePlaintext()
-                .disableRetry()
-                .proxyDetector(address -> null)
-                .build();
     }
 
     @Override
@@ -69,9 +65,13 @@ final class EtcdCalls implements KeyValueCalls {
         if (made % CALLS_TO_ONE == 0) {
             current++;
         }
-        URI endpoint = endpoints.get(current % endpoints.size());
+        List<URI> serving = endpoints.get();
+        if (serving.isEmpty()) {
+            return Optional.empty();
+        }
+        URI endpoint = serving.get(current % serving.size());
         KVGrpc.KVBlockingStub stub = KVGrpc.newBlockingStub(
-                        channels.computeIfAbsent(endpoint, EtcdCalls::channel))
+                        channels.computeIfAbsent(endpoint, dial))
                 .withDeadlineAfter(TIME_OUT.toNanos(), TimeUnit.NANOSECONDS);
         try {
             return Optional.of(
@@ -94,6 +94,8 @@ final class EtcdCalls implements KeyValueCalls {
                     });
         } catch (StatusRuntimeException e) {
             current++;
+            // a connection that has failed waits longer and longer before it tries again
+            channels.remove(endpoint).shutdownNow();
             return Optional.empty();
         }
     }

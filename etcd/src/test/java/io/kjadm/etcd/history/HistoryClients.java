@@ -27,7 +27,8 @@ final class HistoryClients implements AutoCloseable {
     /** Before every key. */
     static final String PREFIX = "history/";
 
-    private static final long SECOND = 1_000_000_000L;
+    /** Of one client, in nanoseconds. */
+    private static final long INTERVAL = 1_000_000_000L * CLIENTS / RATE;
 
     private final List<Thread> threads = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
@@ -39,12 +40,14 @@ final class HistoryClients implements AutoCloseable {
     /**
      * Starts them.
      *
+     * @param seed  of their requests
      * @param calls of the client of a number
      */
-    static HistoryClients start(int clients, int rate, IntFunction<KeyValueCalls> calls) {
+    static HistoryClients start(long seed, IntFunction<KeyValueCalls> calls) {
         var all = new HistoryClients();
-        for (int number = 0; number < clients; number++) {
-            Client client = all.new Client(number, calls.apply(number), SECOND * clients / rate);
+        var seeds = new Random(seed);
+        for (int number = 0; number < CLIENTS; number++) {
+            Client client = all.new Client(number, calls.apply(number), seeds.nextLong());
             all.clients.add(client);
             all.threads.add(
                     Thread.ofPlatform().name("history-" + number).daemon().start(client));
@@ -81,25 +84,23 @@ final class HistoryClients implements AutoCloseable {
 
         private final int number;
         private final KeyValueCalls calls;
-        private final long interval;
         private final Random random;
         private final List<Operation> operations = new ArrayList<>();
 
-        Client(int number, KeyValueCalls calls, long interval) {
+        Client(int number, KeyValueCalls calls, long seed) {
             this.number = number;
             this.calls = calls;
-            this.interval = interval;
-            this.random = new Random(number);
+            this.random = new Random(seed);
         }
 
         @Override
         public void run() {
-            long next = System.nanoTime() + random.nextLong(interval);
+            long next = System.nanoTime() + random.nextLong(INTERVAL);
             Optional<Operation> last = Optional.empty();
             while (on) {
                 Pause.until(next);
                 // one that was late is not made up for: that would be a burst after each outage
-                next = Math.max(next + interval, System.nanoTime());
+                next = Math.max(next + INTERVAL, System.nanoTime());
                 last = Optional.of(operation(last));
                 add(last.get());
             }

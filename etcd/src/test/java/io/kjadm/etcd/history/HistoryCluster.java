@@ -29,12 +29,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.IntFunction;
 
 /** Real etcds on the loopback interface, whose members are changed by production code. */
 final class HistoryCluster implements AutoCloseable {
@@ -58,7 +57,8 @@ final class HistoryCluster implements AutoCloseable {
         for (int i = 1; i <= voters; i++) {
             peerUrls.put("cp-" + i, EtcdProcess.freeUrl());
         }
-        for (EtcdProcess process : EtcdProcess.together(binary, folder, peerUrls)) {
+        for (EtcdProcess bare : EtcdProcess.together(binary, folder, peerUrls)) {
+            EtcdProcess process = bare.with(EtcdProcess.WHOLE_LOG);
             processes.put(process.name(), process);
             endpoints.add(process.clientUrl());
             process.start();
@@ -139,47 +139,10 @@ final class HistoryCluster implements AutoCloseable {
         return EtcdHealth.ask(cluster).leader().orElseThrow();
     }
 
-    /** What happens while clients work. */
-    interface Plot {
-
-        void play() throws IOException;
-    }
-
-    /**
-     * Lets clients and a watcher work while something happens to the cluster, and ends all processes
-     * then, to read their logs.
-     */
-    Recording record(IntFunction<KeyValueCalls> calls, Plot plot) throws IOException {
-        long start = System.nanoTime();
-        List<Operation> history;
-        WatchLog watched;
-        double seconds;
-        try (Watcher watcher = Watcher.start(endpoints, 1);
-                HistoryClients clients =
-                        HistoryClients.start(HistoryClients.CLIENTS, HistoryClients.RATE, calls)) {
-            plot.play();
-            history = clients.stop();
-            seconds = (System.nanoTime() - start) / 1e9;
-            long last = revision();
-            EtcdProcesses.until("events up to revision " + last, () -> watcher.has(last));
-            watched = watcher.stop();
-        }
-        return new Recording(seconds, history, watched, Replay.of(logs()));
-    }
-
-    /** Of the store, which each write of a client has raised. */
-    private long revision() {
-        Member leader = leader();
-        return cluster.revision(leader.clientUrls().getFirst());
-    }
-
-    private List<MemberLog> logs() throws IOException {
-        List<MemberLog> logs = new ArrayList<>();
-        for (EtcdProcess process : processes.values()) {
-            process.stop();
-            logs.add(MemberLog.read(process.dataDir()));
-        }
-        return logs;
+    /** Ends all processes. */
+    Collection<Path> end() {
+        processes.values().forEach(EtcdProcess::stop);
+        return processes.values().stream().map(EtcdProcess::dataDir).toList();
     }
 
     @Override
@@ -202,7 +165,8 @@ final class HistoryCluster implements AutoCloseable {
             if (started()) {
                 return;
             }
-            EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, members);
+            EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, members)
+                    .with(EtcdProcess.WHOLE_LOG);
             processes.put(wanted.name(), process);
             endpoints.add(process.clientUrl());
             try {

@@ -38,13 +38,13 @@ class HistoryControlsIT {
         List<FaultyCalls> faulty = new ArrayList<>();
         Recording recording;
         try (HistoryCluster cluster = new HistoryCluster(binary, folder, 1)) {
-            faulty.add(new FaultyCalls(new EtcdCalls(cluster.endpoints(), 0), fault));
-            recording = cluster.record(
-                    number -> number == 0
-                            ? faulty.getFirst()
-                            : new EtcdCalls(cluster.endpoints(), number),
+            Recorder recorder = new Recorder(cluster::endpoints, 1);
+            faulty.add(new FaultyCalls(recorder.calls(0), fault));
+            recording = recorder.record(
+                    number -> number == 0 ? faulty.getFirst() : recorder.calls(number),
                     () -> EtcdProcesses.until(
-                            FAULTS + " faults", () -> faulty.getFirst().faults() >= FAULTS));
+                            FAULTS + " faults", () -> faulty.getFirst().faults() >= FAULTS),
+                    cluster::end);
         }
         Verdict.Violated verdict = assertInstanceOf(Verdict.Violated.class, recording.verdict());
         assertTrue(verdict.text().contains("The key was then"), verdict::text);

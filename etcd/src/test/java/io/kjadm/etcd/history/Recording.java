@@ -1,27 +1,51 @@
 package io.kjadm.etcd.history;
 
+import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.history.LinearizabilityChecker.Verdict;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What was recorded of a cluster, and the logs of its members, held against every rule.
  *
- * @param seconds how long the clients worked
+ * @param seed     of what the clients asked
+ * @param seconds  how long the clients worked
  * @param resolved the history with what the logs say of open operations
+ * @param marks    what was done to the cluster
  */
-record Recording(
+public record Recording(
+        long seed,
         double seconds,
         List<Operation> history,
         WatchLog watched,
         Replay replay,
-        List<Operation> resolved) {
+        List<Operation> resolved,
+        List<Mark> marks) {
 
-    Recording(double seconds, List<Operation> history, WatchLog watched, Replay replay) {
-        this(seconds, history, watched, replay, replay.resolve(history));
+    private static final int MOST_VIOLATIONS = 5;
+
+    Recording(
+            long seed,
+            double seconds,
+            List<Operation> history,
+            WatchLog watched,
+            Replay replay,
+            List<Mark> marks) {
+        this(seed, seconds, history, watched, replay, replay.resolve(history), marks);
     }
+
+    /**
+     * Something that was done to the cluster.
+     *
+     * @param from nanoseconds of the clients' clock
+     * @param to   the same
+     */
+    public record Mark(String name, long from, long to) {}
 
     Verdict verdict() {
         return new LinearizabilityChecker().check(resolved);
@@ -58,20 +82,42 @@ record Recording(
                 .orElse(0);
     }
 
-    /** In one line. */
-    String summary(Verdict verdict, int violations) {
-        long open = open(history);
-        return "%d operations in %.1f s (%d open, %d resolved), %d events over %d watches, %d checker steps, %d violations"
-                .formatted(
-                        history.size(),
-                        seconds,
-                        open,
-                        open - open(resolved),
-                        watched.events().size(),
-                        watched.records().stream()
-                                .filter(WatchLog.Record.Started.class::isInstance)
-                                .count(),
-                        verdict.steps(),
-                        violations);
+    /**
+     * Holds it against every rule, and adds a line to the summary. A record that breaks one is kept.
+     *
+     * @param operation what was done to the cluster, for the summary
+     * @throws AssertionError if a rule is broken; it shows the operations around, and the record
+     */
+    public void requireRight(String operation, EtcdBinary etcd) throws IOException {
+        Verdict verdict = verdict();
+        List<String> broken = new ArrayList<>();
+        if (!(verdict instanceof Verdict.Linearizable)) {
+            broken.add(verdict.toString());
+        }
+        broken.addAll(violations());
+        var summary = HistorySummary.of(operation, etcd, this, broken.size());
+        summary.add();
+        System.out.println("[history] " + summary.text());
+        // nothing is right because nothing was asked
+        if (summary.operations() < LEAST || watched.events().size() < LEAST) {
+            broken.add("the clients did too little: " + summary.text());
+        }
+        Path record = HistorySummary.FOLDER.resolve(
+                "%s-%s-%d.record".formatted(operation.replace(' ', '-'), etcd.version(), seed));
+        if (!broken.isEmpty() || Boolean.getBoolean("kjadm.history.keep")) {
+            RecordFile.write(this, record);
+        }
+        if (!broken.isEmpty()) {
+            throw new AssertionError("%s, %d rules broken. The record is %s%n%s"
+                    .formatted(
+                            operation,
+                            broken.size(),
+                            record.toAbsolutePath(),
+                            broken.stream()
+                                    .limit(MOST_VIOLATIONS)
+                                    .collect(Collectors.joining("\n"))));
+        }
     }
+
+    private static final int LEAST = 100;
 }

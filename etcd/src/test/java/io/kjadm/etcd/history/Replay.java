@@ -31,6 +31,7 @@ final class Replay {
     private final NavigableMap<Long, Change> changes = new TreeMap<>();
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
     private final Map<String, Response> answers = new HashMap<>();
+    private final List<Request> committed = new ArrayList<>();
     /** Of entries that no member knows to be committed. */
     private final Set<String> undecided = new HashSet<>();
 
@@ -67,7 +68,9 @@ final class Replay {
                             .formatted(
                                     merged.size(), merged.isEmpty() ? "none" : merged.lastKey()));
         }
-        merged.values().forEach(entry -> entry.request().ifPresent(replay::apply));
+        merged.values().stream()
+                .flatMap(entry -> entry.request().stream())
+                .forEach(replay::apply);
         for (MemberLog log : logs) {
             log.others().forEach((index, entry) -> {
                 if (index > merged.lastKey()) {
@@ -78,7 +81,21 @@ final class Replay {
         return replay;
     }
 
+    /**
+     * Of what another one has read.
+     *
+     * @param committed writes in the order of the log
+     * @param undecided marks of those that no member knows to be committed
+     */
+    static Replay of(List<Request> committed, Set<String> undecided) {
+        var replay = new Replay();
+        committed.forEach(replay::apply);
+        replay.undecided.addAll(undecided);
+        return replay;
+    }
+
     private void apply(Request request) {
+        committed.add(request);
         Response answer = answer(request);
         Response other = answers.putIfAbsent(mark(request), answer);
         if (other != null && !mark(request).isEmpty()) {
@@ -137,6 +154,16 @@ final class Replay {
         return Optional.ofNullable(keys.get(key))
                 .map(versions -> versions.floorEntry(revision))
                 .flatMap(Map.Entry::getValue);
+    }
+
+    /** All writes in the order of the log. */
+    List<Request> committed() {
+        return committed;
+    }
+
+    /** What the log shows of writes that no member knows to be committed. */
+    Set<String> undecided() {
+        return undecided;
     }
 
     /** By revision. */

@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Watches all keys of a history. When the stream breaks, and now and then without that, it goes on
@@ -33,15 +35,18 @@ final class Watcher implements AutoCloseable {
     private static final WatchResponse CANCELED =
             WatchResponse.newBuilder().setCanceled(true).build();
 
-    private final List<URI> endpoints;
+    private final Supplier<List<URI>> endpoints;
+    private final Function<URI, ManagedChannel> dial;
     private final List<Record> records = new ArrayList<>();
     private final Thread thread;
     private volatile boolean on = true;
     private long next;
     private int connections;
 
-    private Watcher(List<URI> endpoints, long from) {
+    private Watcher(
+            Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long from) {
         this.endpoints = endpoints;
+        this.dial = dial;
         this.next = from;
         this.thread = Thread.ofPlatform().name("history-watch").daemon().start(this::run);
     }
@@ -49,11 +54,13 @@ final class Watcher implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param endpoints to which others may be added
+     * @param endpoints asked before each connection
+     * @param dial      makes it
      * @param from      the first revision
      */
-    static Watcher start(List<URI> endpoints, long from) {
-        return new Watcher(endpoints, from);
+    static Watcher start(
+            Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long from) {
+        return new Watcher(endpoints, dial, from);
     }
 
     /** Whether all events up to a revision were received. */
@@ -90,7 +97,12 @@ final class Watcher implements AutoCloseable {
 
     private void run() {
         for (int number = 0; on; number++) {
-            ManagedChannel channel = EtcdCalls.channel(endpoints.get(number % endpoints.size()));
+            List<URI> serving = endpoints.get();
+            if (serving.isEmpty()) {
+                Pause.of(AFTER_FAILURE);
+                continue;
+            }
+            ManagedChannel channel = dial.apply(serving.get(number % serving.size()));
             try {
                 watch(channel);
             } finally {

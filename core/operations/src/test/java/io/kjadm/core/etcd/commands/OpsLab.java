@@ -126,8 +126,13 @@ public final class OpsLab {
     }
 
     public EtcdSession open(EtcdTarget target, EtcdConnector connector) {
+        return open(target, connector, waiter);
+    }
+
+    /** @param clock the real one if the members are real: some waits are by the time that passed */
+    public EtcdSession open(EtcdTarget target, EtcdConnector connector, Waiter clock) {
         return new EtcdSession(
-                new EtcdClients(files, noApi(), connector, waiter),
+                new EtcdClients(files, noApi(), connector, clock),
                 hints(),
                 LocalEtcdState.look(files, KubernetesPaths.standard()),
                 target);

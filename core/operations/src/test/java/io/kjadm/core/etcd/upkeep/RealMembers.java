@@ -16,6 +16,7 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.JetcdConnector;
@@ -29,7 +30,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,16 +48,24 @@ public final class RealMembers implements AutoCloseable {
 
     private final EtcdBinary binary;
     private final Path folder;
-    private final Map<String, EtcdProcess> processes = new LinkedHashMap<>();
+    private final String[] flags;
+    /** All that ever were members, by their names. */
+    private final Map<String, EtcdProcess> processes =
+            Collections.synchronizedMap(new LinkedHashMap<>());
     private final EtcdCluster cluster;
     public final OpsLab ops = new OpsLab(1);
     public final Waiter waiter = new SystemWaiter(new SteadyClock(), ops.out);
 
-    /** A cluster of so many voters, all of them well. */
+    /**
+     * A cluster of so many voters, all of them well.
+     *
+     * @param flags of each member, also of those that join
+     */
     public RealMembers(EtcdBinary binary, Path folder, int voters, String... flags)
             throws IOException {
         this.binary = binary;
         this.folder = folder;
+        this.flags = flags;
         Map<String, URI> peers = new LinkedHashMap<>();
         for (int i = 1; i <= voters; i++) {
             peers.put("m" + i, EtcdProcess.freeUrl());
@@ -87,20 +96,37 @@ public final class RealMembers implements AutoCloseable {
 
     /** Client URLs of those that run. */
     public List<URI> endpoints() {
-        return processes.values().stream()
+        return processes().stream()
                 .filter(EtcdProcess::alive)
                 .map(EtcdProcess::clientUrl)
                 .toList();
     }
 
+    private List<EtcdProcess> processes() {
+        synchronized (processes) {
+            return List.copyOf(processes.values());
+        }
+    }
+
     /** The operator's session, with those that run named. */
     public EtcdSession open() {
-        return ops.open(new EtcdTarget(endpoints(), Optional.empty()), new JetcdConnector());
+        return open(new JetcdConnector());
+    }
+
+    /** The same with another way to etcd. */
+    public EtcdSession open(EtcdConnector connector) {
+        return ops.open(new EtcdTarget(endpoints(), Optional.empty()), connector, waiter);
     }
 
     /** As by a power cut. */
     public void kill(String name) {
         processes.get(name).close();
+    }
+
+    /** Ends all members. */
+    public List<Path> end() {
+        processes().forEach(EtcdProcess::stop);
+        return processes().stream().map(EtcdProcess::dataDir).toList();
     }
 
     /** Somebody starts that member as soon as it is listed, in a thread of its own. */
@@ -109,11 +135,10 @@ public final class RealMembers implements AutoCloseable {
             try (EtcdCluster own = new JetcdConnector().connect(EtcdAccess.plain(endpoints()))) {
                 until(wanted.name() + " to be listed", () -> listed(own, wanted));
                 EtcdProcess process = EtcdProcess.joining(binary, folder, wanted, own.members())
-                        .with(PATIENT);
+                        .with(PATIENT)
+                        .with(flags);
                 process.start();
-                synchronized (processes) {
-                    processes.put(wanted.name(), process);
-                }
+                processes.put(wanted.name(), process);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -203,8 +228,6 @@ public final class RealMembers implements AutoCloseable {
     @Override
     public void close() {
         cluster.close();
-        synchronized (processes) {
-            new ArrayList<>(processes.values()).forEach(EtcdProcess::close);
-        }
+        processes().forEach(EtcdProcess::close);
     }
 }

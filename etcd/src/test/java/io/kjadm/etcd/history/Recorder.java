@@ -1,0 +1,128 @@
+package io.kjadm.etcd.history;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.kjadm.etcd.EtcdProcesses;
+import io.kjadm.etcd.history.Recording.Mark;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/**
+ * Lets clients and a watcher work on a real etcd while something happens to its members, and reads
+ * the members' logs then.
+ */
+public final class Recorder {
+
+    private final Supplier<List<URI>> endpoints;
+    private final Function<URI, ManagedChannel> dial;
+    private final long seed;
+    private final List<Mark> marks = Collections.synchronizedList(new ArrayList<>());
+
+    /**
+     * Of members without TLS.
+     *
+     * @param endpoints client URLs of the members that serve, asked before each call
+     * @param seed      of what the clients ask; their calls overlap as they do
+     */
+    public Recorder(Supplier<List<URI>> endpoints, long seed) {
+        this(endpoints, Recorder::plain, seed);
+    }
+
+    /** @param dial makes a connection, again after each failure */
+    public Recorder(
+            Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long seed) {
+        this.endpoints = endpoints;
+        this.dial = dial;
+        this.seed = seed;
+    }
+
+    /** {@code -Dkjadm.history.seed}, or any one. */
+    public static long anySeed() {
+        return Long.getLong("kjadm.history.seed", new SecureRandom().nextInt(1_000_000));
+    }
+
+    private static ManagedChannel plain(URI endpoint) {
+        return NettyChannelBuilder.forAddress(endpoint.getHost(), endpoint.getPort())
+                .usePlaintext()
+                .disableRetry()
+                .proxyDetector(address -> null)
+                .build();
+    }
+
+    /** What happens while clients work. */
+    public interface Plot {
+
+        /** @throws IOException if a process cannot be started, say */
+        void play() throws IOException;
+    }
+
+    /** Ends all processes. */
+    public interface Ending {
+
+        /** @return the data directories of all members that the cluster has ever had */
+        Collection<Path> end() throws IOException;
+    }
+
+    /** Does a part of the plot, and notes under that name when it was. */
+    public void during(String name, Plot part) throws IOException {
+        long from = System.nanoTime();
+        part.play();
+        marks.add(new Mark(name, from, System.nanoTime()));
+    }
+
+    /** Records until the plot has been played, and all its events were received. */
+    public Recording record(Plot plot, Ending ending) throws IOException {
+        return record(this::calls, plot, ending);
+    }
+
+    /** A client's way to the members. */
+    KeyValueCalls calls(int client) {
+        return new EtcdCalls(endpoints, dial, client);
+    }
+
+    Recording record(IntFunction<KeyValueCalls> calls, Plot plot, Ending ending)
+            throws IOException {
+        long start = System.nanoTime();
+        List<Operation> history;
+        WatchLog watched;
+        double seconds;
+        try (Watcher watcher = Watcher.start(endpoints, dial, 1);
+                HistoryClients clients = HistoryClients.start(seed, calls)) {
+            plot.play();
+            history = clients.stop();
+            seconds = (System.nanoTime() - start) / 1e9;
+            long last = revision();
+            EtcdProcesses.until("events up to revision " + last, () -> watcher.has(last));
+            watched = watcher.stop();
+        }
+        List<MemberLog> logs = new ArrayList<>();
+        for (Path dataDir : ending.end()) {
+            logs.add(MemberLog.read(dataDir));
+        }
+        return new Recording(seed, seconds, history, watched, Replay.of(logs), List.copyOf(marks));
+    }
+
+    /** Of the store, which each write of a client has raised. */
+    private long revision() {
+        try (KeyValueCalls etcd = calls(0)) {
+            List<Long> revision = new ArrayList<>();
+            EtcdProcesses.until("the revision", () -> {
+                Optional<Response> answer = etcd.call(new Request.Get(HistoryClients.PREFIX, false));
+                answer.map(Response::revision).ifPresent(revision::add);
+                return answer.isPresent();
+            });
+            return revision.getLast();
+        }
+    }
+}
