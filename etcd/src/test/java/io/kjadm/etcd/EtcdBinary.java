@@ -36,14 +36,22 @@ public record EtcdBinary(Path file, EtcdVersion version) {
         return List.copyOf(byVersion.values());
     }
 
-    /** The newest that fits. */
+    /** That of {@code KJADM_ETCD_BIN} if it fits, or the newest that fits. */
     public static EtcdBinary anyOf(Predicate<EtcdVersion> wanted) {
-        return found(wanted).getLast();
+        List<EtcdBinary> fitting = found(wanted);
+        return named().flatMap(file -> fitting.stream()
+                        .filter(binary -> binary.file().equals(file))
+                        .findFirst())
+                .orElseGet(fitting::getLast);
+    }
+
+    private static Optional<Path> named() {
+        return Optional.ofNullable(System.getenv("KJADM_ETCD_BIN")).map(Path::of);
     }
 
     private static List<Path> candidates() {
         var files = new ArrayList<Path>();
-        Optional.ofNullable(System.getenv("KJADM_ETCD_BIN")).map(Path::of).ifPresent(files::add);
+        named().ifPresent(files::add);
         Path cache = Path.of(System.getProperty("user.home"), ".cache", "kjadm", "etcd");
         if (Files.isDirectory(cache)) {
             try (Stream<Path> versions = Files.list(cache)) {

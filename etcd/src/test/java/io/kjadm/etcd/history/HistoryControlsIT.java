@@ -10,7 +10,6 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.history.FaultyCalls.Fault;
 import io.kjadm.etcd.history.LinearizabilityChecker.Verdict;
 
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,9 +20,8 @@ import java.util.List;
 
 /**
  * Between one of the clients and a real etcd there is something that is at fault: the rules have to
- * find it, or their silence in {@link HistoryIT} says nothing. Skipped where no etcd is at hand.
+ * find it, or their silence in {@link HistoryIT} says nothing. Skipped where there is no etcd.
  */
-@EnabledIfSystemProperty(named = "kjadm.history.seconds", matches = "\\d+")
 class HistoryControlsIT {
 
     private static final int FAULTS = 3;

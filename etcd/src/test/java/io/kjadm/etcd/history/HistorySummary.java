@@ -1,6 +1,6 @@
 package io.kjadm.etcd.history;
 
-import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdVersion;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,11 +47,11 @@ record HistorySummary(
             "seed");
 
     static HistorySummary of(
-            String operation, EtcdBinary etcd, Recording recording, int violations) {
+            String operation, EtcdVersion etcd, Recording recording, int violations) {
         long open = Recording.open(recording.history());
         return new HistorySummary(
                 operation,
-                etcd.version().toString(),
+                etcd.toString(),
                 recording.history().size(),
                 violations,
                 open,
@@ -61,9 +61,9 @@ record HistorySummary(
     }
 
     /** Adds it to {@code summary.tsv}. */
-    void add() throws IOException {
-        Files.createDirectories(FOLDER);
-        Path file = FOLDER.resolve("summary.tsv");
+    void addTo(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        Path file = folder.resolve("summary.tsv");
         if (!Files.exists(file)) {
             Files.write(file, List.of(NAMES));
         }

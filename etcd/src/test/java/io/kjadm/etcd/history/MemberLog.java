@@ -26,6 +26,8 @@ final class MemberLog implements WalReader.Visitor {
     private static final int ENTRY_TERM = 2;
     private static final int ENTRY_INDEX = 3;
     private static final int ENTRY_DATA = 4;
+    private static final int CONFIGURATION_CHANGE = 1;
+    private static final int CHANGE_KIND = 2;
     private static final int STATE_COMMIT = 3;
     private static final int SNAPSHOT_INDEX = 1;
     private static final int REQUEST_PUT = 4;
@@ -51,8 +53,19 @@ final class MemberLog implements WalReader.Visitor {
      * An entry of raft's log.
      *
      * @param request none if it is no write of a history's client
+     * @param change  of the members, if it is one
      */
-    record LogEntry(long term, Optional<Request> request) {}
+    record LogEntry(long term, Optional<Request> request, Optional<MemberChange> change) {}
+
+    /** In the order of raft's {@code ConfChangeType}. */
+    enum MemberChange {
+        /** One is added as a voter, or a learner is promoted. */
+        VOTER,
+        REMOVED,
+        /** Its peer URL is another one. */
+        UPDATED,
+        LEARNER
+    }
 
     private MemberLog() {}
 
@@ -93,10 +106,16 @@ final class MemberLog implements WalReader.Visitor {
         long index = number(entry, ENTRY_INDEX);
         // a new leader's entry takes the place of that one and of those behind it
         entries.tailMap(index, true).clear();
-        Optional<Request> request = number(entry, ENTRY_TYPE) == 0
-                ? entry.content(ENTRY_DATA).filter(WireMessage::isWhole).flatMap(MemberLog::request)
-                : Optional.empty();
-        entries.put(index, new LogEntry(number(entry, ENTRY_TERM), request));
+        Optional<WireMessage> data = entry.content(ENTRY_DATA).filter(WireMessage::isWhole);
+        long type = number(entry, ENTRY_TYPE);
+        entries.put(
+                index,
+                new LogEntry(
+                        number(entry, ENTRY_TERM),
+                        data.filter(ignored -> type == 0).flatMap(MemberLog::request),
+                        data.filter(ignored -> type == CONFIGURATION_CHANGE)
+                                .map(change -> MemberChange.values()[
+                                        (int) number(change, CHANGE_KIND)])));
     }
 
     @Override

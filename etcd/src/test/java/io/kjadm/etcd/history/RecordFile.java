@@ -1,6 +1,8 @@
 package io.kjadm.etcd.history;
 
+import io.kjadm.etcd.history.MemberLog.MemberChange;
 import io.kjadm.etcd.history.Recording.Mark;
+import io.kjadm.etcd.history.Replay.MemberChanged;
 import io.kjadm.etcd.history.Request.Condition;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Found;
@@ -47,6 +49,10 @@ final class RecordFile {
         }
         recording.watched().records().forEach(each -> lines.add(text(each)));
         recording.replay().committed().forEach(each -> lines.add(line("log", text(each))));
+        recording
+                .replay()
+                .memberChanges()
+                .forEach(each -> lines.add(line("members", each.revision(), each.change())));
         recording.replay().undecided().forEach(mark -> lines.add(line("undecided", mark)));
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.write(file, lines);
@@ -115,7 +121,7 @@ final class RecordFile {
                 read.seconds,
                 read.history,
                 new WatchLog(read.watched),
-                Replay.of(read.committed, read.undecided),
+                Replay.of(read.committed, read.memberChanges, read.undecided),
                 read.marks);
     }
 
@@ -128,6 +134,7 @@ final class RecordFile {
         private final List<Operation> history = new ArrayList<>();
         private final List<Record> watched = new ArrayList<>();
         private final List<Request> committed = new ArrayList<>();
+        private final List<MemberChanged> memberChanges = new ArrayList<>();
         private final Set<String> undecided = new HashSet<>();
 
         void line(Fields fields) {
@@ -149,6 +156,9 @@ final class RecordFile {
                 case "progress" -> watched.add(new Record.Progress(fields.number()));
                 case "received" -> watched.add(new Record.Received(fields.events()));
                 case "log" -> committed.add(fields.request());
+                case "members" ->
+                    memberChanges.add(new MemberChanged(
+                            fields.number(), MemberChange.valueOf(fields.text())));
                 case "undecided" -> undecided.add(fields.text());
                 default -> throw new IllegalArgumentException("not of a recording: " + kind);
             }

@@ -2,7 +2,9 @@ package io.kjadm.etcd.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.etcd.history.MemberLog.MemberChange;
 import io.kjadm.etcd.history.Recording.Mark;
+import io.kjadm.etcd.history.Replay.MemberChanged;
 import io.kjadm.etcd.history.Request.Condition;
 import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Get;
@@ -55,7 +57,10 @@ class RecordFileTest {
                         new Record.Received(List.of(
                                 new Event("a", Optional.of("v2"), 2, 3),
                                 new Event("a", Optional.empty(), 0, 4))))),
-                Replay.of(List.of(put, putIf, delete), Set.of("v4")),
+                Replay.of(
+                        List.of(put, putIf, delete),
+                        List.of(new MemberChanged(3, MemberChange.LEARNER)),
+                        Set.of("v4")),
                 List.of(new Mark("replace the leader", 3, 35)));
         Path file = folder.resolve("some").resolve("record");
 
@@ -68,6 +73,7 @@ class RecordFileTest {
         assertEquals(recording.watched(), read.watched());
         assertEquals(recording.resolved(), read.resolved());
         assertEquals(recording.marks(), read.marks());
+        assertEquals(recording.replay().memberChanges(), read.replay().memberChanges());
         assertEquals(recording.replay().changes(), read.replay().changes());
         assertEquals(List.of(), read.violations());
     }

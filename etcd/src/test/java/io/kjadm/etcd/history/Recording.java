@@ -1,9 +1,11 @@
 package io.kjadm.etcd.history;
 
 import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.history.LinearizabilityChecker.Verdict;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ public record Recording(
         List<Mark> marks) {
 
     private static final int MOST_VIOLATIONS = 5;
+    private static final int LEAST = 100;
 
     Recording(
             long seed,
@@ -89,35 +92,46 @@ public record Recording(
      * @throws AssertionError if a rule is broken; it shows the operations around, and the record
      */
     public void requireRight(String operation, EtcdBinary etcd) throws IOException {
-        Verdict verdict = verdict();
-        List<String> broken = new ArrayList<>();
-        if (!(verdict instanceof Verdict.Linearizable)) {
-            broken.add(verdict.toString());
-        }
-        broken.addAll(violations());
+        requireRight(operation, etcd.version(), HistorySummary.FOLDER, System.out);
+    }
+
+    void requireRight(String operation, EtcdVersion etcd, Path folder, PrintStream out)
+            throws IOException {
+        List<String> broken = broken();
         var summary = HistorySummary.of(operation, etcd, this, broken.size());
-        summary.add();
-        System.out.println("[history] " + summary.text());
-        // nothing is right because nothing was asked
-        if (summary.operations() < LEAST || watched.events().size() < LEAST) {
-            broken.add("the clients did too little: " + summary.text());
-        }
-        Path record = HistorySummary.FOLDER.resolve(
-                "%s-%s-%d.record".formatted(operation.replace(' ', '-'), etcd.version(), seed));
+        summary.addTo(folder);
+        out.println("[history] " + summary.text());
+        Path record = folder.resolve("%s-%s-%d.record"
+                        .formatted(operation.replaceAll("[ ,]+", "-"), etcd, seed))
+                .toAbsolutePath();
         if (!broken.isEmpty() || Boolean.getBoolean("kjadm.history.keep")) {
             RecordFile.write(this, record);
         }
         if (!broken.isEmpty()) {
-            throw new AssertionError("%s, %d rules broken. The record is %s%n%s"
-                    .formatted(
-                            operation,
-                            broken.size(),
-                            record.toAbsolutePath(),
-                            broken.stream()
-                                    .limit(MOST_VIOLATIONS)
-                                    .collect(Collectors.joining("\n"))));
+            throw new AssertionError("%s: %d rules are broken, see %s%n%s"
+                    .formatted(operation, broken.size(), record, text(broken)));
         }
     }
 
-    private static final int LEAST = 100;
+    /** What breaks a rule, in words, the search for an order first. */
+    List<String> broken() {
+        List<String> broken = new ArrayList<>();
+        switch (verdict()) {
+            case Verdict.Linearizable ignored -> {}
+            case Verdict.Violated violated -> broken.add(violated.text());
+            case Verdict.NotDecided notDecided -> broken.add(notDecided.toString());
+        }
+        broken.addAll(violations());
+        // nothing is right because nothing was asked
+        if (history.size() < LEAST || watched.events().size() < LEAST) {
+            broken.add("the clients did too little: %d operations, %d events"
+                    .formatted(history.size(), watched.events().size()));
+        }
+        return broken;
+    }
+
+    /** The first of what is broken. */
+    static String text(List<String> broken) {
+        return broken.stream().limit(MOST_VIOLATIONS).collect(Collectors.joining("\n"));
+    }
 }

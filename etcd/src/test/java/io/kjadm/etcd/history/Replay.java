@@ -1,6 +1,7 @@
 package io.kjadm.etcd.history;
 
 import io.kjadm.etcd.history.MemberLog.LogEntry;
+import io.kjadm.etcd.history.MemberLog.MemberChange;
 import io.kjadm.etcd.history.Request.Condition.Target;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Found;
@@ -32,6 +33,7 @@ final class Replay {
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
     private final Map<String, Response> answers = new HashMap<>();
     private final List<Request> committed = new ArrayList<>();
+    private final List<MemberChanged> memberChanges = new ArrayList<>();
     /** Of entries that no member knows to be committed. */
     private final Set<String> undecided = new HashSet<>();
 
@@ -43,6 +45,13 @@ final class Replay {
      * @param now what the key holds since then, if anything
      */
     record Change(long revision, String key, Optional<Found> now) {}
+
+    /**
+     * A change of the members.
+     *
+     * @param revision of the last write before it
+     */
+    record MemberChanged(long revision, MemberChange change) {}
 
     private Replay() {}
 
@@ -68,9 +77,12 @@ final class Replay {
                             .formatted(
                                     merged.size(), merged.isEmpty() ? "none" : merged.lastKey()));
         }
-        merged.values().stream()
-                .flatMap(entry -> entry.request().stream())
-                .forEach(replay::apply);
+        merged.values().forEach(entry -> {
+            entry.request().ifPresent(replay::apply);
+            entry.change()
+                    .map(change -> new MemberChanged(replay.revision, change))
+                    .ifPresent(replay.memberChanges::add);
+        });
         for (MemberLog log : logs) {
             log.others().forEach((index, entry) -> {
                 if (index > merged.lastKey()) {
@@ -85,11 +97,14 @@ final class Replay {
      * Of what another one has read.
      *
      * @param committed writes in the order of the log
+     * @param memberChanges between them
      * @param undecided marks of those that no member knows to be committed
      */
-    static Replay of(List<Request> committed, Set<String> undecided) {
+    static Replay of(
+            List<Request> committed, List<MemberChanged> memberChanges, Set<String> undecided) {
         var replay = new Replay();
         committed.forEach(replay::apply);
+        replay.memberChanges.addAll(memberChanges);
         replay.undecided.addAll(undecided);
         return replay;
     }
@@ -159,6 +174,11 @@ final class Replay {
     /** All writes in the order of the log. */
     List<Request> committed() {
         return committed;
+    }
+
+    /** In the order of the log. */
+    List<MemberChanged> memberChanges() {
+        return memberChanges;
     }
 
     /** What the log shows of writes that no member knows to be committed. */

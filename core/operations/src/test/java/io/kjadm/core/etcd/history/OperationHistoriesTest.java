@@ -39,6 +39,7 @@ class OperationHistoriesTest {
         record(
                 "short run",
                 List.of(
+                        RecordedOperation.PROMOTE_A_LEARNER,
                         RecordedOperation.SNAPSHOT,
                         RecordedOperation.DEFRAGMENT,
                         RecordedOperation.REPLACE_THE_LEADER),

@@ -31,7 +31,13 @@ enum RecordedOperation {
             members.replaceWithPowerCuts(members.leader());
         }
     },
-    THREE_LEARNERS {
+    PROMOTE_A_LEARNER {
+        @Override
+        void play(RecordedMembers members) throws IOException {
+            members.addAndPromote();
+        }
+    },
+    PROMOTE_THREE_LEARNERS {
         @Override
         void play(RecordedMembers members) throws IOException {
             for (int i = 0; i < 3; i++) {
