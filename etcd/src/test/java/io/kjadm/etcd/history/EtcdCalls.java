@@ -80,6 +80,8 @@ final class EtcdCalls implements KeyValueCalls {
                             new Written(stub.put(putRequest(put.key(), put.value()))
                                     .getHeader()
                                     .getRevision());
+                        case Request.PutWith put ->
+                            new Written(stub.txn(transaction(put)).getHeader().getRevision());
                         case Request.Delete delete -> {
                             var answer = stub.deleteRange(deleteRequest(delete));
                             yield new Deleted(
@@ -111,7 +113,7 @@ final class EtcdCalls implements KeyValueCalls {
     static DeleteRangeRequest deleteRequest(Request.Delete delete) {
         return DeleteRangeRequest.newBuilder()
                 .setKey(bytes(delete.key()))
-                .setRangeEnd(bytes(delete.key() + "\0" + delete.mark()))
+                .setRangeEnd(bytes(delete.key() + "\0" + delete.id()))
                 .build();
     }
 
@@ -128,6 +130,15 @@ final class EtcdCalls implements KeyValueCalls {
                 .addSuccess(
                         RequestOp.newBuilder().setRequestPut(putRequest(put.key(), put.value())))
                 .addFailure(RequestOp.newBuilder().setRequestRange(getRequest(put.key(), false)))
+                .build();
+    }
+
+    static TxnRequest transaction(Request.PutWith put) {
+        return TxnRequest.newBuilder()
+                .addSuccess(
+                        RequestOp.newBuilder().setRequestPut(putRequest(put.key(), put.value())))
+                .addSuccess(
+                        RequestOp.newBuilder().setRequestPut(putRequest(put.other(), put.value())))
                 .build();
     }
 

@@ -101,23 +101,30 @@ final class HistoryClients implements AutoCloseable {
                 Pause.until(next);
                 // one that was late is not made up for: that would be a burst after each outage
                 next = Math.max(next + INTERVAL, System.nanoTime());
-                last = Optional.of(operation(last));
-                add(last.get());
+                List<Operation> done = operations(last);
+                last = Optional.of(done.getFirst());
+                add(done);
             }
         }
 
-        private Operation operation(Optional<Operation> last) {
+        /** One, or one for each put of a transaction. */
+        private List<Operation> operations(Optional<Operation> last) {
             Request request = request(last);
             long called = System.nanoTime();
             Optional<Response> response = calls.call(request);
             long returned = System.nanoTime();
-            return response.map(
-                            answer -> Operation.answered(number, request, called, returned, answer))
-                    .orElseGet(() -> Operation.open(number, request, called));
+            List<Request> parts = request instanceof Request.PutWith put
+                    ? List.of(put, new Request.PutWith(put.other(), put.value()))
+                    : List.of(request);
+            return parts.stream()
+                    .map(part -> response.map(answer -> Operation.answered(
+                                    number, part, called, returned, answer))
+                            .orElseGet(() -> Operation.open(number, part, called)))
+                    .toList();
         }
 
-        private synchronized void add(Operation operation) {
-            operations.add(operation);
+        private synchronized void add(List<Operation> done) {
+            operations.addAll(done);
         }
 
         synchronized List<Operation> operations() {
@@ -130,7 +137,9 @@ final class HistoryClients implements AutoCloseable {
 
         /** A condition is on what was seen last, so that it holds half of the time. */
         private Request request(Optional<Operation> last) {
-            String key = PREFIX + random.nextInt(KEYS);
+            int one = random.nextInt(KEYS);
+            int other = (one + 1 + random.nextInt(KEYS - 1)) % KEYS;
+            String key = PREFIX + one;
             String value = "v" + values.incrementAndGet();
             Optional<Condition> seen = last.flatMap(Client::condition);
             if (seen.isPresent() && random.nextInt(3) > 0) {
@@ -138,7 +147,8 @@ final class HistoryClients implements AutoCloseable {
             }
             return switch (random.nextInt(20)) {
                 case 0, 1, 2, 3, 4, 5, 6 -> new Request.Get(key, false);
-                case 7, 8 -> new Request.Get(key, true);
+                case 7 -> new Request.Get(key, true);
+                case 8 -> Request.PutWith.of(key, PREFIX + other, value);
                 case 9 -> new Request.Delete(key, value);
                 case 10 ->
                     new Request.PutIf(key, new Condition(Target.VERSION, random.nextInt(3)), value);

@@ -36,7 +36,7 @@ final class HistoryPicture {
             svg { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 13px }
             .paper { fill: #ffffff } .text { fill: #24292f } .faint { fill: #57606a } .grid { stroke: #d0d7de }
             .write { fill: #c2571a } .read { fill: #1a7f64 } .alone { fill: #8c959f } .change { fill: #8250df; opacity: .25 }
-            .title { font-weight: 600 } .small { font-size: 8.5px }
+            .title { font-weight: 600 } .small { font-size: 8px }
             @media (prefers-color-scheme: dark) {
             .paper { fill: #0d1117 } .text { fill: #e6edf3 } .faint { fill: #9198a1 } .grid { stroke: #3d444d }
             .write { fill: #e0793f } .read { fill: #2ea583 } .alone { fill: #656c76 } .change { fill: #ab7df8; opacity: .35 }
@@ -193,11 +193,15 @@ final class HistoryPicture {
         Response response = operation.response().orElseThrow();
         String key = operation.key().substring(KEY_NAME);
         if (response instanceof Read read) {
-            return key + " is " + read.found().map(Response.Found::value).orElse("none");
+            return key + " is "
+                    + read.found()
+                            .map(found -> found.value().replaceFirst("\\+.*", "+"))
+                            .orElse("none");
         }
         String value =
                 switch (operation.request()) {
                     case Request.Put put -> put.value();
+                    case Request.PutWith put -> put.value().replaceFirst("\\+.*", "+");
                     case Request.PutIf put -> put.value();
                     case Request.Delete ignored -> "none";
                     case Request.Get ignored -> "";

@@ -48,6 +48,7 @@ record KeyState(Optional<Found> found, long revision) {
         }
         return switch (request) {
             case Request.Put put -> Optional.of(put(put.value(), response.revision()));
+            case Request.PutWith put -> Optional.of(put(put.value(), response.revision()));
             case Request.PutIf put ->
                 mayHold(put.condition())
                         ? Optional.of(put(put.value(), response.revision()))
@@ -76,6 +77,7 @@ record KeyState(Optional<Found> found, long revision) {
             case Request.PutIf put ->
                 next.mayHold(put.condition()) ? Optional.empty() : Optional.of(next);
             case Request.Put ignored -> Optional.empty();
+            case Request.PutWith ignored -> Optional.empty();
             case Request.Delete ignored -> Optional.empty();
         };
     }
@@ -95,6 +97,7 @@ record KeyState(Optional<Found> found, long revision) {
     private Optional<KeyState> open(Request request) {
         return switch (request) {
             case Request.Put put -> Optional.of(put(put.value(), UNKNOWN));
+            case Request.PutWith put -> Optional.of(put(put.value(), UNKNOWN));
             case Request.PutIf put ->
                 mayHold(put.condition())
                         ? Optional.of(put(put.value(), UNKNOWN))

@@ -137,7 +137,7 @@ final class MemberLog implements WalReader.Visitor {
         return message.content(REQUEST_PUT)
                 .<Request>map(put -> new Request.Put(text(put, KEY), text(put, VALUE)))
                 .or(() -> message.content(REQUEST_DELETE).map(MemberLog::delete))
-                .or(() -> message.content(REQUEST_TRANSACTION).flatMap(MemberLog::putIf));
+                .or(() -> message.content(REQUEST_TRANSACTION).flatMap(MemberLog::transaction));
     }
 
     private static Request delete(WireMessage delete) {
@@ -147,14 +147,14 @@ final class MemberLog implements WalReader.Visitor {
                 key, end.startsWith(key + "\0") ? end.substring(key.length() + 1) : "");
     }
 
-    private static Optional<Request> putIf(WireMessage transaction) {
+    private static Optional<Request> transaction(WireMessage transaction) {
+        Optional<WireMessage> compare = transaction.content(TRANSACTION_COMPARE);
         return transaction
-                .content(TRANSACTION_COMPARE)
-                .flatMap(compare -> transaction
-                        .content(TRANSACTION_SUCCESS)
-                        .flatMap(success -> success.content(OPERATION_PUT))
-                        .map(put -> new Request.PutIf(
-                                text(put, KEY), condition(compare), text(put, VALUE))));
+                .content(TRANSACTION_SUCCESS)
+                .flatMap(success -> success.content(OPERATION_PUT))
+                .map(put -> compare.<Request>map(condition -> new Request.PutIf(
+                                text(put, KEY), condition(condition), text(put, VALUE)))
+                        .orElseGet(() -> new Request.PutWith(text(put, KEY), text(put, VALUE))));
     }
 
     private static Condition condition(WireMessage compare) {

@@ -65,7 +65,8 @@ final class RecordFile {
     private static String text(Request request) {
         return switch (request) {
             case Request.Put put -> line("put", put.key(), put.value());
-            case Request.Delete delete -> line("delete", delete.key(), delete.mark());
+            case Request.PutWith put -> line("put-with", put.key(), put.value());
+            case Request.Delete delete -> line("delete", delete.key(), delete.id());
             case Request.Get get -> line("get", get.key(), get.serializable());
             case Request.PutIf put ->
                 line(
@@ -184,6 +185,7 @@ final class RecordFile {
             String kind = text();
             return switch (kind) {
                 case "put" -> new Request.Put(text(), text());
+                case "put-with" -> new Request.PutWith(text(), text());
                 case "delete" -> new Request.Delete(text(), text());
                 case "get" -> new Request.Get(text(), truth());
                 case "put-if" ->

@@ -10,6 +10,7 @@ import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Get;
 import io.kjadm.etcd.history.Request.Put;
 import io.kjadm.etcd.history.Request.PutIf;
+import io.kjadm.etcd.history.Request.PutWith;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Found;
 import io.kjadm.etcd.history.Response.Read;
@@ -36,6 +37,7 @@ class RecordFileTest {
         Put put = new Put("a", "v1");
         PutIf putIf = new PutIf("a", new Condition(Condition.Target.MOD_REVISION, 2), "v2");
         Delete delete = new Delete("a", "v3");
+        PutWith both = PutWith.of("a", "b", "v5");
         Put undecided = new Put("b", "v4");
         Found found = new Found("v1", 1, 2);
         Recording recording = new Recording(
@@ -49,6 +51,7 @@ class RecordFileTest {
                                 2, new Get("b", false), 25, 30, new Read(2, Optional.empty())),
                         Operation.answered(3, delete, 40, 50, new Deleted(4, true)),
                         Operation.open(1, putIf, 20),
+                        Operation.open(5, new PutWith("b", both.value()), 20),
                         Operation.open(4, undecided, 30)),
                 new WatchLog(List.of(
                         new Record.Started(1),
@@ -56,9 +59,12 @@ class RecordFileTest {
                         new Record.Progress(2),
                         new Record.Received(List.of(
                                 new Event("a", Optional.of("v2"), 2, 3),
-                                new Event("a", Optional.empty(), 0, 4))))),
+                                new Event("a", Optional.empty(), 0, 4))),
+                        new Record.Received(List.of(
+                                new Event("a", Optional.of(both.value()), 1, 5),
+                                new Event("b", Optional.of(both.value()), 1, 5))))),
                 Replay.of(
-                        List.of(put, putIf, delete),
+                        List.of(put, putIf, delete, both),
                         List.of(new MemberChanged(3, MemberChange.LEARNER)),
                         Set.of("v4")),
                 List.of(new Mark("replace the leader", 3, 35)));

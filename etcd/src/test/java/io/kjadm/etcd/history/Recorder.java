@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -23,6 +24,9 @@ import java.util.function.Supplier;
  * the members' logs then.
  */
 public final class Recorder {
+
+    /** So that what the plot has left is seen, too. */
+    private static final Duration AFTERWARDS = Duration.ofSeconds(1);
 
     private final Supplier<List<URI>> endpoints;
     private final Function<URI, ManagedChannel> dial;
@@ -100,6 +104,7 @@ public final class Recorder {
         try (Watcher watcher = Watcher.start(endpoints, dial, 1);
                 HistoryClients clients = HistoryClients.start(seed, calls)) {
             plot.play();
+            Pause.of(AFTERWARDS);
             history = clients.stop();
             seconds = (System.nanoTime() - start) / 1e9;
             long last = revision();

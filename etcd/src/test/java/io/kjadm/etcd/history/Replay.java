@@ -29,7 +29,7 @@ final class Replay {
     /** A cluster that was just created is at revision 1. */
     private long revision = 1;
 
-    private final NavigableMap<Long, Change> changes = new TreeMap<>();
+    private final List<Change> changes = new ArrayList<>();
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
     private final Map<String, Response> answers = new HashMap<>();
     private final List<Request> committed = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Replay {
     private final List<String> violations = new ArrayList<>();
 
     /**
-     * A revision of the store.
+     * A key in a revision of the store.
      *
      * @param now what the key holds since then, if anything
      */
@@ -86,7 +86,7 @@ final class Replay {
         for (MemberLog log : logs) {
             log.others().forEach((index, entry) -> {
                 if (index > merged.lastKey()) {
-                    entry.request().map(Replay::mark).ifPresent(replay.undecided::add);
+                    entry.request().map(Request::mark).ifPresent(replay.undecided::add);
                 }
             });
         }
@@ -112,8 +112,8 @@ final class Replay {
     private void apply(Request request) {
         committed.add(request);
         Response answer = answer(request);
-        Response other = answers.putIfAbsent(mark(request), answer);
-        if (other != null && !mark(request).isEmpty()) {
+        Response other = answers.putIfAbsent(request.mark(), answer);
+        if (other != null && !request.mark().isEmpty()) {
             violations.add(
                     "the log has one write twice: %s: %s and %s".formatted(request, other, answer));
         }
@@ -123,6 +123,11 @@ final class Replay {
         Optional<Found> now = at(request.key(), revision);
         return switch (request) {
             case Request.Put put -> put(put.key(), put.value(), now);
+            case Request.PutWith put -> {
+                Written written = put(put.key(), put.value(), now);
+                change(put.other(), put.value(), at(put.other(), revision));
+                yield written;
+            }
             case Request.PutIf put -> {
                 long number = now.map(found -> put.condition().target() == Target.VERSION
                                 ? found.version()
@@ -134,6 +139,7 @@ final class Replay {
             }
             case Request.Delete delete -> {
                 if (now.isPresent()) {
+                    revision++;
                     change(delete.key(), Optional.empty());
                 }
                 yield new Deleted(revision, now.isPresent());
@@ -143,25 +149,19 @@ final class Replay {
     }
 
     private Written put(String key, String value, Optional<Found> before) {
-        long version = before.map(Found::version).orElse(0L) + 1;
-        change(key, Optional.of(new Found(value, version, revision + 1)));
+        revision++;
+        change(key, value, before);
         return new Written(revision);
     }
 
-    private void change(String key, Optional<Found> now) {
-        revision++;
-        changes.put(revision, new Change(revision, key, now));
-        keys.computeIfAbsent(key, ignored -> new TreeMap<>()).put(revision, now);
+    private void change(String key, String value, Optional<Found> before) {
+        long version = before.map(Found::version).orElse(0L) + 1;
+        change(key, Optional.of(new Found(value, version, revision)));
     }
 
-    /** What a log shows of a request that no other one has. */
-    private static String mark(Request request) {
-        return switch (request) {
-            case Request.Put put -> put.value();
-            case Request.PutIf put -> put.value();
-            case Request.Delete delete -> delete.mark();
-            case Request.Get ignored -> "";
-        };
+    private void change(String key, Optional<Found> now) {
+        changes.add(new Change(revision, key, now));
+        keys.computeIfAbsent(key, ignored -> new TreeMap<>()).put(revision, now);
     }
 
     /** What a key held at a revision. */
@@ -186,8 +186,8 @@ final class Replay {
         return undecided;
     }
 
-    /** By revision. */
-    NavigableMap<Long, Change> changes() {
+    /** In the order of their revisions. */
+    List<Change> changes() {
         return changes;
     }
 
@@ -204,10 +204,10 @@ final class Replay {
     List<Operation> resolve(List<Operation> history) {
         return history.stream()
                 .filter(operation -> !operation.open()
-                        || answers.containsKey(mark(operation.request()))
-                        || undecided.contains(mark(operation.request())))
+                        || answers.containsKey(operation.request().mark())
+                        || undecided.contains(operation.request().mark()))
                 .map(operation -> operation.open() && operation.request().writes()
-                        ? Optional.ofNullable(answers.get(mark(operation.request())))
+                        ? Optional.ofNullable(answers.get(operation.request().mark()))
                                 .map(operation::resolved)
                                 .orElse(operation)
                         : operation)
@@ -241,7 +241,7 @@ final class Replay {
                     : Optional.of(
                             "a read of what the log has not: " + new Read(read.revision(), logged));
         }
-        Response logged = answers.get(mark(operation.request()));
+        Response logged = answers.get(operation.request().mark());
         if (logged == null) {
             return Optional.of("an acknowledged write is in no log");
         }

@@ -10,6 +10,7 @@ import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Get;
 import io.kjadm.etcd.history.Request.Put;
 import io.kjadm.etcd.history.Request.PutIf;
+import io.kjadm.etcd.history.Request.PutWith;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Found;
 import io.kjadm.etcd.history.Response.Read;
@@ -106,6 +107,23 @@ class ReplayTest {
                         answered(old, new Read(4, Optional.of(new Found("v2", 1, 4))))));
         assertEquals(1, violations(replay, answered(old, new Written(5))));
         assertEquals(4, replay.revision());
+    }
+
+    @Test
+    void bothPutsOfATransactionHaveOneRevision() throws Exception {
+        PutWith one = PutWith.of("k", "l", "v2");
+        PutWith other = new PutWith("l", one.value());
+        Replay replay = replay(log(FIRST, one));
+        assertEquals(3, replay.revision());
+        assertEquals(Optional.of(new Found(one.value(), 2, 3)), replay.at("k", 3));
+        assertEquals(Optional.of(new Found(one.value(), 1, 3)), replay.at("l", 3));
+        assertEquals(
+                List.of(open(one).resolved(new Written(3)), open(other).resolved(new Written(3))),
+                replay.resolve(List.of(open(one), open(other))));
+        assertEquals(
+                0,
+                violations(replay, answered(one, new Written(3)), answered(other, new Written(3))));
+        assertEquals(1, violations(replay, answered(other, new Written(4))));
     }
 
     @Test

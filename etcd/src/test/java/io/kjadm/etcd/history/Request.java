@@ -1,9 +1,30 @@
 package io.kjadm.etcd.history;
 
+import java.util.regex.Pattern;
+
 /** What a client asks of one key. */
 sealed interface Request {
 
     String key();
+
+    /** What a log shows of it that no other write of the history has; nothing of a get. */
+    default String mark() {
+        return switch (this) {
+            case Put put -> put.value();
+            case PutWith put -> put.value();
+            case PutIf put -> put.value();
+            case Delete delete -> delete.id();
+            case Get ignored -> "";
+        };
+    }
+
+    /** Whether both are of one transaction. */
+    default boolean with(Request request) {
+        return this instanceof PutWith put
+                && request instanceof PutWith other
+                && put.value().equals(other.value())
+                && put.other().equals(other.key());
+    }
 
     /** Whether it may change the key. */
     default boolean writes() {
@@ -19,12 +40,40 @@ sealed interface Request {
         }
     }
 
-    /** @param mark that no other delete of the history has, by which a log shows it */
-    record Delete(String key, String mark) implements Request {
+    /**
+     * One of the two puts of a transaction, which have one revision and one value. A history has an
+     * operation for each.
+     *
+     * @param value that no other transaction has; it names both keys, so that a log that is searched
+     *     for one put shows the other
+     */
+    record PutWith(String key, String value) implements Request {
+
+        private static final String AND = "+";
+
+        /** That of the first key. */
+        static PutWith of(String one, String other, String mark) {
+            return new PutWith(one, String.join(AND, mark, one, other));
+        }
+
+        /** The key of the other put. */
+        String other() {
+            String[] parts = value.split(Pattern.quote(AND));
+            return parts[1].equals(key) ? parts[2] : parts[1];
+        }
 
         @Override
         public String toString() {
-            return "delete %s (%s)".formatted(key, mark);
+            return "put %s = %s with %s".formatted(key, value, other());
+        }
+    }
+
+    /** @param id that no other delete of the history has, by which a log shows it */
+    record Delete(String key, String id) implements Request {
+
+        @Override
+        public String toString() {
+            return "delete %s (%s)".formatted(key, id);
         }
     }
 

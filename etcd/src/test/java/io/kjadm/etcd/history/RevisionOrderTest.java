@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Get;
 import io.kjadm.etcd.history.Request.Put;
+import io.kjadm.etcd.history.Request.PutWith;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Read;
 import io.kjadm.etcd.history.Response.Written;
@@ -84,6 +85,17 @@ class RevisionOrderTest {
         put("b", 1, 11, 3);
         assertViolations(1);
         assertTrue(RevisionOrder.violations(history).getFirst().contains("put a = v3"));
+    }
+
+    @Test
+    void bothPutsOfATransactionHaveOneRevision() {
+        PutWith one = PutWith.of("a", "b", "v3");
+        PutWith other = new PutWith("b", one.value());
+        history.add(Operation.answered(1, one, 0, 10, new Written(3)));
+        history.add(Operation.answered(1, other, 0, 10, new Written(3)));
+        assertViolations(0);
+        put("c", 0, 10, 3);
+        assertViolations(1);
     }
 
     @Test

@@ -135,6 +135,8 @@ final class SequentialModel {
                 first = first == null ? put : first;
                 yield put(put.key(), put.value());
             }
+            case Request.PutWith put ->
+                throw new IllegalArgumentException("of one key only: " + put);
             case Request.Delete ignored -> {
                 boolean existed = store.remove(request.key()) != null;
                 revision += existed ? 1 : 0;

@@ -7,6 +7,7 @@ import io.kjadm.etcd.history.WatchLog.Record.Received;
 import io.kjadm.etcd.history.WatchLog.Record.Started;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -105,49 +106,44 @@ final class WatchRules {
      * and its last is there, with its value.
      */
     static List<Broken> check(WatchLog log, List<Operation> history) {
-        NavigableMap<Long, Operation> writes = history.stream()
-                .filter(Operation::changed)
-                .collect(Collectors.toMap(
-                        write -> write.response().orElseThrow().revision(),
-                        write -> write,
-                        (one, other) -> one,
-                        TreeMap::new));
-        NavigableMap<Long, Event> events = byRevision(log);
+        NavigableMap<Place, Event> events = byPlace(log);
+        Reach reach = Reach.of(log);
         List<Broken> broken = new ArrayList<>();
-        if (events.isEmpty()) {
-            return broken;
-        }
-        writes.subMap(first(log), true, events.lastKey(), true).forEach((revision, write) -> {
-            Event event = events.get(revision);
-            if (event == null) {
-                broken.add(new Broken(
-                        Promise.RELIABLE,
-                        "no event of revision %d: %s".formatted(revision, write.request())));
-            } else if (!event.key().equals(write.key())
-                    || !event.value().equals(value(write.request()))) {
-                broken.add(new Broken(
-                        Promise.RELIABLE, "%s, but it was %s".formatted(event, write.request())));
-            }
-        });
+        history.stream()
+                .filter(Operation::changed)
+                .filter(write -> reach.has(write.response().orElseThrow().revision()))
+                .forEach(write -> {
+                    Place place =
+                            new Place(write.response().orElseThrow().revision(), write.key());
+                    Event event = events.get(place);
+                    if (event == null) {
+                        broken.add(new Broken(
+                                Promise.RELIABLE,
+                                "no event of revision %d: %s"
+                                        .formatted(place.revision(), write.request())));
+                    } else if (!event.value().equals(value(write.request()))) {
+                        broken.add(new Broken(
+                                Promise.RELIABLE,
+                                "%s, but it was %s".formatted(event, write.request())));
+                    }
+                });
         return broken;
     }
 
     /** The same with all that was written: nothing else may come. */
     static List<Broken> check(WatchLog log, Replay replay) {
         List<Broken> broken = new ArrayList<>();
-        NavigableMap<Long, Event> events = byRevision(log);
-        if (events.isEmpty()) {
-            return broken;
-        }
-        replay.changes()
-                .subMap(first(log), true, events.lastKey(), true)
-                .forEach((revision, change) -> {
+        NavigableMap<Place, Event> events = byPlace(log);
+        Reach reach = Reach.of(log);
+        replay.changes().stream()
+                .filter(change -> reach.has(change.revision()))
+                .forEach(change -> {
                     Event wanted = new Event(
                             change.key(),
                             change.now().map(Response.Found::value),
                             change.now().map(Response.Found::version).orElse(0L),
-                            revision);
-                    Event event = events.remove(revision);
+                            change.revision());
+                    Event event = events.remove(new Place(change.revision(), change.key()));
                     if (!wanted.equals(event)) {
                         broken.add(new Broken(
                                 Promise.RELIABLE,
@@ -160,24 +156,49 @@ final class WatchRules {
         return broken;
     }
 
-    private static long first(WatchLog log) {
-        return log.records().stream()
-                .filter(Started.class::isInstance)
-                .map(Started.class::cast)
-                .mapToLong(Started::from)
-                .findFirst()
-                .orElse(1);
+    /** The first and the last revision of which the watch should have every event. */
+    private record Reach(long first, long last) {
+
+        static Reach of(WatchLog log) {
+            long first = log.records().stream()
+                    .filter(Started.class::isInstance)
+                    .map(Started.class::cast)
+                    .mapToLong(Started::from)
+                    .findFirst()
+                    .orElse(1);
+            return new Reach(
+                    first, log.events().stream().mapToLong(Event::revision).max().orElse(0));
+        }
+
+        boolean has(long revision) {
+            return first <= revision && revision <= last;
+        }
     }
 
-    private static NavigableMap<Long, Event> byRevision(WatchLog log) {
+    /** A key in a revision. */
+    private record Place(long revision, String key) implements Comparable<Place> {
+
+        @Override
+        public int compareTo(Place other) {
+            return Comparator.comparingLong(Place::revision)
+                    .thenComparing(Place::key)
+                    .compare(this, other);
+        }
+    }
+
+    private static NavigableMap<Place, Event> byPlace(WatchLog log) {
         return log.events().stream()
                 .collect(Collectors.toMap(
-                        Event::revision, event -> event, (one, other) -> one, TreeMap::new));
+                        event -> new Place(event.revision(), event.key()),
+                        event -> event,
+                        (one, other) -> one,
+                        TreeMap::new));
     }
 
     private static Optional<String> value(Request request) {
         return switch (request) {
             case Request.Put put -> Optional.of(put.value());
+            case Request.PutWith put -> Optional.of(put.value());
             case Request.PutIf put -> Optional.of(put.value());
             case Request.Delete ignored -> Optional.empty();
             case Request.Get ignored -> Optional.empty();

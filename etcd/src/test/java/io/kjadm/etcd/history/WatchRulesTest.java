@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Put;
+import io.kjadm.etcd.history.Request.PutWith;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Written;
 import io.kjadm.etcd.history.WatchLog.Event;
@@ -115,6 +116,26 @@ class WatchRulesTest {
     void whatTheWatchDidNotReachYetIsNotMissing() {
         assertEquals(0, missing(new Started(3), events(DELETED)));
         assertEquals(0, missing(new Started(1)));
+    }
+
+    @Test
+    void bothEventsOfATransactionComeInOneResponse() {
+        PutWith one = PutWith.of("a", "b", "v");
+        PutWith other = new PutWith("b", one.value());
+        List<Operation> writes = List.of(
+                Operation.answered(1, one, 0, 1, new Written(2)),
+                Operation.answered(1, other, 0, 1, new Written(2)));
+        Replay replay = Replay.of(List.of(one), List.of(), Set.of());
+        Event first = new Event("a", Optional.of(one.value()), 1, 2);
+        Event second = new Event("b", Optional.of(one.value()), 1, 2);
+        WatchLog whole = new WatchLog(List.of(new Started(1), events(first, second)));
+        assertEquals(List.of(), WatchRules.check(whole));
+        assertEquals(List.of(), WatchRules.check(whole, writes));
+        assertEquals(List.of(), WatchRules.check(whole, replay));
+        WatchLog half = new WatchLog(List.of(new Started(1), events(first)));
+        assertEquals(1, WatchRules.check(half, writes).size());
+        assertEquals(1, WatchRules.check(half, replay).size());
+        assertBroken(Set.of(Promise.ATOMIC), new Started(1), events(first), events(second));
     }
 
     @Test

@@ -32,6 +32,8 @@ final class WrittenMemberLog {
                         4, bytes(EtcdCalls.putRequest(put.key(), put.value()).toByteString()));
             case Request.Delete delete ->
                 content.addField(5, bytes(EtcdCalls.deleteRequest(delete).toByteString()));
+            case Request.PutWith put ->
+                content.addField(6, bytes(EtcdCalls.transaction(put).toByteString()));
             case Request.PutIf put ->
                 content.addField(6, bytes(EtcdCalls.transaction(put).toByteString()));
             case Request.Get ignored -> throw new IllegalArgumentException("a get is not logged");

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.history;
 
 import io.kjadm.etcd.EtcdBinary;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.history.Recorder;
 
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class OperationHistoriesTest {
     Path folder;
 
     private static EtcdBinary binary() {
-        return EtcdBinary.anyOf(version -> version.atLeast(3, 5) && version.addsWithSilentVoter());
+        return EtcdBinary.anyOf(EtcdVersion::knowsLearners);
     }
 
     @Test
