@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Clients that work on a few keys at a steady rate, each one call after the other, and record what
@@ -31,20 +32,30 @@ final class HistoryClients implements AutoCloseable {
     private static final long INTERVAL = 1_000_000_000L * CLIENTS / RATE;
 
     private final List<Thread> threads = new ArrayList<>();
+    private final String mark;
     private final List<Client> clients = new ArrayList<>();
     private final AtomicInteger values = new AtomicInteger();
     private volatile boolean on = true;
 
-    private HistoryClients() {}
+    private HistoryClients(String mark) {
+        this.mark = mark;
+    }
+
+    /** All that may exist. */
+    static List<String> keys() {
+        return IntStream.range(0, KEYS).mapToObj(key -> PREFIX + key).toList();
+    }
 
     /**
      * Starts them.
      *
      * @param seed  of their requests
+     * @param mark  that is in everything that they write
      * @param calls of the client of a number
      */
-    static HistoryClients start(long seed, IntFunction<KeyValueCalls> calls) {
-        var all = new HistoryClients();
+    static HistoryClients start(
+            long seed, String mark, IntFunction<KeyValueCalls> calls) {
+        var all = new HistoryClients(mark);
         var seeds = new Random(seed);
         for (int number = 0; number < CLIENTS; number++) {
             Client client = all.new Client(number, calls.apply(number), seeds.nextLong());
@@ -140,7 +151,7 @@ final class HistoryClients implements AutoCloseable {
             int one = random.nextInt(KEYS);
             int other = (one + 1 + random.nextInt(KEYS - 1)) % KEYS;
             String key = PREFIX + one;
-            String value = "v" + values.incrementAndGet();
+            String value = mark + values.incrementAndGet();
             Optional<Condition> seen = last.flatMap(Client::condition);
             if (seen.isPresent() && random.nextInt(3) > 0) {
                 return new Request.PutIf(last.get().key(), seen.get(), value);

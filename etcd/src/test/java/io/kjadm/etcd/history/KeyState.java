@@ -20,9 +20,6 @@ record KeyState(Optional<Found> found, long revision) {
 
     static final long UNKNOWN = -1;
 
-    /** A key that was never written. */
-    static final KeyState EMPTY = new KeyState(Optional.empty(), 0);
-
     /**
      * The state after an operation.
      *

@@ -50,8 +50,17 @@ final class LinearizabilityChecker {
         record NotDecided(String key, long steps) implements Verdict {}
     }
 
-    /** Serializable reads are left out. */
+    /** Of a cluster that was just created. */
     Verdict check(List<Operation> history) {
+        return check(history, StoreState.NEW);
+    }
+
+    /**
+     * Serializable reads are left out.
+     *
+     * @param begin what the store held before
+     */
+    Verdict check(List<Operation> history, StoreState begin) {
         Map<String, List<Operation>> byKey = history.stream()
                 .filter(Operation::linearizable)
                 .filter(operation -> operation.request().writes() || !operation.open())
@@ -59,7 +68,8 @@ final class LinearizabilityChecker {
         long start = history.stream().mapToLong(Operation::called).min().orElse(0);
         long steps = 0;
         for (Map.Entry<String, List<Operation>> each : byKey.entrySet()) {
-            Search search = new Search(each.getValue());
+            Search search = new Search(
+                    each.getValue(), new KeyState(begin.of(each.getKey()), begin.revision()));
             Outcome outcome = search.run(limit);
             steps += search.steps;
             switch (outcome) {
@@ -124,6 +134,7 @@ final class LinearizabilityChecker {
     private static final class Search {
 
         private final List<Operation> operations;
+        private final KeyState begin;
         private final Event head = new Event(-1, true, Long.MIN_VALUE);
         private final Event[] returns;
         /** Operations that have to take effect and have not. */
@@ -138,8 +149,9 @@ final class LinearizabilityChecker {
 
         private final Set<KeyState> statesThere = new LinkedHashSet<>();
 
-        Search(List<Operation> operations) {
+        Search(List<Operation> operations, KeyState begin) {
             this.operations = operations;
+            this.begin = begin;
             this.returns = new Event[operations.size()];
             List<Event> events = new ArrayList<>();
             for (int i = 0; i < operations.size(); i++) {
@@ -164,7 +176,7 @@ final class LinearizabilityChecker {
         }
 
         Outcome run(long limit) {
-            KeyState state = KeyState.EMPTY;
+            KeyState state = begin;
             Event event = head.next;
             while (due > 0) {
                 if (event.call) {

@@ -16,9 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +37,12 @@ final class RecordFile {
     static void write(Recording recording, Path file) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add(line("clients", recording.seed(), recording.seconds()));
+        lines.add(line("revision", recording.begin().revision()));
+        recording
+                .begin()
+                .keys()
+                .forEach((key, found) -> lines.add(line(
+                        "key", key, found.value(), found.version(), found.modRevision())));
         for (Mark mark : recording.marks()) {
             lines.add(line("mark", mark.name(), mark.from(), mark.to()));
         }
@@ -117,12 +125,14 @@ final class RecordFile {
         for (String line : Files.readAllLines(file)) {
             read.line(new Fields(Arrays.asList(line.split("\t")).iterator()));
         }
+        StoreState begin = new StoreState(read.revision, read.keys);
         return new Recording(
                 read.seed,
+                begin,
                 read.seconds,
                 read.history,
                 new WatchLog(read.watched),
-                Replay.of(read.committed, read.memberChanges, read.undecided),
+                Replay.of(begin, read.committed, read.memberChanges, read.undecided),
                 read.marks);
     }
 
@@ -131,6 +141,8 @@ final class RecordFile {
 
         private long seed;
         private double seconds;
+        private long revision;
+        private final Map<String, Found> keys = new HashMap<>();
         private final List<Mark> marks = new ArrayList<>();
         private final List<Operation> history = new ArrayList<>();
         private final List<Record> watched = new ArrayList<>();
@@ -145,6 +157,8 @@ final class RecordFile {
                     seed = fields.number();
                     seconds = Double.parseDouble(fields.text());
                 }
+                case "revision" -> revision = fields.number();
+                case "key" -> keys.put(fields.text(), fields.found().orElseThrow());
                 case "mark" -> marks.add(new Mark(fields.text(), fields.number(), fields.number()));
                 case "operation" ->
                     history.add(new Operation(

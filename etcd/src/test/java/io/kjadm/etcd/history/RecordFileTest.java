@@ -42,6 +42,7 @@ class RecordFileTest {
         Found found = new Found("v1", 1, 2);
         Recording recording = new Recording(
                 7,
+                StoreState.NEW,
                 1.5,
                 List.of(
                         Operation.answered(1, put, 0, 10, new Written(2)),
@@ -64,6 +65,7 @@ class RecordFileTest {
                                 new Event("a", Optional.of(both.value()), 1, 5),
                                 new Event("b", Optional.of(both.value()), 1, 5))))),
                 Replay.of(
+                        StoreState.NEW,
                         List.of(put, putIf, delete, both),
                         List.of(new MemberChanged(3, MemberChange.LEARNER)),
                         Set.of("v4")),

@@ -31,6 +31,7 @@ public final class Recorder {
     private final Supplier<List<URI>> endpoints;
     private final Function<URI, ManagedChannel> dial;
     private final long seed;
+    private final StoreState begin;
     private final List<Mark> marks = Collections.synchronizedList(new ArrayList<>());
 
     /**
@@ -46,9 +47,34 @@ public final class Recorder {
     /** @param dial makes a connection, again after each failure */
     public Recorder(
             Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long seed) {
+        this(endpoints, dial, seed, StoreState.NEW);
+    }
+
+    private Recorder(
+            Supplier<List<URI>> endpoints,
+            Function<URI, ManagedChannel> dial,
+            long seed,
+            StoreState begin) {
         this.endpoints = endpoints;
         this.dial = dial;
         this.seed = seed;
+        this.begin = begin;
+    }
+
+    /**
+     * One for a cluster that was restored, which begins with what it holds now.
+     *
+     * @param restored client URLs of its members, to which no client writes yet
+     */
+    public Recorder afterRestore(Supplier<List<URI>> restored) {
+        try (KeyValueCalls etcd = new EtcdCalls(restored, dial, 0)) {
+            return new Recorder(restored, dial, seed, StoreState.read(etcd));
+        }
+    }
+
+    /** What the store holds before the clients begin. */
+    public StoreState begin() {
+        return begin;
     }
 
     /** {@code -Dkjadm.history.seed}, or any one. */
@@ -101,8 +127,10 @@ public final class Recorder {
         List<Operation> history;
         WatchLog watched;
         double seconds;
-        try (Watcher watcher = Watcher.start(endpoints, dial, 1);
-                HistoryClients clients = HistoryClients.start(seed, calls)) {
+        boolean restored = begin.revision() > StoreState.NEW.revision();
+        try (Watcher watcher = Watcher.start(endpoints, dial, begin.revision() + 1);
+                HistoryClients clients =
+                        HistoryClients.start(seed, restored ? "w" : "v", calls)) {
             plot.play();
             Pause.of(AFTERWARDS);
             history = clients.stop();
@@ -115,7 +143,14 @@ public final class Recorder {
         for (Path dataDir : ending.end()) {
             logs.add(MemberLog.read(dataDir));
         }
-        return new Recording(seed, seconds, history, watched, Replay.of(logs), List.copyOf(marks));
+        return new Recording(
+                seed,
+                begin,
+                seconds,
+                history,
+                watched,
+                Replay.of(begin, logs),
+                List.copyOf(marks));
     }
 
     /** Of the store, which each write of a client has raised. */

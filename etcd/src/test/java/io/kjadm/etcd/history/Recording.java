@@ -16,12 +16,14 @@ import java.util.stream.Stream;
  * What was recorded of a cluster, and the logs of its members, held against every rule.
  *
  * @param seed     of what the clients asked
+ * @param begin    what the store held before
  * @param seconds  how long the clients worked
  * @param resolved the history with what the logs say of open operations
  * @param marks    what was done to the cluster
  */
 public record Recording(
         long seed,
+        StoreState begin,
         double seconds,
         List<Operation> history,
         WatchLog watched,
@@ -34,12 +36,13 @@ public record Recording(
 
     Recording(
             long seed,
+            StoreState begin,
             double seconds,
             List<Operation> history,
             WatchLog watched,
             Replay replay,
             List<Mark> marks) {
-        this(seed, seconds, history, watched, replay, replay.resolve(history), marks);
+        this(seed, begin, seconds, history, watched, replay, replay.resolve(history), marks);
     }
 
     /**
@@ -51,7 +54,7 @@ public record Recording(
     public record Mark(String name, long from, long to) {}
 
     Verdict verdict() {
-        return new LinearizabilityChecker().check(resolved);
+        return new LinearizabilityChecker().check(resolved, begin);
     }
 
     /** What the other rules find. */
@@ -93,6 +96,11 @@ public record Recording(
      */
     public void requireRight(String operation, EtcdBinary etcd) throws IOException {
         requireRight(operation, etcd.version(), HistorySummary.FOLDER, System.out);
+    }
+
+    /** When something was done to the cluster. */
+    public Mark mark(String name) {
+        return marks.stream().filter(mark -> mark.name().equals(name)).findFirst().orElseThrow();
     }
 
     void requireRight(String operation, EtcdVersion etcd, Path folder, PrintStream out)

@@ -63,10 +63,11 @@ class RecordingTest {
                         Optional.of(new Found("v" + version, version, readRevision)))));
         return new Recording(
                 4,
+                StoreState.NEW,
                 1,
                 history,
                 new WatchLog(watched),
-                Replay.of(committed, List.of(), Set.of()),
+                Replay.of(StoreState.NEW, committed, List.of(), Set.of()),
                 List.of());
     }
 

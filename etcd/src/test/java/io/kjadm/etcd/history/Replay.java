@@ -26,8 +26,7 @@ import java.util.TreeMap;
  */
 final class Replay {
 
-    /** A cluster that was just created is at revision 1. */
-    private long revision = 1;
+    private long revision;
 
     private final List<Change> changes = new ArrayList<>();
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
@@ -53,14 +52,19 @@ final class Replay {
      */
     record MemberChanged(long revision, MemberChange change) {}
 
-    private Replay() {}
+    private Replay(StoreState begin) {
+        revision = begin.revision();
+        begin.keys().forEach((key, found) -> keys.put(
+                key, new TreeMap<>(Map.of(found.modRevision(), Optional.of(found)))));
+    }
 
     /**
+     * @param begin what the store held before the first entry
      * @param logs of all members that the cluster has ever had
      * @throws IllegalStateException if they do not go back to the first entry
      */
-    static Replay of(Collection<MemberLog> logs) {
-        var replay = new Replay();
+    static Replay of(StoreState begin, Collection<MemberLog> logs) {
+        var replay = new Replay(begin);
         NavigableMap<Long, LogEntry> merged = new TreeMap<>();
         for (MemberLog log : logs) {
             log.committed().forEach((index, entry) -> {
@@ -96,13 +100,17 @@ final class Replay {
     /**
      * Of what another one has read.
      *
+     * @param begin what the store held before
      * @param committed writes in the order of the log
      * @param memberChanges between them
      * @param undecided marks of those that no member knows to be committed
      */
     static Replay of(
-            List<Request> committed, List<MemberChanged> memberChanges, Set<String> undecided) {
-        var replay = new Replay();
+            StoreState begin,
+            List<Request> committed,
+            List<MemberChanged> memberChanges,
+            Set<String> undecided) {
+        var replay = new Replay(begin);
         committed.forEach(replay::apply);
         replay.memberChanges.addAll(memberChanges);
         replay.undecided.addAll(undecided);
@@ -169,6 +177,14 @@ final class Replay {
         return Optional.ofNullable(keys.get(key))
                 .map(versions -> versions.floorEntry(revision))
                 .flatMap(Map.Entry::getValue);
+    }
+
+    /** All keys at a revision. */
+    Map<String, Found> state(long atRevision) {
+        Map<String, Found> state = new TreeMap<>();
+        keys.keySet()
+                .forEach(key -> at(key, atRevision).ifPresent(found -> state.put(key, found)));
+        return state;
     }
 
     /** All writes in the order of the log. */

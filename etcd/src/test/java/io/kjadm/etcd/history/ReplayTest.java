@@ -39,7 +39,7 @@ class ReplayTest {
         for (WrittenMemberLog log : logs) {
             read.add(log.in(folder.resolve("cp-" + read.size())));
         }
-        return Replay.of(read);
+        return Replay.of(StoreState.NEW, read);
     }
 
     private static WrittenMemberLog log(Request... committed) {

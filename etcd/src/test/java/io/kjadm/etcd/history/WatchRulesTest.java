@@ -125,7 +125,7 @@ class WatchRulesTest {
         List<Operation> writes = List.of(
                 Operation.answered(1, one, 0, 1, new Written(2)),
                 Operation.answered(1, other, 0, 1, new Written(2)));
-        Replay replay = Replay.of(List.of(one), List.of(), Set.of());
+        Replay replay = Replay.of(StoreState.NEW, List.of(one), List.of(), Set.of());
         Event first = new Event("a", Optional.of(one.value()), 1, 2);
         Event second = new Event("b", Optional.of(one.value()), 1, 2);
         WatchLog whole = new WatchLog(List.of(new Started(1), events(first, second)));

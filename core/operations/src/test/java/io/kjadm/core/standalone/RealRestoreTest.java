@@ -7,57 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.commands.ClusterLookup;
-import io.kjadm.core.etcd.commands.EtcdTarget;
-import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
-import io.kjadm.core.etcd.commands.TcpPeerProbe;
-import io.kjadm.core.etcd.host.EtcdHostPaths;
-import io.kjadm.core.etcd.host.StandaloneEtcdState;
-import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.etcd.leave.RemovalState;
-import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
-import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.ProcessRunner;
-import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.kube.KubeClients;
-import io.kjadm.core.lock.MembershipLock;
-import io.kjadm.core.machine.Machine;
-import io.kjadm.core.phase.RecordingReporter;
-import io.kjadm.core.phase.SteadyClock;
-import io.kjadm.core.phase.SystemWaiter;
-import io.kjadm.core.phase.Waiter;
-import io.kjadm.core.recover.EvidenceCollector;
 import io.kjadm.core.recover.RecoveryReport;
-import io.kjadm.core.recover.RecoveryWords;
 import io.kjadm.core.recover.SurvivorRestore;
-import io.kjadm.core.restore.OldClusterCheck;
-import io.kjadm.core.restore.RestorePlan;
 import io.kjadm.core.restore.RestoreReason;
-import io.kjadm.core.restore.RestoreSource;
-import io.kjadm.core.restore.RestoredEtcd;
 import io.kjadm.core.restore.SnapshotRestore;
-import io.kjadm.core.restore.StoredSnapshot;
-import io.kjadm.core.snapshot.SnapshotCatalog;
+import io.kjadm.core.standalone.RealSites.Site;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotManifest;
-import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
-import io.kjadm.core.snapshot.SnapshotToRestore;
-import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
-import io.kjadm.etcd.EtcdProcess;
-import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.recover.ClusterLook;
 import io.kjadm.etcd.recover.Diagnosis;
-import io.kjadm.store.MemoryStore;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,13 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,10 +52,8 @@ class RealRestoreTest {
     @TempDir
     Path folder;
 
-    private final SnapshotCatalog catalog = new SnapshotCatalog(new MemoryStore());
-    private final RecordingReporter out = new RecordingReporter();
-    private final Waiter clock = new SystemWaiter(new SteadyClock(), out);
-    private final List<Site> sites = new ArrayList<>();
+    private RealSites lab;
+    private List<Site> sites;
 
     /** The newest of each minor version. */
     static List<EtcdBinary> versions() {
@@ -107,261 +67,14 @@ class RealRestoreTest {
 
     @AfterEach
     void end() {
-        sites.forEach(Site::stop);
+        lab.close();
     }
 
-    /** A machine with a member: its folders, and what stands in for systemd. */
-    private final class Site implements CommandRunner {
-
-        final String name;
-        final URI client = EtcdProcess.freeUrl();
-        final URI peer = EtcdProcess.freeUrl();
-        final EtcdHostPaths paths;
-        final Path dataDir;
-        private final EtcdBinary binary;
-        private final ProcessRunner programs = new ProcessRunner(System.getenv("PATH"));
-        private final HostFiles files = new DiskFiles();
-        boolean enabled = true;
-        private Process process;
-
-        Site(String name, EtcdBinary binary) {
-            this.name = name;
-            this.binary = binary;
-            Path root = folder.resolve(name);
-            this.paths = new EtcdHostPaths(
-                    root.resolve("etc"),
-                    root.resolve("units"),
-                    root.resolve("state"),
-                    root.resolve("cache"));
-            this.dataDir = root.resolve("data");
-        }
-
-        void configure(String members) throws IOException {
-            Files.createDirectories(paths.environment().getParent());
-            Files.createDirectories(paths.unit().getParent());
-            Files.createDirectories(paths.stateDir());
-            Files.writeString(paths.unit(), "[Unit]\n");
-            Files.writeString(paths.environment(), """
-                    ETCD_NAME=%s
-                    ETCD_DATA_DIR=%s
-                    ETCD_INITIAL_CLUSTER=%s
-                    ETCD_INITIAL_CLUSTER_STATE=new
-                    ETCD_INITIAL_CLUSTER_TOKEN=former
-                    ETCD_INITIAL_ADVERTISE_PEER_URLS=%s
-                    ETCD_LISTEN_PEER_URLS=%s
-                    ETCD_ADVERTISE_CLIENT_URLS=%s
-                    ETCD_LISTEN_CLIENT_URLS=%s
-                    """.formatted(
-                            name, dataDir, members, peer, peer, client, client));
-            Files.writeString(paths.memberFile(), """
-                    {"founder": true, "finished": true, "token": "t", "name": "%s", "version": "%s",
-                     "address": "127.0.0.1", "dataDir": "%s", "certificatesDir": "%s",
-                     "installDir": "%s", "serverCertSans": [], "unitSettings": []}
-                    """.formatted(
-                            name,
-                            binary.version(),
-                            dataDir,
-                            folder.resolve("pki"),
-                            binary.file().getParent()));
-            Files.writeString(paths.externalEtcd(), """
-                    endpoints: [%s]
-                    caCertificate: c
-                    certificate: c
-                    key: k
-                    """.formatted(String.join(
-                    ", ", sites.stream().map(site -> site.client.toString()).toList())));
-        }
-
-        @Override
-        public Output run(List<String> command, Duration limit) {
-            if (command.getFirst().equals("journalctl")) {
-                return new Output(0, "", "");
-            }
-            if (!command.getFirst().equals("systemctl")) {
-                return programs.run(command, limit);
-            }
-            String said = "";
-            switch (command.get(1)) {
-                case "start" -> start();
-                case "stop" -> stop();
-                case "enable" -> enabled = true;
-                case "disable" -> enabled = false;
-                case "is-active" -> said = running() ? "active\n" : "inactive\n";
-                case "show" ->
-                    said = "LoadState=loaded\nActiveState=%s\nNRestarts=0\n"
-                            .formatted(running() ? "active" : "inactive");
-                default -> {
-                    // units are read anew
-                }
-            }
-            return new Output(0, said, "");
-        }
-
-        @Override
-        public boolean isInstalled(String program) {
-            return program.equals("systemctl");
-        }
-
-        private boolean running() {
-            return process != null && process.isAlive();
-        }
-
-        void start() {
-            if (running()) {
-                return;
-            }
-            try {
-                ProcessBuilder builder = new ProcessBuilder(binary.file().toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve(name + ".log").toFile());
-                builder.environment().keySet().removeIf(key -> key.startsWith("ETCD"));
-                StandaloneEtcdState.variables(Files.readString(paths.environment()))
-                        .forEach((key, value) -> builder.environment().put("ETCD_" + key, value));
-                process = builder.start();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        void stop() {
-            if (running()) {
-                process.destroy();
-                process.onExit().join();
-            }
-        }
-
-        Machine machine() {
-            return new Machine(files, this, new MemoryRuntime(), url -> "", clock, clock);
-        }
-
-        EtcdClients clients() {
-            return new EtcdClients(
-                    files,
-                    new KubeClients(files, access -> {
-                        throw new IllegalStateException("there is no API");
-                    }),
-                    new JetcdConnector(),
-                    clock);
-        }
-
-        private RestoreSource stored(SnapshotManifest snapshot) {
-            return new StoredSnapshot(
-                    new SnapshotToRestore(snapshot, new SnapshotReader(catalog, List.of(), out)),
-                    "restore");
-        }
-
-        /** What {@code kjadm etcd recover} says here. */
-        private RecoveryReport recover(String... lost) {
-            EvidenceCollector collector = new EvidenceCollector(
-                    files,
-                    new SystemdEtcd(machine(), paths),
-                    clients(),
-                    new ClusterLookup() {
-                        @Override
-                        public List<URI> endpoints() {
-                            return List.of();
-                        }
-
-                        @Override
-                        public MembershipLeaseStatus lock() {
-                            throw new IllegalStateException("nothing is changed");
-                        }
-                    },
-                    out);
-            return RecoveryReport.of(
-                    Optional.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),
-                    List.of(),
-                    clock.now(),
-                    List.of(lost),
-                    RecoveryWords.STANDALONE);
-        }
-
-        private void restore(RestoreSource source, String... lost) {
-            RestoredEtcd etcd = new RestoredEtcdService(
-                    new SystemdEtcd(machine(), paths),
-                    EtcdPrograms.reporting(this, files, paths),
-                    new EtcdRunOptions(
-                            URI.create("https://releases.invalid"),
-                            false,
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            List.of(),
-                            false),
-                    out);
-            RestorePlan plan = RestorePlan.of(
-                    source,
-                    etcd,
-                    new OldClusterCheck(
-                            files, etcd, clients(), TcpPeerProbe::listens, List.of(lost), out),
-                    files);
-            new SnapshotRestore(
-                            machine(), etcd, clients(), new SecureRandom(), out, Failpoints.none())
-                    .restore(plan);
-        }
-
-        private void reset(List<URI> asked) {
-            new EtcdReset(
-                            new SystemdEtcd(machine(), paths),
-                            clients(),
-                            MembershipLock.none(),
-                            new EtcdReset.Options(false, false, false).asking(asked),
-                            Failpoints.none(),
-                            out)
-                    .run();
-        }
-
-        String ctl(String... words) {
-            List<String> command = new ArrayList<>(List.of(
-                    "env",
-                    "ETCDCTL_API=3",
-                    binary.file().resolveSibling("etcdctl").toString(),
-                    "--endpoints=" + client));
-            command.addAll(List.of(words));
-            Output output = programs.run(command, LIMIT);
-            assertTrue(output.ok(), output::stderr);
-            return output.stdout().strip();
-        }
-
-        EtcdCluster connect() {
-            return new JetcdConnector().connect(EtcdAccess.plain(List.of(client)));
-        }
-    }
-
-    private void awaitMembers(Site site, int count) {
-        try (EtcdCluster cluster = site.connect()) {
-            clock.until(new Waiter.Await("", "etcd", LIMIT, Duration.ofMillis(100), ""), () -> {
-                try {
-                    int found = cluster.members().size();
-                    return found == count
-                            ? Waiter.Attempt.done(true)
-                            : Waiter.Attempt.notYet("it lists " + found);
-                } catch (EtcdCallException e) {
-                    return Waiter.Attempt.notYet(e.text());
-                }
-            });
-        }
-    }
-
-    private void awaitNoLeader(Site site) {
-        try (EtcdCluster cluster = site.connect()) {
-            clock.until(
-                    new Waiter.Await("", "its end", LIMIT, Duration.ofMillis(100), ""),
-                    () -> cluster.status(site.client).leaderId().isNone()
-                            ? Waiter.Attempt.done(true)
-                            : Waiter.Attempt.notYet("it leads or follows"));
-        }
-    }
-
-    private String clusterId(Site site) {
-        try (EtcdCluster cluster = site.connect()) {
-            return cluster.status(site.client).clusterId().toString();
-        }
-    }
-
-    private static long revision(Site site) {
-        return Long.parseLong(site.ctl("endpoint", "status", "--write-out=json")
-                .replaceFirst(".*\"revision\":(\\d+).*", "$1"));
+    /** Three members, and the first of them. */
+    private Site together(EtcdBinary binary) throws IOException {
+        lab = new RealSites(folder, binary);
+        sites = lab.sites;
+        return lab.together();
     }
 
     @ParameterizedTest
@@ -370,11 +83,11 @@ class RealRestoreTest {
             throws IOException {
         Site first = together(binary);
         first.ctl("put", "kept", "yes");
-        String former = clusterId(first);
+        String former = lab.clusterId(first);
         SnapshotManifest snapshot;
         try (EtcdCluster cluster = first.connect()) {
             SnapshotSave save =
-                    new SnapshotSave(cluster, catalog, clock, new SplittableRandom(1), out);
+                    new SnapshotSave(cluster, lab.catalog, lab.clock, new SplittableRandom(1), lab.out);
             snapshot = save.save(
                     save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
         }
@@ -394,19 +107,19 @@ class RealRestoreTest {
         // the snapshot lists the others with their client URLs; more may have joined since
         first.restore(first.stored(snapshot), "cp-2", "cp-3", ClusterLook.NO_OTHERS);
 
-        awaitMembers(first, 1);
+        lab.awaitMembers(first, 1);
         assertTrue(first.enabled);
         assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
         assertEquals("", first.ctl("get", "later", "--print-value-only"));
-        assertNotEquals(former, clusterId(first));
+        assertNotEquals(former, lab.clusterId(first));
         assertEquals(
-                binary.version().atLeast(3, 5), revision(first) > SnapshotRestore.BUMP_REVISIONS);
+                binary.version().atLeast(3, 5), RealSites.revision(first) > SnapshotRestore.BUMP_REVISIONS);
         assertFalse(Files.exists(first.dataDir.resolve("kjadm-restore")));
         assertFalse(Files.exists(first.paths.restoreDir().resolve("journal.json")));
 
         // what was their cluster lives on, by mistake: nobody leaves it by asking another one
         sites.subList(1, 3).forEach(Site::start);
-        awaitMembers(sites.get(2), 3);
+        lab.awaitMembers(sites.get(2), 3);
         ClusterException lives = assertThrows(
                 ClusterException.class, () -> sites.get(2).reset(List.of(first.client)));
         assertEquals(Optional.of(RemovalState.Reason.OTHER_CLUSTER), lives.reason());
@@ -414,7 +127,7 @@ class RealRestoreTest {
 
         // one that is stopped, and one that runs without a quorum of what was its cluster
         sites.get(1).stop();
-        awaitNoLeader(sites.get(2));
+        lab.awaitNoLeader(sites.get(2));
         for (Site site : sites.subList(1, 3)) {
             site.reset(List.of(first.client));
             assertFalse(site.enabled);
@@ -425,7 +138,7 @@ class RealRestoreTest {
                 assertTrue(kept.anyMatch(path -> path.toString().contains("data.reset-")));
             }
         }
-        awaitMembers(first, 1);
+        lab.awaitMembers(first, 1);
         assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
 
         Site second = sites.get(1);
@@ -436,24 +149,8 @@ class RealRestoreTest {
                 Files.readString(second.paths.environment())
                         .replace("STATE=new", "STATE=existing"));
         second.start();
-        awaitMembers(second, 2);
+        lab.awaitMembers(second, 2);
         assertEquals("yes", second.ctl("get", "kept", "--print-value-only"));
-    }
-
-    /** Three members, and the first of them. */
-    private Site together(EtcdBinary binary) throws IOException {
-        for (String name : List.of("cp-1", "cp-2", "cp-3")) {
-            sites.add(new Site(name, binary));
-        }
-        String members = String.join(
-                ",", sites.stream().map(site -> site.name + "=" + site.peer).toList());
-        for (Site site : sites) {
-            site.configure(members);
-            site.start();
-        }
-        Site first = sites.get(0);
-        awaitMembers(first, 3);
-        return first;
     }
 
     @ParameterizedTest
@@ -461,7 +158,7 @@ class RealRestoreTest {
     void aSurvivorGoesOnWithAllThatWasCommitted(EtcdBinary binary) throws IOException {
         Site first = together(binary);
         first.ctl("put", "kept", "yes");
-        String former = clusterId(first);
+        String former = lab.clusterId(first);
         for (Site gone : sites.subList(1, 3)) {
             gone.stop();
             new DiskFiles().deleteTree(gone.dataDir);
@@ -478,11 +175,11 @@ class RealRestoreTest {
         assertTrue(plans.contains("kjadm etcd reset --endpoints " + first.client), plans);
         assertTrue(plans.contains("kjadm etcd join " + first.client), plans);
         first.restore(
-                new SurvivorRestore(false, out).source(report, first.dataDir), "cp-2", "cp-3");
+                new SurvivorRestore(false, lab.out).source(report, first.dataDir), "cp-2", "cp-3");
 
-        awaitMembers(first, 1);
+        lab.awaitMembers(first, 1);
         assertEquals("yes", first.ctl("get", "kept", "--print-value-only"));
-        assertNotEquals(former, clusterId(first));
+        assertNotEquals(former, lab.clusterId(first));
         assertTrue(first.recover().healthy());
     }
 }
