@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
 import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
@@ -11,8 +12,11 @@ import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.StandaloneEtcdState;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.etcd.version.EtcdOrder;
+import io.kjadm.core.etcd.version.EtcdVersionChange;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.DiskFiles;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.ProcessRunner;
 import io.kjadm.core.journal.Failpoints;
@@ -20,6 +24,7 @@ import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SteadyClock;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
@@ -40,7 +45,9 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.store.MemoryStore;
 
@@ -59,9 +66,20 @@ import java.util.Optional;
 final class RealSites implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final EtcdRunOptions OPTIONS = new EtcdRunOptions(
+            URI.create("https://releases.invalid"),
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false);
 
     private final Path folder;
     private final EtcdBinary binary;
+    /** Whether each machine has programs of its own, which can be exchanged. */
+    private final boolean ownPrograms;
+
     final SnapshotCatalog catalog = new SnapshotCatalog(new MemoryStore());
     final RecordingReporter out = new RecordingReporter();
     final Waiter clock = new SystemWaiter(new SteadyClock(), out);
@@ -69,8 +87,18 @@ final class RealSites implements AutoCloseable {
 
     /** @param folder of all of them */
     RealSites(Path folder, EtcdBinary binary) {
+        this(folder, binary, false);
+    }
+
+    private RealSites(Path folder, EtcdBinary binary, boolean ownPrograms) {
         this.folder = folder;
         this.binary = binary;
+        this.ownPrograms = ownPrograms;
+    }
+
+    /** Machines whose etcd can be exchanged for another version. */
+    static RealSites withOwnPrograms(Path folder, EtcdBinary binary) {
+        return new RealSites(folder, binary, true);
     }
 
     /** Three members, and the first of them. */
@@ -102,6 +130,7 @@ final class RealSites implements AutoCloseable {
         final URI peer = EtcdProcess.freeUrl();
         final EtcdHostPaths paths;
         final Path dataDir;
+        private final Path installDir;
         private final ProcessRunner programs = new ProcessRunner(System.getenv("PATH"));
         private final HostFiles files = new DiskFiles();
         boolean enabled = true;
@@ -116,6 +145,8 @@ final class RealSites implements AutoCloseable {
                     root.resolve("state"),
                     root.resolve("cache"));
             this.dataDir = root.resolve("data");
+            this.installDir =
+                    ownPrograms ? root.resolve("bin") : binary.file().getParent();
         }
 
         void configure(String members) throws IOException {
@@ -145,7 +176,15 @@ final class RealSites implements AutoCloseable {
                             binary.version(),
                             dataDir,
                             folder.resolve("pki"),
-                            binary.file().getParent()));
+                            installDir));
+            if (ownPrograms) {
+                for (String program : List.of("etcd", "etcdctl", "etcdutl")) {
+                    files.write(
+                            installDir.resolve(program),
+                            Files.readAllBytes(binary.file().resolveSibling(program)),
+                            FileMode.EXECUTABLE);
+                }
+            }
             Files.writeString(paths.externalEtcd(), """
                     endpoints: [%s]
                     caCertificate: c
@@ -194,7 +233,7 @@ final class RealSites implements AutoCloseable {
                 return;
             }
             try {
-                ProcessBuilder builder = new ProcessBuilder(binary.file().toString())
+                ProcessBuilder builder = new ProcessBuilder(installDir.resolve("etcd").toString())
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve(name + ".log").toFile());
                 builder.environment().keySet().removeIf(key -> key.startsWith("ETCD"));
@@ -263,14 +302,7 @@ final class RealSites implements AutoCloseable {
             RestoredEtcd etcd = new RestoredEtcdService(
                     new SystemdEtcd(machine(), paths),
                     EtcdPrograms.reporting(this, files, paths),
-                    new EtcdRunOptions(
-                            URI.create("https://releases.invalid"),
-                            false,
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            List.of(),
-                            false),
+                    OPTIONS,
                     out);
             RestorePlan plan = RestorePlan.of(
                     source,
@@ -281,6 +313,60 @@ final class RealSites implements AutoCloseable {
             new SnapshotRestore(
                             machine(), etcd, clients(), new SecureRandom(), out, Failpoints.none())
                     .restore(plan);
+        }
+
+        /** {@code kjadm etcd upgrade}, which takes the programs of that etcd. */
+        void changeVersion(EtcdBinary to) {
+            Machine machine = machine();
+            new EtcdVersionChange(
+                            machine,
+                            new EtcdCheckup(EtcdProbe::open, clock),
+                            new EtcdService(
+                                    new SystemdEtcd(machine, paths),
+                                    clients(),
+                                    new Programs(to),
+                                    MembershipLock.none(),
+                                    OPTIONS,
+                                    Failpoints.none(),
+                                    out),
+                            out)
+                    .apply(EtcdOrder.to(
+                                    EtcdOrder.Direction.UPGRADE,
+                                    to.version().toString(),
+                                    Optional.empty())
+                            .soaking(Duration.ofSeconds(2)));
+        }
+
+        /** The release that is in the folder of an etcd. */
+        private final class Programs implements EtcdPrograms {
+
+            private final EtcdBinary etcd;
+
+            Programs(EtcdBinary etcd) {
+                this.etcd = etcd;
+            }
+
+            @Override
+            public void install(
+                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter report) {
+                throw new IllegalStateException("programs are exchanged, not installed");
+            }
+
+            @Override
+            public Release unpack(
+                    EtcdVersion version, Path dir, EtcdRunOptions options, Reporter report) {
+                return program -> files.readBytes(etcd.file().resolveSibling(program));
+            }
+
+            @Override
+            public Optional<EtcdVersion> installed(Path dir) {
+                return ReleaseInstaller.installedVersion(Site.this, files, dir);
+            }
+
+            @Override
+            public Path fetch(EtcdVersion version, EtcdRunOptions options, Reporter report) {
+                throw new IllegalStateException("no test fetches alone");
+            }
         }
 
         void reset(List<URI> asked) {
