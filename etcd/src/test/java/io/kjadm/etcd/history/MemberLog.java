@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +34,7 @@ final class MemberLog implements WalReader.Visitor {
     private static final int REQUEST_PUT = 4;
     private static final int REQUEST_DELETE = 5;
     private static final int REQUEST_TRANSACTION = 6;
+    private static final int REQUEST_LEASE_REVOKE = 9;
     private static final int REQUEST_HEADER = 100;
     private static final int KEY = 1;
     private static final int VALUE = 2;
@@ -53,9 +55,11 @@ final class MemberLog implements WalReader.Visitor {
      * An entry of raft's log.
      *
      * @param request none if it is no write of a history's client
+     * @param others  whether another client may have made a revision by it
      * @param change  of the members, if it is one
      */
-    record LogEntry(long term, Optional<Request> request, Optional<MemberChange> change) {}
+    record LogEntry(
+            long term, Optional<Request> request, boolean others, Optional<MemberChange> change) {}
 
     /** In the order of raft's {@code ConfChangeType}. */
     enum MemberChange {
@@ -108,11 +112,17 @@ final class MemberLog implements WalReader.Visitor {
         entries.tailMap(index, true).clear();
         Optional<WireMessage> data = entry.content(ENTRY_DATA).filter(WireMessage::isWhole);
         long type = number(entry, ENTRY_TYPE);
+        // up to 3.5 members publish themselves by requests of the old store, which have no header
+        Optional<WireMessage> message = data.filter(
+                request -> type == 0 && request.content(REQUEST_HEADER).isPresent());
+        Optional<Request> request = message.flatMap(MemberLog::write)
+                .filter(write -> write.key().startsWith(HistoryClients.PREFIX));
         entries.put(
                 index,
                 new LogEntry(
                         number(entry, ENTRY_TERM),
-                        data.filter(ignored -> type == 0).flatMap(MemberLog::request),
+                        request,
+                        request.isEmpty() && message.filter(MemberLog::mayWrite).isPresent(),
                         data.filter(ignored -> type == CONFIGURATION_CHANGE)
                                 .map(change -> MemberChange.values()[
                                         (int) number(change, CHANGE_KIND)])));
@@ -128,9 +138,10 @@ final class MemberLog implements WalReader.Visitor {
         commit = Math.max(commit, number(state, STATE_COMMIT));
     }
 
-    /** Up to 3.5 members publish themselves by requests of the old store, which have no header. */
-    private static Optional<Request> request(WireMessage message) {
-        return message.content(REQUEST_HEADER).flatMap(ignored -> write(message));
+    private static boolean mayWrite(WireMessage message) {
+        return IntStream.of(
+                        REQUEST_PUT, REQUEST_DELETE, REQUEST_TRANSACTION, REQUEST_LEASE_REVOKE)
+                .anyMatch(field -> message.content(field).isPresent());
     }
 
     private static Optional<Request> write(WireMessage message) {

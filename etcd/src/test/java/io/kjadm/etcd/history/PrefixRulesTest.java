@@ -3,6 +3,7 @@ package io.kjadm.etcd.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.etcd.history.Replay.Logged;
 import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Put;
 import io.kjadm.etcd.history.Response.Deleted;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Four writes, at revisions 2 to 5; the snapshot was begun when two of them had been acknowledged. */
 class PrefixRulesTest {
@@ -46,7 +48,14 @@ class PrefixRulesTest {
                 1,
                 Arrays.asList(history),
                 new WatchLog(List.of()),
-                Replay.of(begin, committed, List.of(), Set.of()),
+                Replay.of(
+                        begin,
+                        IntStream.range(0, committed.size())
+                                .mapToObj(i ->
+                                        new Logged(begin.revision() + i, committed.get(i)))
+                                .toList(),
+                        List.of(),
+                        Set.of()),
                 List.of());
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.etcd.history;
 
 import io.kjadm.etcd.history.MemberLog.MemberChange;
 import io.kjadm.etcd.history.Recording.Mark;
+import io.kjadm.etcd.history.Replay.Logged;
 import io.kjadm.etcd.history.Replay.MemberChanged;
 import io.kjadm.etcd.history.Request.Condition;
 import io.kjadm.etcd.history.Response.Deleted;
@@ -56,7 +57,10 @@ final class RecordFile {
                     each.response().map(RecordFile::text).orElse(NONE)));
         }
         recording.watched().records().forEach(each -> lines.add(text(each)));
-        recording.replay().committed().forEach(each -> lines.add(line("log", text(each))));
+        recording
+                .replay()
+                .committed()
+                .forEach(each -> lines.add(line("log", each.before(), text(each.request()))));
         recording
                 .replay()
                 .memberChanges()
@@ -146,7 +150,7 @@ final class RecordFile {
         private final List<Mark> marks = new ArrayList<>();
         private final List<Operation> history = new ArrayList<>();
         private final List<Record> watched = new ArrayList<>();
-        private final List<Request> committed = new ArrayList<>();
+        private final List<Logged> committed = new ArrayList<>();
         private final List<MemberChanged> memberChanges = new ArrayList<>();
         private final Set<String> undecided = new HashSet<>();
 
@@ -170,7 +174,7 @@ final class RecordFile {
                 case "started" -> watched.add(new Record.Started(fields.number()));
                 case "progress" -> watched.add(new Record.Progress(fields.number()));
                 case "received" -> watched.add(new Record.Received(fields.events()));
-                case "log" -> committed.add(fields.request());
+                case "log" -> committed.add(new Logged(fields.number(), fields.request()));
                 case "members" ->
                     memberChanges.add(new MemberChanged(
                             fields.number(), MemberChange.valueOf(fields.text())));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.kjadm.etcd.history.MemberLog.MemberChange;
 import io.kjadm.etcd.history.Recording.Mark;
+import io.kjadm.etcd.history.Replay.Logged;
 import io.kjadm.etcd.history.Replay.MemberChanged;
 import io.kjadm.etcd.history.Request.Condition;
 import io.kjadm.etcd.history.Request.Delete;
@@ -66,7 +67,11 @@ class RecordFileTest {
                                 new Event("b", Optional.of(both.value()), 1, 5))))),
                 Replay.of(
                         StoreState.NEW,
-                        List.of(put, putIf, delete, both),
+                        List.of(
+                                new Logged(1, put),
+                                new Logged(2, putIf),
+                                new Logged(3, delete),
+                                new Logged(4, both)),
                         List.of(new MemberChanged(3, MemberChange.LEARNER)),
                         Set.of("v4")),
                 List.of(new Mark("replace the leader", 3, 35)));

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -149,8 +151,23 @@ public final class Recorder {
                 seconds,
                 history,
                 watched,
-                Replay.of(begin, logs),
+                Replay.of(begin, logs, known(history, watched)),
                 List.copyOf(marks));
+    }
+
+    /** Revisions of the store before writes, by their marks. */
+    private static Map<String, Long> known(List<Operation> history, WatchLog watched) {
+        Map<String, Long> known = new HashMap<>();
+        watched.events()
+                .forEach(event ->
+                        event.value().ifPresent(value -> known.put(value, event.revision() - 1)));
+        history.stream()
+                .filter(operation -> operation.request().writes())
+                .forEach(write -> write.response()
+                        .ifPresent(response -> known.put(
+                                write.request().mark(),
+                                response.revision() - (response.changed() ? 1 : 0))));
+        return known;
     }
 
     /** Of the store, which each write of a client has raised. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.history.Replay.Logged;
 import io.kjadm.etcd.history.Request.Get;
 import io.kjadm.etcd.history.Request.Put;
 import io.kjadm.etcd.history.Response.Found;
@@ -41,14 +42,14 @@ class RecordingTest {
     /** One key is written again and again; in the end it is read. */
     private static Recording recording(long readRevision) {
         List<Operation> history = new ArrayList<>();
-        List<Request> committed = new ArrayList<>();
+        List<Logged> committed = new ArrayList<>();
         List<Record> watched = new ArrayList<>(List.of(new Record.Started(1)));
         for (int i = 1; i <= WRITES; i++) {
             Put put = new Put("a", "v" + i);
             long revision = i + 1L;
             history.add(Operation.answered(
                     1, put, i * STEP, i * STEP + STEP / 2, new Written(revision)));
-            committed.add(put);
+            committed.add(new Logged(i, put));
             watched.add(new Record.Received(
                     List.of(new Event("a", Optional.of("v" + i), i, revision))));
         }

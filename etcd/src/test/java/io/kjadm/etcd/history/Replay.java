@@ -31,7 +31,10 @@ final class Replay {
     private final List<Change> changes = new ArrayList<>();
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
     private final Map<String, Response> answers = new HashMap<>();
-    private final List<Request> committed = new ArrayList<>();
+    private final List<Logged> committed = new ArrayList<>();
+    /** Entries of others since a write whose revision is known. */
+    private int others;
+
     private final List<MemberChanged> memberChanges = new ArrayList<>();
     /** Of entries that no member knows to be committed. */
     private final Set<String> undecided = new HashSet<>();
@@ -44,6 +47,13 @@ final class Replay {
      * @param now what the key holds since then, if anything
      */
     record Change(long revision, String key, Optional<Found> now) {}
+
+    /**
+     * A write in the log.
+     *
+     * @param before revision of the store before it
+     */
+    record Logged(long before, Request request) {}
 
     /**
      * A change of the members.
@@ -61,9 +71,12 @@ final class Replay {
     /**
      * @param begin what the store held before the first entry
      * @param logs of all members that the cluster has ever had
+     * @param known revisions of the store before writes, by their marks: what others wrote in
+     *     between is not replayed
      * @throws IllegalStateException if they do not go back to the first entry
      */
-    static Replay of(StoreState begin, Collection<MemberLog> logs) {
+    static Replay of(
+            StoreState begin, Collection<MemberLog> logs, Map<String, Long> known) {
         var replay = new Replay(begin);
         NavigableMap<Long, LogEntry> merged = new TreeMap<>();
         for (MemberLog log : logs) {
@@ -82,7 +95,11 @@ final class Replay {
                                     merged.size(), merged.isEmpty() ? "none" : merged.lastKey()));
         }
         merged.values().forEach(entry -> {
-            entry.request().ifPresent(replay::apply);
+            replay.others += entry.others() ? 1 : 0;
+            entry.request().ifPresent(request -> {
+                replay.catchUp(Optional.ofNullable(known.get(request.mark())));
+                replay.apply(request);
+            });
             entry.change()
                     .map(change -> new MemberChanged(replay.revision, change))
                     .ifPresent(replay.memberChanges::add);
@@ -107,18 +124,30 @@ final class Replay {
      */
     static Replay of(
             StoreState begin,
-            List<Request> committed,
+            List<Logged> committed,
             List<MemberChanged> memberChanges,
             Set<String> undecided) {
         var replay = new Replay(begin);
-        committed.forEach(replay::apply);
+        committed.forEach(logged -> {
+            replay.revision = logged.before();
+            replay.apply(logged.request());
+        });
         replay.memberChanges.addAll(memberChanges);
         replay.undecided.addAll(undecided);
         return replay;
     }
 
+    /** Each entry of others made one revision, or none. */
+    private void catchUp(Optional<Long> known) {
+        known.filter(before -> before >= revision && before <= revision + others)
+                .ifPresent(before -> {
+                    revision = before;
+                    others = 0;
+                });
+    }
+
     private void apply(Request request) {
-        committed.add(request);
+        committed.add(new Logged(revision, request));
         Response answer = answer(request);
         Response other = answers.putIfAbsent(request.mark(), answer);
         if (other != null && !request.mark().isEmpty()) {
@@ -188,7 +217,7 @@ final class Replay {
     }
 
     /** All writes in the order of the log. */
-    List<Request> committed() {
+    List<Logged> committed() {
         return committed;
     }
 

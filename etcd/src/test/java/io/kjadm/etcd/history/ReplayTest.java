@@ -22,24 +22,31 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the members' logs tell of a history. */
 class ReplayTest {
 
-    private static final Put FIRST = new Put("k", "v1");
-    private static final Put SECOND = new Put("k", "v2");
+    private static final String KEY = HistoryClients.PREFIX + "k";
+    private static final String OTHER = HistoryClients.PREFIX + "l";
+    private static final Put FIRST = new Put(KEY, "v1");
+    private static final Put SECOND = new Put(KEY, "v2");
 
     @TempDir
     Path folder;
+
+    /** Revisions that clients know. */
+    private final Map<String, Long> known = new HashMap<>();
 
     private Replay replay(WrittenMemberLog... logs) throws IOException {
         List<MemberLog> read = new ArrayList<>();
         for (WrittenMemberLog log : logs) {
             read.add(log.in(folder.resolve("cp-" + read.size())));
         }
-        return Replay.of(StoreState.NEW, read);
+        return Replay.of(StoreState.NEW, read, known);
     }
 
     private static WrittenMemberLog log(Request... committed) {
@@ -87,15 +94,15 @@ class ReplayTest {
     @Test
     void anEntryThatANewLeaderReplacedNeverHappened() throws Exception {
         WrittenMemberLog log = log(FIRST).write(SECOND).newLeaderFrom(1);
-        log.write(new Put("k", "v3")).commit();
+        log.write(new Put(KEY, "v3")).commit();
         assertEquals(List.of(), replay(log).resolve(List.of(open(SECOND))));
     }
 
     @Test
     void deletesAndConditionsAreReplayed() throws Exception {
-        Delete delete = new Delete("k", "d1");
-        PutIf absent = new PutIf("k", new Condition(Target.VERSION, 0), "v2");
-        PutIf old = new PutIf("k", new Condition(Target.MOD_REVISION, 2), "v3");
+        Delete delete = new Delete(KEY, "d1");
+        PutIf absent = new PutIf(KEY, new Condition(Target.VERSION, 0), "v2");
+        PutIf old = new PutIf(KEY, new Condition(Target.MOD_REVISION, 2), "v3");
         Replay replay = replay(log(FIRST, delete, absent, old));
         assertEquals(
                 0,
@@ -111,12 +118,12 @@ class ReplayTest {
 
     @Test
     void bothPutsOfATransactionHaveOneRevision() throws Exception {
-        PutWith one = PutWith.of("k", "l", "v2");
-        PutWith other = new PutWith("l", one.value());
+        PutWith one = PutWith.of(KEY, OTHER, "v2");
+        PutWith other = new PutWith(OTHER, one.value());
         Replay replay = replay(log(FIRST, one));
         assertEquals(3, replay.revision());
-        assertEquals(Optional.of(new Found(one.value(), 2, 3)), replay.at("k", 3));
-        assertEquals(Optional.of(new Found(one.value(), 1, 3)), replay.at("l", 3));
+        assertEquals(Optional.of(new Found(one.value(), 2, 3)), replay.at(KEY, 3));
+        assertEquals(Optional.of(new Found(one.value(), 1, 3)), replay.at(OTHER, 3));
         assertEquals(
                 List.of(open(one).resolved(new Written(3)), open(other).resolved(new Written(3))),
                 replay.resolve(List.of(open(one), open(other))));
@@ -124,6 +131,24 @@ class ReplayTest {
                 0,
                 violations(replay, answered(one, new Written(3)), answered(other, new Written(3))));
         assertEquals(1, violations(replay, answered(other, new Written(4))));
+    }
+
+    @Test
+    void whatOthersWriteMakesRevisionsThatClientsTell() throws Exception {
+        WrittenMemberLog log = log(FIRST, new Put("kjadm/lock", "a"), new Delete("kjadm/lock", "b"));
+        log.write(SECOND).commit();
+        known.put("v2", 4L);
+        Replay replay = replay(log);
+        assertEquals(
+                0,
+                violations(
+                        replay,
+                        answered(FIRST, new Written(2)),
+                        answered(SECOND, new Written(5))));
+        assertEquals(1, violations(replay, answered(SECOND, new Written(4))));
+        known.put("v2", 5L);
+        // two entries of others made three revisions
+        assertEquals(1, violations(replay(log), answered(SECOND, new Written(6))));
     }
 
     @Test
@@ -149,7 +174,7 @@ class ReplayTest {
     @Test
     void aSerializableReadMayBeOldButNotWrong() throws Exception {
         Replay replay = replay(log(FIRST, SECOND));
-        Get get = new Get("k", true);
+        Get get = new Get(KEY, true);
         assertEquals(
                 0,
                 violations(

@@ -156,8 +156,16 @@ final class WatchRules {
         return broken;
     }
 
-    /** The first and the last revision of which the watch should have every event. */
-    private record Reach(long first, long last) {
+    /** Between the end of a stream and the first revision of the next one, which is not in it. */
+    private record Gap(long from, long to) {}
+
+    /**
+     * The first and the last revision of which the watch should have every event.
+     *
+     * @param gaps between the end of a stream and the first revision of the next, which etcd had
+     *     compacted
+     */
+    private record Reach(long first, long last, List<Gap> gaps) {
 
         static Reach of(WatchLog log) {
             long first = log.records().stream()
@@ -166,12 +174,29 @@ final class WatchRules {
                     .mapToLong(Started::from)
                     .findFirst()
                     .orElse(1);
-            return new Reach(
-                    first, log.events().stream().mapToLong(Event::revision).max().orElse(0));
+            List<Gap> gaps = new ArrayList<>();
+            long next = first;
+            for (Record record : log.records()) {
+                switch (record) {
+                    case Started started -> {
+                        if (started.from() > next) {
+                            gaps.add(new Gap(next, started.from()));
+                            next = started.from();
+                        }
+                    }
+                    case Received received ->
+                        next = Math.max(next, received.events().getLast().revision() + 1);
+                    case Progress ignored -> {}
+                }
+            }
+            return new Reach(first, next - 1, gaps);
         }
 
         boolean has(long revision) {
-            return first <= revision && revision <= last;
+            return first <= revision
+                    && revision <= last
+                    && gaps.stream()
+                            .noneMatch(gap -> gap.from() <= revision && revision < gap.to());
         }
     }
 

@@ -2,6 +2,7 @@ package io.kjadm.etcd.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.etcd.history.Replay.Logged;
 import io.kjadm.etcd.history.Request.Delete;
 import io.kjadm.etcd.history.Request.Put;
 import io.kjadm.etcd.history.Request.PutWith;
@@ -125,7 +126,7 @@ class WatchRulesTest {
         List<Operation> writes = List.of(
                 Operation.answered(1, one, 0, 1, new Written(2)),
                 Operation.answered(1, other, 0, 1, new Written(2)));
-        Replay replay = Replay.of(StoreState.NEW, List.of(one), List.of(), Set.of());
+        Replay replay = Replay.of(StoreState.NEW, List.of(new Logged(1, one)), List.of(), Set.of());
         Event first = new Event("a", Optional.of(one.value()), 1, 2);
         Event second = new Event("b", Optional.of(one.value()), 1, 2);
         WatchLog whole = new WatchLog(List.of(new Started(1), events(first, second)));
@@ -136,6 +137,12 @@ class WatchRulesTest {
         assertEquals(1, WatchRules.check(half, writes).size());
         assertEquals(1, WatchRules.check(half, replay).size());
         assertBroken(Set.of(Promise.ATOMIC), new Started(1), events(first), events(second));
+    }
+
+    @Test
+    void whatWasCompactedBeforeTheWatchCameBackIsNotMissing() {
+        assertEquals(0, missing(new Started(1), events(put("a", 2)), new Started(4), events(put("b", 4))));
+        assertEquals(1, missing(new Started(1), events(put("a", 2)), new Started(3), events(put("b", 4))));
     }
 
     @Test

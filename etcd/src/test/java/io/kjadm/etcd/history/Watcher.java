@@ -127,6 +127,7 @@ final class Watcher implements AutoCloseable {
             }
             WatchResponse answer = next(answers);
             if (answer.getCanceled()) {
+                skip(answer.getCompactRevision());
                 Pause.of(AFTER_FAILURE);
                 return;
             }
@@ -142,6 +143,13 @@ final class Watcher implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return CANCELED;
+        }
+    }
+
+    /** What was compacted before this has seen it cannot be seen any more. */
+    private void skip(long compacted) {
+        synchronized (records) {
+            next = Math.max(next, compacted);
         }
     }
 

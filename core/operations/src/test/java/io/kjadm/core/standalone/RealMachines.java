@@ -66,6 +66,7 @@ final class RealMachines implements AutoCloseable {
     final RecordingReporter out = new RecordingReporter();
     final Waiter waiter = new SystemWaiter(new SteadyClock(), out);
     final List<Real> machines = new ArrayList<>();
+    final EtcdBinary binary;
     /** How a member ends that is stopped. */
     Consumer<EtcdProcess> end = EtcdProcess::stop;
 
@@ -74,7 +75,7 @@ final class RealMachines implements AutoCloseable {
         for (int i = 1; i <= voters; i++) {
             peers.put("etcd" + i, secured(EtcdProcess.freeUrl()));
         }
-        EtcdBinary binary = EtcdBinary.anyOf(version -> true);
+        binary = EtcdBinary.anyOf(version -> true);
         Optional<CertificateAuthority> ca = Optional.empty();
         for (EtcdProcess bare : EtcdProcess.together(binary, folder.resolve("data"), peers)) {
             Real machine = new Real(folder.resolve(bare.name()), bare, ca);
@@ -157,6 +158,7 @@ final class RealMachines implements AutoCloseable {
                             text("apiserver-etcd-client.key"))
                     .write(files, paths.externalEtcd());
             this.process = bare.with(
+                    EtcdProcess.WHOLE_LOG,
                     "--heartbeat-interval=50",
                     "--election-timeout=500",
                     "--listen-client-urls=" + client,
@@ -234,6 +236,12 @@ final class RealMachines implements AutoCloseable {
                             Failpoints.none(),
                             RotationAcceptance.Limits.STANDARD)
                     .run(Duration.ZERO, confirmation);
+        }
+
+        /** {@code kjadm etcd certs renew}. */
+        void renew() {
+            new EtcdCertificateRenewal(etcd(), clients(), new TlsCertificateProbe(), out)
+                    .renew(KEYS, MembershipLock.none());
         }
 
         /** {@code kjadm etcd teardown --delete-data}, with the lock in etcd. */
