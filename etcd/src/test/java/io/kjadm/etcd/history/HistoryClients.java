@@ -53,8 +53,7 @@ final class HistoryClients implements AutoCloseable {
      * @param mark  that is in everything that they write
      * @param calls of the client of a number
      */
-    static HistoryClients start(
-            long seed, String mark, IntFunction<KeyValueCalls> calls) {
+    static HistoryClients start(long seed, String mark, IntFunction<KeyValueCalls> calls) {
         var all = new HistoryClients(mark);
         var seeds = new Random(seed);
         for (int number = 0; number < CLIENTS; number++) {
@@ -128,8 +127,8 @@ final class HistoryClients implements AutoCloseable {
                     ? List.of(put, new Request.PutWith(put.other(), put.value()))
                     : List.of(request);
             return parts.stream()
-                    .map(part -> response.map(answer -> Operation.answered(
-                                    number, part, called, returned, answer))
+                    .map(part -> response.map(answer ->
+                                    Operation.answered(number, part, called, returned, answer))
                             .orElseGet(() -> Operation.open(number, part, called)))
                     .toList();
         }

@@ -19,9 +19,9 @@ import java.time.Duration;
 @EnabledIfSystemProperty(named = "kjadm.history.seconds", matches = "\\d+")
 class HistoryIT {
 
-    /** How long members are changed; at least one round of changes is made. */
+    /** How long members are changed, a tenth of all; at least one round of changes is made. */
     private static final Duration TIME =
-            Duration.ofSeconds(Integer.getInteger("kjadm.history.seconds", 1));
+            Duration.ofSeconds(Integer.getInteger("kjadm.history.seconds", 1)).dividedBy(10);
 
     private static final int VOTERS = 3;
 

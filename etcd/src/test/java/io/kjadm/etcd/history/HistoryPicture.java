@@ -24,6 +24,9 @@ final class HistoryPicture {
     private static final int TOP = 78;
     private static final int LINE = 30;
     private static final int BAR = 9;
+    /** The width of most labels. */
+    private static final int LABEL = 60;
+
     private static final int KEY_NAME = HistoryClients.PREFIX.length();
 
     /** What is shown, half of it before the change. */
@@ -134,8 +137,7 @@ final class HistoryPicture {
                 "middle",
                 "the learner becomes a voter, after revision " + moment.revision()));
         for (int client = 0; client < HistoryClients.CLIENTS; client++) {
-            svg.append(text(
-                    "faint", 16, TOP + client * LINE + BAR, "start", "client " + client));
+            svg.append(text("faint", 16, TOP + client * LINE + BAR, "start", "client " + client));
             operations(svg, client);
         }
         return svg.append("</svg>\n").toString();
@@ -168,7 +170,9 @@ final class HistoryPicture {
                     top,
                     Math.max(1, right - left),
                     BAR));
-            svg.append(text("faint small", left, top + BAR + 10, "start", label(operation)));
+            if (left < RIGHT - LABEL) {
+                svg.append(text("faint small", left, top + BAR + 10, "start", label(operation)));
+            }
         }
     }
 
@@ -178,6 +182,8 @@ final class HistoryPicture {
                 .filter(Operation::acknowledged)
                 .filter(operation ->
                         operation.called() >= from && operation.returned() <= from + NANOS)
+                .filter(operation ->
+                        !(operation.request() instanceof Request.PutWith put) || put.isFirst())
                 .toList();
     }
 
@@ -188,25 +194,32 @@ final class HistoryPicture {
         return operation.changed() ? "write" : "read";
     }
 
-    /** Such as {@code 7=v81 @64}; a key without a value was deleted, or is not there. */
+    /**
+     * Such as {@code 7=v81 @64}, or {@code 7,2=v81 @64} of a transaction; a key without a value was
+     * deleted, or is not there.
+     */
     private static String label(Operation operation) {
         Response response = operation.response().orElseThrow();
-        String key = operation.key().substring(KEY_NAME);
+        String key = operation.request() instanceof Request.PutWith put
+                ? put.key().substring(KEY_NAME) + "," + put.other().substring(KEY_NAME)
+                : operation.key().substring(KEY_NAME);
         if (response instanceof Read read) {
             return key + " is "
-                    + read.found()
-                            .map(found -> found.value().replaceFirst("\\+.*", "+"))
-                            .orElse("none");
+                    + read.found().map(found -> shortened(found.value())).orElse("none");
         }
-        String value =
-                switch (operation.request()) {
-                    case Request.Put put -> put.value();
-                    case Request.PutWith put -> put.value().replaceFirst("\\+.*", "+");
-                    case Request.PutIf put -> put.value();
-                    case Request.Delete ignored -> "none";
-                    case Request.Get ignored -> "";
-                };
+        String value = switch (operation.request()) {
+            case Request.Put put -> put.value();
+            case Request.PutWith put -> shortened(put.value());
+            case Request.PutIf put -> put.value();
+            case Request.Delete ignored -> "none";
+            case Request.Get ignored -> "";
+        };
         return "%s=%s @%d".formatted(key, value, response.revision());
+    }
+
+    /** Without the keys of a transaction. */
+    private static String shortened(String value) {
+        return value.replaceFirst("\\+.*", "");
     }
 
     private double x(long nanos) {

@@ -23,8 +23,7 @@ final class HistoryReader {
         }
         List<String> broken = recording.broken();
         System.out.printf(
-                "%d operations, %d rules are broken%n",
-                recording.history().size(), broken.size());
+                "%d operations, %d rules are broken%n", recording.history().size(), broken.size());
         if (!broken.isEmpty()) {
             System.out.println(Recording.text(broken));
             System.exit(1);

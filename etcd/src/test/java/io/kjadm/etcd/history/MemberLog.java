@@ -124,8 +124,8 @@ final class MemberLog implements WalReader.Visitor {
                         request,
                         request.isEmpty() && message.filter(MemberLog::mayWrite).isPresent(),
                         data.filter(ignored -> type == CONFIGURATION_CHANGE)
-                                .map(change -> MemberChange.values()[
-                                        (int) number(change, CHANGE_KIND)])));
+                                .map(change ->
+                                        MemberChange.values()[(int) number(change, CHANGE_KIND)])));
     }
 
     @Override
@@ -139,8 +139,7 @@ final class MemberLog implements WalReader.Visitor {
     }
 
     private static boolean mayWrite(WireMessage message) {
-        return IntStream.of(
-                        REQUEST_PUT, REQUEST_DELETE, REQUEST_TRANSACTION, REQUEST_LEASE_REVOKE)
+        return IntStream.of(REQUEST_PUT, REQUEST_DELETE, REQUEST_TRANSACTION, REQUEST_LEASE_REVOKE)
                 .anyMatch(field -> message.content(field).isPresent());
     }
 

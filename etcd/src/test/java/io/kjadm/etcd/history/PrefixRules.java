@@ -44,7 +44,8 @@ public final class PrefixRules {
                             snapshot.revision(),
                             differences(before.replay(), snapshot.revision(), restored)));
         }
-        long start = before.history().stream().mapToLong(Operation::called).min().orElse(0);
+        long start =
+                before.history().stream().mapToLong(Operation::called).min().orElse(0);
         Map<Long, Operation> used = new HashMap<>();
         for (Operation write : before.resolved()) {
             if (!write.changed()) {

@@ -42,8 +42,8 @@ final class RecordFile {
         recording
                 .begin()
                 .keys()
-                .forEach((key, found) -> lines.add(line(
-                        "key", key, found.value(), found.version(), found.modRevision())));
+                .forEach((key, found) -> lines.add(
+                        line("key", key, found.value(), found.version(), found.modRevision())));
         for (Mark mark : recording.marks()) {
             lines.add(line("mark", mark.name(), mark.from(), mark.to()));
         }
@@ -99,8 +99,8 @@ final class RecordFile {
                         "read",
                         read.revision(),
                         read.found()
-                                .map(found -> line(
-                                        found.value(), found.version(), found.modRevision()))
+                                .map(found ->
+                                        line(found.value(), found.version(), found.modRevision()))
                                 .orElse(NONE));
         };
     }

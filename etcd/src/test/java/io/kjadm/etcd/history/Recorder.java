@@ -47,8 +47,7 @@ public final class Recorder {
     }
 
     /** @param dial makes a connection, again after each failure */
-    public Recorder(
-            Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long seed) {
+    public Recorder(Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long seed) {
         this(endpoints, dial, seed, StoreState.NEW);
     }
 
@@ -131,8 +130,7 @@ public final class Recorder {
         double seconds;
         boolean restored = begin.revision() > StoreState.NEW.revision();
         try (Watcher watcher = Watcher.start(endpoints, dial, begin.revision() + 1);
-                HistoryClients clients =
-                        HistoryClients.start(seed, restored ? "w" : "v", calls)) {
+                HistoryClients clients = HistoryClients.start(seed, restored ? "w" : "v", calls)) {
             plot.play();
             Pause.of(AFTERWARDS);
             history = clients.stop();
@@ -175,7 +173,8 @@ public final class Recorder {
         try (KeyValueCalls etcd = calls(0)) {
             List<Long> revision = new ArrayList<>();
             EtcdProcesses.until("the revision", () -> {
-                Optional<Response> answer = etcd.call(new Request.Get(HistoryClients.PREFIX, false));
+                Optional<Response> answer =
+                        etcd.call(new Request.Get(HistoryClients.PREFIX, false));
                 answer.map(Response::revision).ifPresent(revision::add);
                 return answer.isPresent();
             });

@@ -100,7 +100,10 @@ public record Recording(
 
     /** When something was done to the cluster. */
     public Mark mark(String name) {
-        return marks.stream().filter(mark -> mark.name().equals(name)).findFirst().orElseThrow();
+        return marks.stream()
+                .filter(mark -> mark.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     void requireRight(String operation, EtcdVersion etcd, Path folder, PrintStream out)
@@ -109,8 +112,8 @@ public record Recording(
         var summary = HistorySummary.of(operation, etcd, this, broken.size());
         summary.addTo(folder);
         out.println("[history] " + summary.text());
-        Path record = folder.resolve("%s-%s-%d.record"
-                        .formatted(operation.replaceAll("[ ,]+", "-"), etcd, seed))
+        Path record = folder.resolve(
+                        "%s-%s-%d.record".formatted(operation.replaceAll("[ ,]+", "-"), etcd, seed))
                 .toAbsolutePath();
         if (!broken.isEmpty() || Boolean.getBoolean("kjadm.history.keep")) {
             RecordFile.write(this, record);

@@ -98,8 +98,7 @@ class RecordingTest {
 
     @Test
     void aBrokenOneShowsTheOperationsAroundAndIsKept() throws IOException {
-        AssertionError error =
-                assertThrows(AssertionError.class, () -> require(recording(WRITES)));
+        AssertionError error = assertThrows(AssertionError.class, () -> require(recording(WRITES)));
         assertEquals("2", summary().getLast().split("\t")[4]);
         Path record = folder.resolve("replace-a-voter-3.5.30-4.record");
         assertTrue(error.getMessage().contains(record.toAbsolutePath().toString()));

@@ -64,8 +64,9 @@ final class Replay {
 
     private Replay(StoreState begin) {
         revision = begin.revision();
-        begin.keys().forEach((key, found) -> keys.put(
-                key, new TreeMap<>(Map.of(found.modRevision(), Optional.of(found)))));
+        begin.keys()
+                .forEach((key, found) -> keys.put(
+                        key, new TreeMap<>(Map.of(found.modRevision(), Optional.of(found)))));
     }
 
     /**
@@ -75,8 +76,7 @@ final class Replay {
      *     between is not replayed
      * @throws IllegalStateException if they do not go back to the first entry
      */
-    static Replay of(
-            StoreState begin, Collection<MemberLog> logs, Map<String, Long> known) {
+    static Replay of(StoreState begin, Collection<MemberLog> logs, Map<String, Long> known) {
         var replay = new Replay(begin);
         NavigableMap<Long, LogEntry> merged = new TreeMap<>();
         for (MemberLog log : logs) {
@@ -211,8 +211,7 @@ final class Replay {
     /** All keys at a revision. */
     Map<String, Found> state(long atRevision) {
         Map<String, Found> state = new TreeMap<>();
-        keys.keySet()
-                .forEach(key -> at(key, atRevision).ifPresent(found -> state.put(key, found)));
+        keys.keySet().forEach(key -> at(key, atRevision).ifPresent(found -> state.put(key, found)));
         return state;
     }
 

@@ -135,16 +135,15 @@ class ReplayTest {
 
     @Test
     void whatOthersWriteMakesRevisionsThatClientsTell() throws Exception {
-        WrittenMemberLog log = log(FIRST, new Put("kjadm/lock", "a"), new Delete("kjadm/lock", "b"));
+        WrittenMemberLog log =
+                log(FIRST, new Put("kjadm/lock", "a"), new Delete("kjadm/lock", "b"));
         log.write(SECOND).commit();
         known.put("v2", 4L);
         Replay replay = replay(log);
         assertEquals(
                 0,
                 violations(
-                        replay,
-                        answered(FIRST, new Written(2)),
-                        answered(SECOND, new Written(5))));
+                        replay, answered(FIRST, new Written(2)), answered(SECOND, new Written(5))));
         assertEquals(1, violations(replay, answered(SECOND, new Written(4))));
         known.put("v2", 5L);
         // two entries of others made three revisions

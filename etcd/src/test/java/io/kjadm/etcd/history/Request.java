@@ -56,10 +56,18 @@ sealed interface Request {
             return new PutWith(one, String.join(AND, mark, one, other));
         }
 
+        private String[] parts() {
+            return value.split(Pattern.quote(AND));
+        }
+
         /** The key of the other put. */
         String other() {
-            String[] parts = value.split(Pattern.quote(AND));
-            return parts[1].equals(key) ? parts[2] : parts[1];
+            return isFirst() ? parts()[2] : parts()[1];
+        }
+
+        /** Whether it comes first in the transaction. */
+        boolean isFirst() {
+            return parts()[1].equals(key);
         }
 
         @Override

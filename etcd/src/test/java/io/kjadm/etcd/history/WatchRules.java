@@ -113,8 +113,7 @@ final class WatchRules {
                 .filter(Operation::changed)
                 .filter(write -> reach.has(write.response().orElseThrow().revision()))
                 .forEach(write -> {
-                    Place place =
-                            new Place(write.response().orElseThrow().revision(), write.key());
+                    Place place = new Place(write.response().orElseThrow().revision(), write.key());
                     Event event = events.get(place);
                     if (event == null) {
                         broken.add(new Broken(
@@ -135,21 +134,18 @@ final class WatchRules {
         List<Broken> broken = new ArrayList<>();
         NavigableMap<Place, Event> events = byPlace(log);
         Reach reach = Reach.of(log);
-        replay.changes().stream()
-                .filter(change -> reach.has(change.revision()))
-                .forEach(change -> {
-                    Event wanted = new Event(
-                            change.key(),
-                            change.now().map(Response.Found::value),
-                            change.now().map(Response.Found::version).orElse(0L),
-                            change.revision());
-                    Event event = events.remove(new Place(change.revision(), change.key()));
-                    if (!wanted.equals(event)) {
-                        broken.add(new Broken(
-                                Promise.RELIABLE,
-                                "instead of %s came %s".formatted(wanted, event)));
-                    }
-                });
+        replay.changes().stream().filter(change -> reach.has(change.revision())).forEach(change -> {
+            Event wanted = new Event(
+                    change.key(),
+                    change.now().map(Response.Found::value),
+                    change.now().map(Response.Found::version).orElse(0L),
+                    change.revision());
+            Event event = events.remove(new Place(change.revision(), change.key()));
+            if (!wanted.equals(event)) {
+                broken.add(new Broken(
+                        Promise.RELIABLE, "instead of %s came %s".formatted(wanted, event)));
+            }
+        });
         events.values()
                 .forEach(event ->
                         broken.add(new Broken(Promise.RELIABLE, event + " is not in the log")));

@@ -141,8 +141,12 @@ class WatchRulesTest {
 
     @Test
     void whatWasCompactedBeforeTheWatchCameBackIsNotMissing() {
-        assertEquals(0, missing(new Started(1), events(put("a", 2)), new Started(4), events(put("b", 4))));
-        assertEquals(1, missing(new Started(1), events(put("a", 2)), new Started(3), events(put("b", 4))));
+        assertEquals(
+                0,
+                missing(new Started(1), events(put("a", 2)), new Started(4), events(put("b", 4))));
+        assertEquals(
+                1,
+                missing(new Started(1), events(put("a", 2)), new Started(3), events(put("b", 4))));
     }
 
     @Test

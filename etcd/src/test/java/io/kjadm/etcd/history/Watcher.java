@@ -43,8 +43,7 @@ final class Watcher implements AutoCloseable {
     private long next;
     private int connections;
 
-    private Watcher(
-            Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long from) {
+    private Watcher(Supplier<List<URI>> endpoints, Function<URI, ManagedChannel> dial, long from) {
         this.endpoints = endpoints;
         this.dial = dial;
         this.next = from;

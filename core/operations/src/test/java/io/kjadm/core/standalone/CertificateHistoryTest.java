@@ -8,8 +8,8 @@ import io.kjadm.core.phase.Confirmation;
 import io.kjadm.etcd.history.Recorder;
 import io.kjadm.pki.PrivateKeyPem;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,8 +88,7 @@ class CertificateHistoryTest {
         recorder.record(
                         () -> {
                             for (RealMachines.Real machine : lab.machines) {
-                                recorder.during(
-                                        "renew " + machine.process.name(), machine::renew);
+                                recorder.during("renew " + machine.process.name(), machine::renew);
                             }
                         },
                         this::dataDirs)

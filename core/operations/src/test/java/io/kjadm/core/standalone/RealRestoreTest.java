@@ -14,10 +14,10 @@ import io.kjadm.core.recover.RecoveryReport;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.RestoreReason;
 import io.kjadm.core.restore.SnapshotRestore;
-import io.kjadm.core.standalone.RealSites.Site;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotSave;
+import io.kjadm.core.standalone.RealSites.Site;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +45,6 @@ import java.util.TreeMap;
  * what was their cluster. Skipped where no etcd is at hand.
  */
 class RealRestoreTest {
-
-    private static final Duration LIMIT = Duration.ofSeconds(90);
 
     @TempDir
     Path folder;
@@ -86,8 +83,8 @@ class RealRestoreTest {
         String former = lab.clusterId(first);
         SnapshotManifest snapshot;
         try (EtcdCluster cluster = first.connect()) {
-            SnapshotSave save =
-                    new SnapshotSave(cluster, lab.catalog, lab.clock, new SplittableRandom(1), lab.out);
+            SnapshotSave save = new SnapshotSave(
+                    cluster, lab.catalog, lab.clock, new SplittableRandom(1), lab.out);
             snapshot = save.save(
                     save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
         }
@@ -113,7 +110,8 @@ class RealRestoreTest {
         assertEquals("", first.ctl("get", "later", "--print-value-only"));
         assertNotEquals(former, lab.clusterId(first));
         assertEquals(
-                binary.version().atLeast(3, 5), RealSites.revision(first) > SnapshotRestore.BUMP_REVISIONS);
+                binary.version().atLeast(3, 5),
+                RealSites.revision(first) > SnapshotRestore.BUMP_REVISIONS);
         assertFalse(Files.exists(first.dataDir.resolve("kjadm-restore")));
         assertFalse(Files.exists(first.paths.restoreDir().resolve("journal.json")));
 

@@ -145,8 +145,7 @@ final class RealSites implements AutoCloseable {
                     root.resolve("state"),
                     root.resolve("cache"));
             this.dataDir = root.resolve("data");
-            this.installDir =
-                    ownPrograms ? root.resolve("bin") : binary.file().getParent();
+            this.installDir = ownPrograms ? root.resolve("bin") : binary.file().getParent();
         }
 
         void configure(String members) throws IOException {
@@ -172,11 +171,7 @@ final class RealSites implements AutoCloseable {
                      "address": "127.0.0.1", "dataDir": "%s", "certificatesDir": "%s",
                      "installDir": "%s", "serverCertSans": [], "unitSettings": []}
                     """.formatted(
-                            name,
-                            binary.version(),
-                            dataDir,
-                            folder.resolve("pki"),
-                            installDir));
+                            name, binary.version(), dataDir, folder.resolve("pki"), installDir));
             if (ownPrograms) {
                 for (String program : List.of("etcd", "etcdctl", "etcdutl")) {
                     files.write(
@@ -233,7 +228,8 @@ final class RealSites implements AutoCloseable {
                 return;
             }
             try {
-                ProcessBuilder builder = new ProcessBuilder(installDir.resolve("etcd").toString())
+                ProcessBuilder builder = new ProcessBuilder(
+                                installDir.resolve("etcd").toString())
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve(name + ".log").toFile());
                 builder.environment().keySet().removeIf(key -> key.startsWith("ETCD"));
@@ -432,5 +428,4 @@ final class RealSites implements AutoCloseable {
         return Long.parseLong(site.ctl("endpoint", "status", "--write-out=json")
                 .replaceFirst(".*\"revision\":(\\d+).*", "$1"));
     }
-
 }

@@ -51,8 +51,8 @@ class RestoreHistoryTest {
     void whatIsRestoredIsAPrefix(EtcdBinary binary) throws IOException {
         try (RealSites lab = new RealSites(folder, binary)) {
             Site first = lab.together();
-            Recorder recorder =
-                    new Recorder(() -> lab.sites.stream().map(site -> site.client).toList(), Recorder.anySeed());
+            Recorder recorder = new Recorder(
+                    () -> lab.sites.stream().map(site -> site.client).toList(), Recorder.anySeed());
             SnapshotManifest[] saved = new SnapshotManifest[1];
             Recording before = recorder.record(
                     () -> {
@@ -101,8 +101,7 @@ class RestoreHistoryTest {
         try (EtcdCluster cluster = site.connect()) {
             SnapshotSave save = new SnapshotSave(
                     cluster, lab.catalog, lab.clock, new SplittableRandom(1), lab.out);
-            return save.save(
-                    save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
+            return save.save(save.choose(EtcdHealth.ask(cluster)), SnapshotEncoding.NONE, Map.of());
         }
     }
 }

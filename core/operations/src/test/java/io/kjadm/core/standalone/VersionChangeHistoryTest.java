@@ -43,8 +43,7 @@ class VersionChangeHistoryTest {
         try (RealSites lab = RealSites.withOwnPrograms(folder, old)) {
             lab.together();
             Recorder recorder = new Recorder(
-                    () -> lab.sites.stream().map(site -> site.client).toList(),
-                    Recorder.anySeed());
+                    () -> lab.sites.stream().map(site -> site.client).toList(), Recorder.anySeed());
             Recording recording = recorder.record(
                     () -> {
                         change(lab, recorder, newer);
@@ -54,14 +53,12 @@ class VersionChangeHistoryTest {
                         lab.sites.forEach(Site::stop);
                         return lab.sites.stream().map(site -> site.dataDir).toList();
                     });
-            recording.requireRight(
-                    "upgrade to %s and back".formatted(newer.version()), old);
+            recording.requireRight("upgrade to %s and back".formatted(newer.version()), old);
         }
     }
 
     /** The leader's comes last. */
-    private static void change(RealSites lab, Recorder recorder, EtcdBinary to)
-            throws IOException {
+    private static void change(RealSites lab, Recorder recorder, EtcdBinary to) throws IOException {
         String leader = leader(lab);
         List<Site> order = new ArrayList<>(lab.sites);
         order.sort(Comparator.comparing(site -> site.name.equals(leader)));

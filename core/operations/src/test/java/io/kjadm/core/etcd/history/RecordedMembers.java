@@ -86,7 +86,7 @@ final class RecordedMembers implements AutoCloseable {
         return choice.apply(EtcdHealth.ask(members.cluster())).name();
     }
 
-    void awaitHealthy() {
+    private void awaitHealthy() {
         RealMembers.until("every voter to be healthy", () -> {
             EtcdHealth health = EtcdHealth.ask(members.cluster());
             return health.allVotersHealthy() && health.leader().isPresent();
@@ -134,9 +134,15 @@ final class RecordedMembers implements AutoCloseable {
         return wanted;
     }
 
-    /** As by a power cut. */
+    /** As by a power cut; the others have a leader then. */
     void kill(String name) throws IOException {
         recorder.during("kill " + name, () -> members.kill(name));
+        RealMembers.until(
+                "another leader",
+                () -> EtcdHealth.ask(members.cluster())
+                        .leader()
+                        .filter(leader -> !leader.name().equals(name))
+                        .isPresent());
     }
 
     /** {@code kjadm etcd member add}, then {@code promote}. */
@@ -175,11 +181,7 @@ final class RecordedMembers implements AutoCloseable {
             EtcdHealth health = EtcdHealth.ask(session.cluster());
             Member leader = health.leader().orElseThrow();
             new LeadershipTransfer(members.waiter, members.ops.out, "etcd")
-                    .away(
-                            session.cluster(),
-                            leader,
-                            health.successorOf(leader).orElseThrow(),
-                            "");
+                    .away(session.cluster(), leader, health.successorOf(leader).orElseThrow(), "");
         });
     }
 

@@ -52,6 +52,7 @@ public final class RealMembers implements AutoCloseable {
     /** All that ever were members, by their names. */
     private final Map<String, EtcdProcess> processes =
             Collections.synchronizedMap(new LinkedHashMap<>());
+
     private final EtcdCluster cluster;
     public final OpsLab ops = new OpsLab(1);
     public final Waiter waiter = new SystemWaiter(new SteadyClock(), ops.out);
