@@ -61,7 +61,7 @@ class RestoreHistoryTest {
                         lab.clock.pause("", "", Duration.ofSeconds(3));
                     },
                     () -> end(lab));
-            before.requireRight("snapshot of three members", binary);
+            before.requireRight("snapshot, before a restore", binary);
 
             lab.sites.forEach(site -> new DiskFiles().deleteTree(site.dataDir));
             first.restore(first.stored(saved[0]), "cp-2", "cp-3", ClusterLook.NO_OTHERS);
@@ -76,7 +76,7 @@ class RestoreHistoryTest {
                         }
                     },
                     () -> end(lab));
-            after.requireRight("restored from a snapshot", binary);
+            after.requireRight("reset of the others, after a restore", binary);
             assertEquals(
                     List.of(),
                     PrefixRules.violations(
