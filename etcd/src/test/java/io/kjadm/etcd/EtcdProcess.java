@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -196,12 +197,13 @@ public final class EtcdProcess implements AutoCloseable {
 
     /** Asks it to end, and waits; the data stays, and it can be started again. */
     public void stop() {
-        process.destroy();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        stop(List.of(this));
+    }
+
+    /** The same of several: one that stops alone first waits for another one to lead. */
+    public static void stop(Collection<EtcdProcess> all) {
+        all.forEach(each -> each.process.destroy());
+        all.forEach(each -> each.process.onExit().join());
     }
 
     /** Kills it; the data stays, and it can be started again. */

@@ -141,7 +141,7 @@ final class HistoryCluster implements AutoCloseable {
 
     /** Ends all processes. */
     Collection<Path> end() {
-        processes.values().forEach(EtcdProcess::stop);
+        EtcdProcess.stop(processes.values());
         return processes.values().stream().map(EtcdProcess::dataDir).toList();
     }
 

@@ -126,7 +126,7 @@ public final class RealMembers implements AutoCloseable {
 
     /** Ends all members. */
     public List<Path> end() {
-        processes().forEach(EtcdProcess::stop);
+        EtcdProcess.stop(processes());
         return processes().stream().map(EtcdProcess::dataDir).toList();
     }
 
