@@ -16,9 +16,15 @@ import io.kjadm.etcd.join.RollbackOutcome;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A node that joins for real, its process being one of this machine. */
 final class LoopbackJoin extends EmptyNode {
@@ -27,6 +33,7 @@ final class LoopbackJoin extends EmptyNode {
     private final EtcdBinary binary;
     private final Path folder;
     private final NewMember wanted;
+    private final UnaryOperator<EtcdProcess> placing;
     private final MemberJoinExecutor joiner;
     private boolean starts = true;
     private EtcdProcess process;
@@ -43,10 +50,30 @@ final class LoopbackJoin extends EmptyNode {
             Path folder,
             String name,
             MemberAdder adder) {
+        this(
+                etcds,
+                cluster,
+                binary,
+                folder,
+                new NewMember(name, EtcdProcess.freeUrl()),
+                adder,
+                etcd -> etcd);
+    }
+
+    /** @param placing where its process listens, and with which further flags */
+    LoopbackJoin(
+            EtcdProcesses etcds,
+            EtcdCluster cluster,
+            EtcdBinary binary,
+            Path folder,
+            NewMember wanted,
+            MemberAdder adder,
+            UnaryOperator<EtcdProcess> placing) {
         this.etcds = etcds;
         this.binary = binary;
         this.folder = folder;
-        this.wanted = new NewMember(name, EtcdProcess.freeUrl());
+        this.wanted = wanted;
+        this.placing = placing;
         this.joiner = new MemberJoinExecutor(
                 wanted,
                 adder,
@@ -91,15 +118,22 @@ final class LoopbackJoin extends EmptyNode {
     }
 
     void finish() {
-        Instant end = Instant.now().plus(EtcdProcesses.LIMIT);
+        finish(EtcdProcesses.LIMIT, _ -> {});
+    }
+
+    /** @param told of what it waits for */
+    void finish(Duration limit, Consumer<JoinStep.Waiting> told) {
+        Instant end = Instant.now().plus(limit);
         while (true) {
             switch (go()) {
                 case JoinStep.Joined ignored -> {
                     return;
                 }
                 case JoinStep.Waiting wait
-                when Instant.now().isBefore(end) ->
+                when Instant.now().isBefore(end) -> {
+                    told.accept(wait);
                     EtcdProcesses.pause(wait.pause().plusMillis(100));
+                }
                 case JoinStep other -> throw new AssertionError(other);
             }
         }
@@ -124,7 +158,13 @@ final class LoopbackJoin extends EmptyNode {
 
     @Override
     public LocalMemberHealth memberHealth() {
-        return process == null ? LocalMemberHealth.NONE : LocalMemberHealth.ALIVE;
+        return process == null
+                ? LocalMemberHealth.NONE
+                : new LocalMemberHealth(
+                        true,
+                        bytes(process.dataDir()),
+                        bytes(process.dataDir().resolve("member/snap")),
+                        Optional.empty());
     }
 
     @Override
@@ -133,7 +173,8 @@ final class LoopbackJoin extends EmptyNode {
             return;
         }
         try {
-            process = etcds.start(EtcdProcess.joining(binary, folder, wanted, members));
+            process = etcds.start(
+                    placing.apply(EtcdProcess.joining(binary, folder, wanted, members)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -142,5 +183,22 @@ final class LoopbackJoin extends EmptyNode {
     @Override
     public String stopAndSetAside() {
         return "";
+    }
+
+    private static long bytes(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.mapToLong(LoopbackJoin::size).sum();
+        } catch (IOException | UncheckedIOException e) {
+            return 0;
+        }
+    }
+
+    /** What vanishes in the moment does not count. */
+    private static long size(Path file) {
+        try {
+            return Files.isRegularFile(file) ? Files.size(file) : 0;
+        } catch (IOException e) {
+            return 0;
+        }
     }
 }

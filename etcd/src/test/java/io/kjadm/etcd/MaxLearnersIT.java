@@ -50,9 +50,9 @@ class MaxLearnersIT {
         assertEquals(
                 Map.of("a", 5, "b", 4, "c", 4),
                 started.stream()
-                        .collect(Collectors.toMap(EtcdProcess::name, it -> cluster.membersKnownTo(
-                                        it.clientUrl())
-                                .size())));
+                        .collect(Collectors.toMap(
+                                EtcdProcess::name,
+                                it -> cluster.membersKnownTo(it.clientUrl()).size())));
         assertTrue(facts(cluster).mayPass(), "the check of the member lists finds it");
     }
 
@@ -81,8 +81,8 @@ class MaxLearnersIT {
 
     /** Led by the first. */
     private EtcdCluster cluster(List<EtcdProcess> started) {
-        EtcdCluster cluster = etcds.connect(EtcdAccess.plain(
-                started.stream().map(EtcdProcess::clientUrl).toList()));
+        EtcdCluster cluster = etcds.connect(
+                EtcdAccess.plain(started.stream().map(EtcdProcess::clientUrl).toList()));
         EtcdProcesses.until(
                 "three voters", () -> EtcdHealth.ask(cluster).healthyVoters() == started.size());
         lead(cluster, started.getFirst());

@@ -338,7 +338,7 @@ public record Charter(
             case Abandon _ ->
                 ending.map(this::ends).orElseGet(() -> in(Phase.NONE).with(Membership.NONE));
             case Change opened -> with(members.begins(slot, opened));
-            case Done done -> 
+            case Done done ->
                 with(members.ends(done, entry.author().at(), seed.spec().nodes()));
             case Observed observed -> with(members.observed(slot, observed));
             case Pause begun -> paused(Optional.of(new Open<>(slot, begun)));

@@ -573,9 +573,9 @@ class MemberRulesTest {
     @Test
     void aMachineThatCannotTakeAMemberIsNotCalledASpare() {
         EtcdView healthy = AutoScene.healthy(complete());
-        Function<AutoScene, String> idle = scene ->
-                assertInstanceOf(Idle.class, scene.etcd(healthy).outcome().decision())
-                        .why();
+        Function<AutoScene, String> idle = scene -> assertInstanceOf(
+                        Idle.class, scene.etcd(healthy).outcome().decision())
+                .why();
         String spare = idle.apply(AutoScene.of(D, complete()));
         assertNotEquals(spare, idle.apply(AutoScene.of(D, complete()).lacks("no disk")));
         assertNotEquals(

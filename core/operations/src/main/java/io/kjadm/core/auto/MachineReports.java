@@ -90,7 +90,8 @@ public final class MachineReports {
         String key = AutoObjects.report(report.id());
         Optional<Stored> before = store.read(key, AuthenticJson.LIMIT);
         before.ifPresent(stored -> take(report.id(), stored));
-        if (before.isEmpty() && store.read(AutoObjects.CLUSTER, AuthenticJson.LIMIT).isEmpty()) {
+        if (before.isEmpty()
+                && store.read(AutoObjects.CLUSTER, AuthenticJson.LIMIT).isEmpty()) {
             // nothing is left in the directory that a folder was mounted on
             throw new StoreException("cannot write " + key, "the store holds no cluster file");
         }

@@ -258,7 +258,9 @@ class OwnDiskTest {
         Member member = new Member(id, "etcd1", List.of(url), List.of(url), learner);
         return new AutoFacts.EtcdView.Answers(
                 new EtcdHealth(
-                        List.of(member), statuses, statuses.isEmpty() ? Map.of(id, "slow") : Map.of()),
+                        List.of(member),
+                        statuses,
+                        statuses.isEmpty() ? Map.of(id, "slow") : Map.of()),
                 IDS.clusterId());
     }
 

@@ -2,8 +2,8 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.etcd.Quorum;
-import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.WaitCode;
@@ -26,6 +26,7 @@ final class AutoEnd {
     private static final long LATE = 10 * 60_000L;
     /** What is the same for so long stays so. */
     private static final long STEADY = 90_000;
+
     private static final int APPENDS = 20;
     /** Voters that are removed before a person has to look. */
     private static final int A_DAY = 3;
@@ -132,8 +133,9 @@ final class AutoEnd {
         if (outOfReach(stage.now)) {
             return "";
         }
-        List<Seat> unclaimed =
-                stage.now.voters().stream().filter(seat -> seat.machine().isEmpty()).toList();
+        List<Seat> unclaimed = stage.now.voters().stream()
+                .filter(seat -> seat.machine().isEmpty())
+                .toList();
         if (!unclaimed.isEmpty()) {
             // what is lost before its machine has claimed it is removed by a person
             return unclaimed.stream().allMatch(this::lost)

@@ -50,7 +50,6 @@ import java.util.function.Supplier;
  */
 final class AutoSimulation implements AutoOracle.Truth {
 
-
     /** A machine that has acted reports each minute. */
     private static final long AT_ONCE = 60_000;
 

@@ -204,10 +204,12 @@ class Oracle implements Host.Watch {
                 throw new Violation("a quorum is made to depend on %s, which is %d entries behind"
                         .formatted(server.member().describe(), model.lag(server)));
             }
-            down(learner, stood(host)).filter(voter -> !role.options().allowDegraded()).ifPresent(voter -> {
-                throw new Violation("a learner is promoted while a voter is down: "
-                        + voter.member().describe());
-            });
+            down(learner, stood(host))
+                    .filter(voter -> !role.options().allowDegraded())
+                    .ifPresent(voter -> {
+                        throw new Violation("a learner is promoted while a voter is down: "
+                                + voter.member().describe());
+                    });
         });
     }
 
