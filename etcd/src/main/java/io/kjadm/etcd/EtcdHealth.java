@@ -150,6 +150,15 @@ public record EtcdHealth(
         return healthyVoters() > 0;
     }
 
+    /** Whether so many voters respond as can elect a leader, and none of them knows one. */
+    public boolean isElecting() {
+        List<MemberStatus> answers = voters().stream()
+                .flatMap(voter -> status(voter.id()).stream())
+                .toList();
+        return answers.size() >= quorum().size()
+                && answers.stream().allMatch(status -> status.leaderId().isNone());
+    }
+
     /** The leader the majority of voters names. */
     public Optional<Member> leader() {
         var named = new HashMap<MemberId, Integer>();

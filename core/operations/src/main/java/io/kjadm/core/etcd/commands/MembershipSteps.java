@@ -11,6 +11,7 @@ import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
@@ -41,6 +42,8 @@ public final class MembershipSteps {
     private static final Duration INTERVAL = Duration.ofMillis(500);
     /** The server's own limit, a late change, an election, and all that once more. */
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
+    /** So many looks, an interval apart: an election takes a second or two. */
+    private static final int ELECTION = 10;
 
     private final EtcdSession session;
     private final MembershipLock membershipLock;
@@ -70,10 +73,14 @@ public final class MembershipSteps {
 
     /**
      * The facts that decide: of the list all voters agree on, once it is known that a member
-     * responds.
+     * responds. An election is waited for.
      */
     public EtcdSurvey.Heard look() {
         EtcdSurvey.Heard seen = session.survey();
+        for (int looks = 1; looks < ELECTION && seen.health().isElecting(); looks++) {
+            election();
+            seen = session.survey();
+        }
         if (seen.health().leader().isEmpty()) {
             // nobody could tell more than what was seen
             return seen;
@@ -82,20 +89,32 @@ public final class MembershipSteps {
     }
 
     /**
-     * The members that all voters agree on, and how each of them is.
+     * The members that all voters agree on, and how each of them is. An election is waited for.
      *
      * @throws ClusterException if the list cannot be read
      */
     public EtcdHealth agreed() {
-        try {
-            return EtcdHealth.ask(session.cluster());
-        } catch (EtcdCallException e) {
-            throw new ClusterException(
-                    "etcd did not return the member list",
-                    e.getMessage(),
-                    "check etcd with 'kjadm etcd status', then try again",
-                    e);
+        for (int looks = 1; ; looks++) {
+            try {
+                EtcdHealth health = EtcdHealth.ask(session.cluster());
+                if (looks == ELECTION || !health.isElecting()) {
+                    return health;
+                }
+            } catch (EtcdCallException e) {
+                if (looks == ELECTION || !e.says(EtcdErrors.NO_LEADER)) {
+                    throw new ClusterException(
+                            "etcd did not return the member list",
+                            e.getMessage(),
+                            "check etcd with 'kjadm etcd status', then try again",
+                            e);
+                }
+            }
+            election();
         }
+    }
+
+    private void election() {
+        waiter.pause(AREA, "Waiting for the members to elect a leader", INTERVAL);
     }
 
     /** Who changes the members now; that nobody can tell is told. */
@@ -234,6 +253,9 @@ public final class MembershipSteps {
     private Attempt<Member> attempt(Member member, Function<EtcdHealth, Verdict> rule) {
         try {
             EtcdHealth health = EtcdHealth.ask(session.cluster());
+            if (health.isElecting()) {
+                return Attempt.notYet("the members elect a leader");
+            }
             boolean listed =
                     health.members().stream().anyMatch(other -> other.id().equals(member.id()));
             if (listed && rule.apply(health) instanceof Verdict.Refused(Problem problem)) {

@@ -117,6 +117,28 @@ class MemberReplacementTest {
         assertTrue(lab.voters().endsWith(" new"));
     }
 
+    /** The leader was killed a moment before. */
+    @Test
+    void theElectionOfAnotherLeaderIsWaitedFor() {
+        ReplaceLab lab = new ReplaceLab(3);
+        lab.ops.etcd.stop(lab.ops.etcd.id("cp-1"));
+        lab.ops.etcd.leadBy(MemberId.NONE);
+        lab.ops.waiter.after(
+                Duration.ofSeconds(2), () -> lab.ops.etcd.leadBy(lab.ops.etcd.id("cp-3")));
+        lab.run("cp-1");
+        assertEquals("cp-2 cp-3 new", lab.voters());
+        assertFalse(lab.journalLeft());
+    }
+
+    @Test
+    void anElectionWithoutEndIsARefusal() {
+        ReplaceLab lab = dead(3, "3.5.30");
+        lab.ops.etcd.leadBy(MemberId.NONE);
+        assertThrows(ClusterException.class, () -> lab.run("cp-2"));
+        assertEquals(List.of(), lab.ops.etcd.changes());
+        assertFalse(lab.journalLeft());
+    }
+
     @Test
     void oneOfTwoThatIsDeadCannotBeReplaced() {
         ReplaceLab lab = dead(2, "3.5.30");
