@@ -139,7 +139,8 @@ public final class OwnData {
                         .isEmpty()
                 && facts.local().stops().copy().isEmpty()
                 && facts.local().setUp()
-                && facts.local().unit() == UnitState.ACTIVE
+                && (facts.local().unit() == UnitState.ACTIVE
+                        || facts.local().unit() == UnitState.FAILED)
                 && (disk.note().isEmpty()
                         || memory.generation() != facts.charter().generation())
                 && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)

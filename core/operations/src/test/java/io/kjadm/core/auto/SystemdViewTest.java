@@ -252,6 +252,22 @@ class SystemdViewTest {
                 Optional.of(memory.id()), DiskMarker.read(files, DATA).map(DiskMarker::machine));
     }
 
+    /** Unmarked, it would not be started again. */
+    @Test
+    void theDiskOfAMemberThatWasClaimedIsMarkedAlsoWhenEtcdHasFailedSince() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        Data held = new Data.Held(
+                0, Optional.of(log.charter().voters().getFirst().id()));
+        unit = "LoadState=loaded\nActiveState=inactive\nResult=success\nUnitFileState=disabled";
+        seen(with(local(), held));
+        assertEquals(0, memory.generation(), "a person has stopped it");
+        unit = "LoadState=loaded\nActiveState=failed";
+        seen(with(local(), held));
+        assertEquals(1, memory.generation());
+        assertTrue(DiskMarker.read(files, DATA).isPresent());
+    }
+
     /** It may be about to be removed as a surplus voter; its machine is cleared afterwards. */
     @Test
     void theDiskOfAMemberThatWasClaimedIsMarkedWhileAnotherMachineChangesMembers() {
