@@ -152,9 +152,8 @@ public record EtcdHealth(
 
     /** Whether so many voters respond as can elect a leader, and none of them knows one. */
     public boolean isElecting() {
-        List<MemberStatus> answers = voters().stream()
-                .flatMap(voter -> status(voter.id()).stream())
-                .toList();
+        List<MemberStatus> answers =
+                voters().stream().flatMap(voter -> status(voter.id()).stream()).toList();
         return answers.size() >= quorum().size()
                 && answers.stream().allMatch(status -> status.leaderId().isNone());
     }

@@ -257,8 +257,8 @@ class SystemdViewTest {
     void theDiskOfAMemberThatWasClaimedIsMarkedAlsoWhenEtcdHasFailedSince() {
         log.refresh();
         log.append(LogLab.form(memory.id()), "", "");
-        Data held = new Data.Held(
-                0, Optional.of(log.charter().voters().getFirst().id()));
+        Data held =
+                new Data.Held(0, Optional.of(log.charter().voters().getFirst().id()));
         unit = "LoadState=loaded\nActiveState=inactive\nResult=success\nUnitFileState=disabled";
         seen(with(local(), held));
         assertEquals(0, memory.generation(), "a person has stopped it");
