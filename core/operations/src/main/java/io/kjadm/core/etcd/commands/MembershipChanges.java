@@ -96,7 +96,8 @@ public final class MembershipChanges {
      *         learner to the end
      */
     public void promote(String word, Duration limit) {
-        EtcdSurvey.Heard seen = steps.look();
+        EtcdSurvey.Heard seen = steps.lookUntil(
+                health -> answers(health, MemberCommandRules.member(health.members(), word)));
         Member member = MemberCommandRules.member(seen.health().members(), word);
         MembershipLeaseStatus lock = steps.lock();
         if (!steps.allowed(rules.promote(seen.health(), member, lock), seen, lock)) {
@@ -119,6 +120,11 @@ public final class MembershipChanges {
                         .ifPresent(voter -> out.step(
                                 AREA, "etcd member %s votes".formatted(voter.describe()))));
         steps.tellQuorum();
+    }
+
+    /** etcd publishes its name some seconds before it serves, if it was sent a snapshot. */
+    private static boolean answers(EtcdHealth health, Member member) {
+        return !member.started() || health.status(member.id()).isPresent();
     }
 
     /**

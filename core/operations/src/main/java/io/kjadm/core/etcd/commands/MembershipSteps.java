@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What the commands that change etcd are made of: a look that all voters agree on, the lock, the
@@ -44,6 +45,8 @@ public final class MembershipSteps {
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(1);
     /** So many looks, an interval apart: an election takes a second or two. */
     private static final int ELECTION = 10;
+    /** So many looks at a member that has just been started. */
+    private static final int ANSWER = 3;
 
     private final EtcdSession session;
     private final MembershipLock membershipLock;
@@ -86,6 +89,19 @@ public final class MembershipSteps {
             return seen;
         }
         return new EtcdSurvey.Heard(seen.clusterId(), agreed(), seen.disputes());
+    }
+
+    /**
+     * The same, looked at a few times until something holds: one that takes calls and answers none
+     * is waited for some seconds by each look.
+     */
+    public EtcdSurvey.Heard lookUntil(Predicate<EtcdHealth> enough) {
+        EtcdSurvey.Heard seen = look();
+        for (int looks = 1; looks < ANSWER && !enough.test(seen.health()); looks++) {
+            waiter.pause(AREA, "Waiting for the member to answer", INTERVAL);
+            seen = look();
+        }
+        return seen;
     }
 
     /**

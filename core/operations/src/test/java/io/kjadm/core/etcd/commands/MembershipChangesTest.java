@@ -339,6 +339,27 @@ class MembershipChangesTest {
                 lab.out.lines());
     }
 
+    /** The operator has started it, and promotes it as soon as it is listed with its name. */
+    @Test
+    void aLearnerThatDoesNotServeYetIsGivenAMoment() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(id);
+        lab.waiter.after(Duration.ofMillis(700), () -> lab.etcd.start(id, "cp-4"));
+        lab.changes().promote("cp-4", LIMIT);
+        assertTrue(voters().contains(id));
+    }
+
+    @Test
+    void aLearnerThatDoesNotServeIsNotPromoted() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.stop(id);
+        assertReason(
+                CommonReason.NO_ANSWER,
+                ClusterException.class,
+                () -> lab.changes().promote("cp-4", LIMIT));
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
     @Test
     void aLearnerThatNeverStartedIsNotPromoted() {
         MemberId id = lab.learner("cp-4");
