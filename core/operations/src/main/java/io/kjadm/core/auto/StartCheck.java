@@ -65,20 +65,23 @@ public final class StartCheck {
     }
 
     /**
-     * Why etcd must not start; empty if it may. A refusal by the store's word is noted, and holds
-     * while the store does not respond at a later start.
+     * Why etcd must not start; empty if it may. A refusal by the store's word alone is noted, and
+     * holds while the store does not respond at a later start.
      *
      * @param told by the store; empty if it does not respond
-     * @throws HostException if what this machine remembers cannot be read, or not written
+     * @throws HostException if what this machine remembers cannot be read
      */
     public Optional<Wait> refusal(Optional<Told> told) {
         Optional<Wait> refusal = by(told);
         Optional<DiskNote> member = disk.note();
-        if (told.isPresent()) {
-            member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
-            return refusal;
+        if (told.isEmpty()) {
+            return refusal.or(() -> member.flatMap(disk.startRefusal()::of));
         }
-        return refusal.or(() -> member.flatMap(disk.startRefusal()::of));
+        // what this machine refuses by itself passes without the store, and hides what that tells
+        if (refusal.isEmpty() || by(Optional.empty()).isEmpty()) {
+            member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
+        }
+        return refusal;
     }
 
     private Optional<Wait> by(Optional<Told> told) {

@@ -66,16 +66,26 @@ final class StartRefusal {
         }
     }
 
-    /** What is true of a member now that the store responds. */
+    /**
+     * What is true of a member now that the store responds. A disk that takes no writes changes
+     * nothing about that: the note is then what it was.
+     */
     void keep(DiskNote member, Optional<Wait> refusal) {
-        if (refusal.isEmpty()) {
-            files.delete(file);
-            return;
+        try {
+            if (refusal.isPresent()) {
+                write(new Note(member, refusal.get()));
+            } else {
+                files.delete(file);
+            }
+        } catch (HostException e) {
+            // the next start asks the store again
         }
-        byte[] note = JournalJson.text(JournalJson.tree(new Note(member, refusal.get())))
-                .getBytes(StandardCharsets.UTF_8);
-        if (files.readBytes(file).filter(it -> Arrays.equals(it, note)).isEmpty()) {
-            files.write(file, note, FileMode.OWNER_ONLY);
+    }
+
+    private void write(Note note) {
+        byte[] text = JournalJson.text(JournalJson.tree(note)).getBytes(StandardCharsets.UTF_8);
+        if (files.readBytes(file).filter(it -> Arrays.equals(it, text)).isEmpty()) {
+            files.write(file, text, FileMode.OWNER_ONLY);
         }
     }
 

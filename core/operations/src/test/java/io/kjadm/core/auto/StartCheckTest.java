@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.Mutates;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.MachineReport.Known;
@@ -14,6 +16,7 @@ import io.kjadm.etcd.auto.WaitCode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
@@ -105,6 +108,45 @@ class StartCheckTest {
         assertEquals(Optional.empty(), refusal());
         lab.store.down = true;
         assertEquals(Optional.empty(), refusal());
+    }
+
+    /** It did not need the store to be refused, and does not need it to start. */
+    @Test
+    void aDiskThatIsMountedLateIsRefusedNoLongerThanItIsMissing() {
+        String other = ROOT + "77 24 254:16 / /var/lib/etcd rw - tmpfs none rw\n";
+        files.with(TABLE, other);
+        assertEquals(Optional.of(WaitCode.DISK), refusal());
+        lab.store.down = true;
+        files.with(TABLE, ROOT);
+        assertEquals(Optional.empty(), refusal());
+
+        lab.store.down = false;
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        files.with(TABLE, other);
+        refusal();
+        lab.store.down = true;
+        files.with(TABLE, ROOT);
+        assertEquals(Optional.of(WaitCode.CLONE), refusal(), "what the store told still holds");
+    }
+
+    @Test
+    void aDiskThatIsFullHidesNoRefusal() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        HostFiles disk = (HostFiles) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {HostFiles.class},
+                (proxy, method, arguments) -> {
+                    if (method.isAnnotationPresent(Mutates.class)) {
+                        throw new HostException("cannot write", "No space left on device", "");
+                    }
+                    return method.invoke(files, arguments);
+                });
+        OwnDisk full = new OwnDisk(disk, NOTE, lab.random);
+        StartCheck check = new StartCheck(memory(), lab.token, full, lab.waiter);
+        assertEquals(
+                Optional.of(WaitCode.CLONE),
+                check.refusal(check.ask(lab.store, lab.random)).map(Wait::code));
     }
 
     @Test
