@@ -43,6 +43,19 @@ public record MachineReport(
     }
 
     /**
+     * The same, with what an earlier one tells of the data of the same member: a machine that was put
+     * back may write before it has read that.
+     */
+    public MachineReport after(MachineReport earlier) {
+        boolean same =
+                member.id().isPresent() && member.id().equals(earlier.member().id());
+        Floor both = member.floor().or(earlier.member().floor());
+        return same && !both.equals(member.floor())
+                ? new MachineReport(id, life, known, member.with(both), ready, doing, sight)
+                : this;
+    }
+
+    /**
      * What the member of a machine has answered.
      *
      * @param served whether there was a quorum and a leader when the report was written
@@ -84,7 +97,12 @@ public record MachineReport(
             UnitState unit,
             Optional<MemberId> id,
             int generation,
-            Floor floor) {}
+            Floor floor) {
+
+        OfEtcd with(Floor now) {
+            return new OfEtcd(hostname, address, unit, id, generation, now);
+        }
+    }
 
     /**
      * What etcd has had at the least; data behind it are older than they were.

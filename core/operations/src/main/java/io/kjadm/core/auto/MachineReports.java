@@ -82,7 +82,7 @@ public final class MachineReports {
 
     /**
      * Writes that of this machine, unless another machine has reported by its ID after it: what that
-     * one has written stays, so that this one learns of it.
+     * one has written stays, so that this one learns of it. So does how far the member's data were.
      *
      * @throws StoreException if the store does not respond, or does not take it
      */
@@ -100,7 +100,9 @@ public final class MachineReports {
         }
         // a write without a reply may be there
         newest = Optional.of(report.life());
-        store.replace(key, json.write(report));
+        Optional<MachineReport> known =
+                Optional.ofNullable(reports.get(report.id())).map(Last::report);
+        store.replace(key, json.write(known.map(report::after).orElse(report)));
         written = Optional.of(waiter.now());
     }
 

@@ -88,6 +88,43 @@ class MachineReportsTest {
         assertTrue(lab.memory.objects.containsKey(AutoObjects.report(self)));
     }
 
+    /** It is refused by what the store tells, and may write before it has read that. */
+    @Test
+    void aMachineThatWasPutBackDoesNotTakeBackHowFarItsDataWere() {
+        reports.write(ofMember(new MemberId(7), 1, 1, 900));
+        MachineReports again = lab.machine(here).reports();
+        again.write(ofMember(new MemberId(7), 2, 1, 500));
+        assertEquals(new Floor(3, 900), stored());
+        again.write(ofMember(new MemberId(8), 2, 2, 20));
+        assertEquals(new Floor(3, 20), stored(), "it is another member's");
+    }
+
+    private MachineReport ofMember(MemberId member, long run, long beat, long index) {
+        return new MachineReport(
+                self,
+                new Life(run, beat, ""),
+                KNOWN,
+                new OfEtcd(
+                        "etcd1",
+                        "10.0.0.11",
+                        UnitState.ACTIVE,
+                        Optional.of(member),
+                        1,
+                        new Floor(3, index)),
+                new Readiness(List.of()),
+                new Doing(Optional.empty(), Optional.empty(), ""));
+    }
+
+    private Floor stored() {
+        return lab.machine(new MemoryFiles())
+                .reports()
+                .read()
+                .get(self)
+                .report()
+                .member()
+                .floor();
+    }
+
     /** A newer program may wait for what this one does not know. */
     @Test
     void aCodeThatIsNotKnownIsLeftOut() throws Exception {
