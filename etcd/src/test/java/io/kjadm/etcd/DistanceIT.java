@@ -7,6 +7,7 @@ import io.kjadm.etcd.join.JoinStep;
 import io.kjadm.etcd.join.LearnerMemberAdder;
 import io.kjadm.etcd.join.NewMember;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,6 +50,13 @@ class DistanceIT {
 
     private final List<SlowLink> links = new ArrayList<>();
     private final EtcdBinary binary = EtcdBinary.anyOf(version -> version.knowsLearners());
+
+    @AfterEach
+    void endLinks() throws IOException {
+        for (SlowLink link : links) {
+            link.close();
+        }
+    }
 
     @ParameterizedTest
     @CsvSource({"7, 1", "7, 20", "7, 100"})

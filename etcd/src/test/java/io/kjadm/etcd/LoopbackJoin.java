@@ -16,7 +16,6 @@ import io.kjadm.etcd.join.RollbackOutcome;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /** A node that joins for real, its process being one of this machine. */
 final class LoopbackJoin extends EmptyNode {
@@ -162,8 +160,8 @@ final class LoopbackJoin extends EmptyNode {
                 ? LocalMemberHealth.NONE
                 : new LocalMemberHealth(
                         true,
-                        bytes(process.dataDir()),
-                        bytes(process.dataDir().resolve("member/snap")),
+                        TreeBytes.of(process.dataDir()),
+                        TreeBytes.of(process.dataDir().resolve("member/snap")),
                         Optional.empty());
     }
 
@@ -183,22 +181,5 @@ final class LoopbackJoin extends EmptyNode {
     @Override
     public String stopAndSetAside() {
         return "";
-    }
-
-    private static long bytes(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.mapToLong(LoopbackJoin::size).sum();
-        } catch (IOException | UncheckedIOException e) {
-            return 0;
-        }
-    }
-
-    /** What vanishes in the moment does not count. */
-    private static long size(Path file) {
-        try {
-            return Files.isRegularFile(file) ? Files.size(file) : 0;
-        } catch (IOException e) {
-            return 0;
-        }
     }
 }

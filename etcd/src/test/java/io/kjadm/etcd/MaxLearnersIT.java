@@ -37,7 +37,7 @@ class MaxLearnersIT {
         return EtcdBinary.found(version -> version.atLeast(3, 6));
     }
 
-    @ParameterizedTest(allowZeroInvocations = true)
+    @ParameterizedTest
     @MethodSource("versions")
     void membersWithDifferentLimitsListDifferentMembers(EtcdBinary binary) throws Exception {
         List<EtcdProcess> started = started(binary, true);
@@ -56,7 +56,7 @@ class MaxLearnersIT {
         assertTrue(facts(cluster).mayPass(), "the check of the member lists finds it");
     }
 
-    @ParameterizedTest(allowZeroInvocations = true)
+    @ParameterizedTest
     @MethodSource("versions")
     void membersWithOneLimitAgree(EtcdBinary binary) throws Exception {
         EtcdCluster cluster = cluster(started(binary, false));

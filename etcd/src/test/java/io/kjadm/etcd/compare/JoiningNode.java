@@ -5,6 +5,7 @@ import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.TreeBytes;
 import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalMemberHealth;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The node that joins: a process of this machine; a kubelet starts it a second after its manifest
@@ -75,7 +75,7 @@ final class JoiningNode implements LocalMember, AutoCloseable {
             Pauses.until(
                     Duration.ofSeconds(20),
                     Duration.ofMillis(1),
-                    () -> size(database) > EMPTY_DATABASE);
+                    () -> TreeBytes.of(database) > EMPTY_DATABASE);
             kill();
         }
     }
@@ -122,8 +122,8 @@ final class JoiningNode implements LocalMember, AutoCloseable {
         boolean dead = fault == Fault.DIES_AT_ONCE && !process.alive();
         return new LocalMemberHealth(
                 process.alive(),
-                treeBytes(process.dataDir()),
-                treeBytes(process.dataDir().resolve("member/snap")),
+                TreeBytes.of(process.dataDir()),
+                TreeBytes.of(process.dataDir().resolve("member/snap")),
                 dead
                         ? Optional.of(new StartProblem(
                                 new Problem(
@@ -193,26 +193,6 @@ final class JoiningNode implements LocalMember, AutoCloseable {
             return connection.getResponseCode() == 200;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static long treeBytes(Path folder) {
-        if (!Files.exists(folder)) {
-            return 0;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.mapToLong(JoiningNode::size).sum();
-        } catch (IOException | UncheckedIOException e) {
-            // a file that was there has just been renamed
-            return 0;
-        }
-    }
-
-    private static long size(Path file) {
-        try {
-            return Files.isRegularFile(file) ? Files.size(file) : 0;
-        } catch (IOException e) {
-            return 0;
         }
     }
 

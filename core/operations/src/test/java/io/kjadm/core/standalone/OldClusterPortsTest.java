@@ -41,7 +41,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -102,14 +101,7 @@ class OldClusterPortsTest {
         RestoredEtcd etcd = new RestoredEtcdService(
                 new SystemdEtcd(machine, paths),
                 EtcdPrograms.reporting(systemd, files, paths),
-                new EtcdRunOptions(
-                        URI.create("https://releases.invalid"),
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        List.of(),
-                        false),
+                PlainOptions.NONE,
                 out);
         EtcdClients clients = new EtcdClients(
                 files,

@@ -66,14 +66,6 @@ import java.util.Optional;
 final class RealSites implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
-    private static final EtcdRunOptions OPTIONS = new EtcdRunOptions(
-            URI.create("https://releases.invalid"),
-            false,
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            List.of(),
-            false);
 
     private final Path folder;
     private final EtcdBinary binary;
@@ -298,7 +290,7 @@ final class RealSites implements AutoCloseable {
             RestoredEtcd etcd = new RestoredEtcdService(
                     new SystemdEtcd(machine(), paths),
                     EtcdPrograms.reporting(this, files, paths),
-                    OPTIONS,
+                    PlainOptions.NONE,
                     out);
             RestorePlan plan = RestorePlan.of(
                     source,
@@ -322,7 +314,7 @@ final class RealSites implements AutoCloseable {
                                     clients(),
                                     new Programs(to),
                                     MembershipLock.none(),
-                                    OPTIONS,
+                                    PlainOptions.NONE,
                                     Failpoints.none(),
                                     out),
                             out)

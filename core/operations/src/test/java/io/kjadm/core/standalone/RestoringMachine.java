@@ -337,19 +337,8 @@ final class RestoringMachine {
         return new RestoredEtcdService(
                 new SystemdEtcd(machine(disk), EtcdHostPaths.standard()),
                 programs(disk),
-                options(),
+                PlainOptions.NONE,
                 out);
-    }
-
-    private static EtcdRunOptions options() {
-        return new EtcdRunOptions(
-                URI.create("https://releases.example"),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                false);
     }
 
     RestoreSource source() {
@@ -373,7 +362,7 @@ final class RestoringMachine {
         EtcdRun plain = new EtcdRun(
                 new MemberFile(disk, EtcdHostPaths.standard()).read().orElseThrow(),
                 EtcdHostPaths.standard(),
-                options(),
+                PlainOptions.NONE,
                 Optional.empty(),
                 resumes,
                 Optional.empty());

@@ -206,14 +206,7 @@ final class UpgradingMachine {
                         clients,
                         programs(disk),
                         lock,
-                        new EtcdRunOptions(
-                                URI.create("https://releases.example"),
-                                false,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                List.of(),
-                                false),
+                        PlainOptions.NONE,
                         Failpoints.none(),
                         out),
                 out);
