@@ -192,7 +192,8 @@ final class AutoIT {
                 serves(first, 3);
             });
             daemon(lab.node(4), store, version);
-            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+            Eventually.passes(
+                    SETTLING, () -> assertTrue(told(first, "status").contains("is a spare")));
             first.shell("/opt/bin/etcdctl.sh put kept yes");
 
             try (var writer = Writer.on(first)) {
@@ -217,7 +218,8 @@ final class AutoIT {
 
             lab.node(3).powerOn();
             daemon(lab.node(3), store, version);
-            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+            Eventually.passes(
+                    SETTLING, () -> assertTrue(told(first, "status").contains("is a spare")));
 
             first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance");
             first.run("kjadm", "etcd", "member", "remove", member(first, lab.node(2)));
@@ -299,7 +301,8 @@ final class AutoIT {
             // fewer voters are wanted: one leaves, and its machine is a spare
             first.run("kjadm", "etcd", "auto", "approve", "spec", "nodes=2", OPERATOR, "--yes");
             serves(first, 2);
-            Eventually.passes(SETTLING, () -> assertTrue(told(first, "status").contains("spare")));
+            Eventually.passes(
+                    SETTLING, () -> assertTrue(told(first, "status").contains("is a spare")));
         }
     }
 
