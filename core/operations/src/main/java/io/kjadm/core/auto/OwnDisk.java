@@ -129,8 +129,8 @@ public final class OwnDisk {
         }
         Optional<DiskMarker> marker = DiskMarker.read(files, note.directory());
         Optional<DiskMarker> foreign = marker.filter(it -> !it.machine().equals(machine)
-                || !it.id().equals(note.disk())
-                || !it.uid().equals(note.uid()));
+                || !it.uid().equals(note.uid())
+                || !it.id().equals(note.disk()) && !isUnmarked(note));
         if (foreign.isPresent()) {
             return Optional.of(new Data.OtherDisk(
                     "%s holds disk %s of machine %s, and this machine has disk %s"
@@ -185,6 +185,11 @@ public final class OwnDisk {
         return before.getNameCount() == 0
                 ? "start this machine from that file system"
                 : "mount it at " + before;
+    }
+
+    /** It was killed between the note and the mark, and the disk has that of the member before. */
+    private boolean isUnmarked(DiskNote note) {
+        return note.ids().isEmpty() && !WalTail.isIn(files, note.directory());
     }
 
     private static Optional<Data> objection(

@@ -416,6 +416,27 @@ class OwnDiskTest {
         assertEquals(before, disk.note().orElseThrow());
     }
 
+    /** The member before was cleared; its mark is on the disk, and the next one's is not yet. */
+    @Test
+    void aMachineThatWasKilledBeforeItMarkedItsDiskResumes() {
+        files.deleteTree(DATA.resolve("member"));
+        note(note -> new DiskNote(
+                note.uid(),
+                "slot 7",
+                note.directory(),
+                "d-2",
+                note.place(),
+                Optional.empty(),
+                Optional.of(IDS.memberId()),
+                Floor.NONE));
+        assertEquals(null, objection());
+        note(note -> note.with(IDS));
+        refused(Data.OtherDisk.class);
+        note(OwnDiskTest::unknown);
+        log(IDS, 3, 900);
+        refused(Data.OtherDisk.class);
+    }
+
     @Test
     void anotherMemberBeginsWithAnotherDisk() {
         note(note -> new DiskNote(
