@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,11 @@ public final class EtcdProcess implements AutoCloseable {
 
     /** The files of its write-ahead log stay, so that its whole life can be read in the end. */
     public static final String WHOLE_LOG = "--max-wals=0";
+
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 12_000;
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
 
     private final EtcdBinary binary;
     private final Path folder;
@@ -140,14 +146,17 @@ public final class EtcdProcess implements AutoCloseable {
         return name;
     }
 
-    /** Below the ports that clients get: one that is free now would soon be some connection's. */
+    /**
+     * Below the ports that clients get: one that is free now would soon be some connection's. Each is
+     * returned once in a run: it stays free until its process listens, and tests run side by side.
+     */
     public static URI freeUrl() {
         while (true) {
-            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            int port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
             try (var socket = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
                 return EtcdUrls.of("http", "127.0.0.1", socket.getLocalPort());
             } catch (BindException e) {
-                // taken: another one
+                // taken: the next one
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -193,6 +202,16 @@ public final class EtcdProcess implements AutoCloseable {
     /** What it has written to its output. */
     public Path log() {
         return folder.resolve(name + ".log");
+    }
+
+    /** The last five lines of its output. */
+    String lastLines() {
+        try {
+            List<String> lines = Files.readAllLines(log());
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Asks it to end, and waits; the data stays, and it can be started again. */

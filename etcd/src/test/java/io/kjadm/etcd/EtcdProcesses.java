@@ -43,8 +43,16 @@ public final class EtcdProcesses implements AfterEachCallback {
         EtcdCluster cluster = connect(EtcdAccess.plain(List.of(first.clientUrl())));
         until(
                 first.clientUrl() + " to lead",
-                () -> cluster.status(first.clientUrl()).leads());
+                () -> running(first) && cluster.status(first.clientUrl()).leads());
         return cluster;
+    }
+
+    /** Fails with what it has written to its output where it has ended: nothing else tells why. */
+    private static boolean running(EtcdProcess process) {
+        if (!process.alive()) {
+            throw new AssertionError(process.name() + " has ended: " + process.lastLines());
+        }
+        return true;
     }
 
     /** Until it is so; a call that fails is made again. */

@@ -3,6 +3,8 @@ package io.kjadm.core.etcd.check;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.kjadm.etcd.EtcdProcess;
+import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.IssuedCertificate;
@@ -12,7 +14,6 @@ import io.kjadm.pki.Validity;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,10 +150,8 @@ final class RealEtcd implements AutoCloseable {
                 .start();
     }
 
-    private static URI freeUrl() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, LOCAL)) {
-            return URI.create("https://127.0.0.1:" + socket.getLocalPort());
-        }
+    private static URI freeUrl() {
+        return EtcdUrls.of("https", "127.0.0.1", EtcdProcess.freeUrl().getPort());
     }
 
     @Override
