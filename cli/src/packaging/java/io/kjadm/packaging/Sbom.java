@@ -98,8 +98,8 @@ public final class Sbom {
                     .putObject("pedigree")
                     .put(
                             "notes",
-                            "The build rewrites this jar, without"
-                                    + " signatures, times and modes, and raises class files of Java 5 and 6");
+                            "The build rewrites this jar, without signatures, times, modes, indexes and classes"
+                                    + " that the program does not reach, and raises class files of Java 5 and 6");
         }
         component.putArray("hashes").addObject().put("alg", "SHA-256").put("content", packed);
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import org.bouncycastle.asn1.x500.X500Name;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,9 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 import java.io.InputStream;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.attribute.CodeAttribute;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,8 +29,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 
 class AotJarsTest {
 
@@ -83,6 +90,90 @@ class AotJarsTest {
             TimeZone.setDefault(here);
         }
         assertEquals(1, contents.size());
+    }
+
+    @Test
+    void leavesOutWhatOnlyDebuggersRead() throws Exception {
+        Path jar = rewritten(ObjectMapper.class);
+
+        try (ZipFile file = new ZipFile(jar.toFile());
+                InputStream content = file.getInputStream(
+                        file.getEntry("com/fasterxml/jackson/databind/ObjectMapper.class"))) {
+            var code = ClassFile.of().parse(content.readAllBytes()).methods().stream()
+                    .flatMap(method -> method.code().stream())
+                    .map(CodeAttribute.class::cast)
+                    .toList();
+            assertTrue(code.stream()
+                    .allMatch(each ->
+                            each.findAttribute(Attributes.lineNumberTable()).isPresent()
+                                    && each.findAttribute(Attributes.localVariableTable())
+                                            .isEmpty()));
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static final class Program {
+        private List<Held> held;
+        private final String name = "io.kjadm.packaging.AotJarsTest$Named";
+
+        Used used() {
+            return new Used();
+        }
+    }
+
+    private static class Used extends Above {}
+
+    private static class Above {}
+
+    /** Named by a signature alone. */
+    private static final class Held {}
+
+    /** Named by a text alone. */
+    private static final class Named {}
+
+    private static final class Unused {}
+
+    @Test
+    void keepsWhatTheProgramReachesOfALibrary() throws Exception {
+        jar("program.jar", Program.class);
+        Path library =
+                jar("library.jar", Used.class, Above.class, Held.class, Named.class, Unused.class);
+
+        AotJars.main(new String[] {"--reached-from=program", library.toString()});
+
+        try (ZipFile file = new ZipFile(library.toFile())) {
+            assertEquals(
+                    Set.of(
+                            entry(Used.class),
+                            entry(Above.class),
+                            entry(Held.class),
+                            entry(Named.class),
+                            "META-INF/services/java.util.List"),
+                    file.stream().map(ZipEntry::getName).collect(Collectors.toSet()));
+        }
+    }
+
+    /** Two services are offered: the class of one is in use. */
+    private Path jar(String name, Class<?>... classes) throws Exception {
+        Path jar = folder.resolve(name);
+        try (ZipOutputStream to = new ZipOutputStream(Files.newOutputStream(jar))) {
+            for (Class<?> type : classes) {
+                to.putNextEntry(new ZipEntry(entry(type)));
+                try (InputStream content =
+                        AotJarsTest.class.getResourceAsStream("/" + entry(type))) {
+                    content.transferTo(to);
+                }
+            }
+            for (var offered : Map.of("List", Used.class, "Set", Unused.class).entrySet()) {
+                to.putNextEntry(new ZipEntry("META-INF/services/java.util." + offered.getKey()));
+                to.write(offered.getValue().getName().getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return jar;
+    }
+
+    private static String entry(Class<?> type) {
+        return type.getName().replace('.', '/') + ".class";
     }
 
     private Path rewritten(Class<?> from) throws Exception {
