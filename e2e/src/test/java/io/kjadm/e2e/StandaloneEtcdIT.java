@@ -141,12 +141,13 @@ final class StandaloneEtcdIT {
         assertEquals("", leader.shell("/opt/bin/etcdctl.sh get --prefix --keys-only /kjadm.io/"));
     }
 
-    /** New certificates are in use before the command ends, and told of. */
+    /** etcd serves the new certificates before the command ends, which says so. */
     private static void renews(Node node) {
         var before = node.shell("sha256sum /etc/etcd/pki/*.crt");
         var renewed = kjadm(node, List.of("certs", "renew")).orFail();
         assertTrue(
-                renewed.stdout().contains("etcd shows its new peer certificate"),
+                renewed.stdout().lines().anyMatch(line -> line.contains("etcd serves the certificate")
+                        && line.endsWith(" at " + node.at(2380))),
                 renewed::everything);
         assertEquals(
                 4,
