@@ -122,10 +122,9 @@ public final class DiskFiles implements HostFiles {
     public void writeHere(Path path, byte[] content, FileMode mode) {
         Path file = path.toAbsolutePath();
         createParents(file);
-        attempt("cannot write " + path, () -> {
-            TemporaryName.removeLeftOvers(file);
-            LinkFreePath.replace(file.getParent(), file.getFileName(), content, mode);
-        });
+        attempt(
+                "cannot write " + path,
+                () -> LinkFreePath.replace(file.getParent(), file.getFileName(), content, mode));
     }
 
     @Override

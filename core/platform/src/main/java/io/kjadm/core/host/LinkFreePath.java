@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A file below a directory, reached through no symbolic link below that directory: each component
@@ -132,8 +133,14 @@ final class LinkFreePath implements AutoCloseable {
         DurableFile.sync(directory);
     }
 
-    /** A new file beside the one that it is to become. */
+    /** A new file beside the one that it is to become; what killed writes of it have left goes. */
     private Path hidden(Path name, byte[] content, FileMode mode) throws IOException {
+        Predicate<Path> leftOver = TemporaryName.leftOvers(name);
+        for (Path entry : opened.peek()) {
+            if (leftOver.test(entry)) {
+                opened.peek().deleteFile(entry.getFileName());
+            }
+        }
         Path hidden = TemporaryName.beside(name).getFileName();
         try {
             write(opened.peek(), hidden, content, mode);

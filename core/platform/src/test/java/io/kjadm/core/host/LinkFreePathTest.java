@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Files below a directory on a real disk, with links where another account could put them. */
@@ -59,6 +60,21 @@ class LinkFreePathTest {
         Path link = Files.createSymbolicLink(scratch.resolve("link"), root());
         files.createBelow(link, FILE, TEXT, FileMode.OWNER_ONLY);
         assertTrue(Files.exists(root().resolve(FILE)));
+    }
+
+    /** It may be a key. */
+    @Test
+    void whatAKilledWriteHasLeftGoes() throws IOException {
+        Path directory = Files.createDirectories(root().resolve(FILE).getParent());
+        Path other = Files.write(directory.resolve("." + FILE.getFileName() + ".old"), TEXT);
+        Files.write(
+                directory.resolve(
+                        "." + FILE.getFileName() + ".12345678-1234-1234-1234-1234567890ab"),
+                TEXT);
+
+        files.createBelow(root(), FILE, TEXT, FileMode.OWNER_ONLY);
+
+        assertEquals(Set.of(other, root().resolve(FILE)), Set.copyOf(files.list(directory)));
     }
 
     @Test
