@@ -146,8 +146,10 @@ final class StandaloneEtcdIT {
         var before = node.shell("sha256sum /etc/etcd/pki/*.crt");
         var renewed = kjadm(node, List.of("certs", "renew")).orFail();
         assertTrue(
-                renewed.stdout().lines().anyMatch(line -> line.contains("etcd serves the certificate")
-                        && line.endsWith(" at " + node.at(2380))),
+                renewed.stdout()
+                        .lines()
+                        .anyMatch(line -> line.contains("etcd serves the certificate")
+                                && line.endsWith(" at " + node.at(2380))),
                 renewed::everything);
         assertEquals(
                 4,

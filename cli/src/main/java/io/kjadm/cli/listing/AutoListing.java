@@ -63,6 +63,10 @@ public final class AutoListing {
         charter.change()
                 .ifPresent(open -> text.append("Machine %s %s (slot %d)\n"
                         .formatted(open.body().actor(), open.body().text(), open.slot())));
+        if (!machines.isEmpty() && machines.stream().noneMatch(Seen::reports)) {
+            text.append(
+                    "No machine reports. The age of a report is by the clock of this machine: check it first, then the daemons ('systemctl status kjadm-etcd-auto')\n");
+        }
         TextTable table =
                 new TextTable(List.of("HOST", "ADDRESS", "MEMBER", "ETCD", "REPORT", "DOES"));
         for (Seen seen : machines) {

@@ -27,7 +27,7 @@ class AutoListingTest {
 
     private static final MachineId ID = new MachineId("m-3f1c9a0277b1c2d4");
 
-    private static String row(Duration age) {
+    private static List<String> lines(Duration age) {
         MachineReport report = new MachineReport(
                 ID,
                 new Life(1, 1, "kjadm 0.1.0"),
@@ -42,9 +42,18 @@ class AutoListingTest {
         return new AutoListing("etcd", charter, Map.of(ID, new Seen(report, age, age)))
                 .text()
                 .lines()
-                .toList()
-                .getLast()
-                .replaceAll(" {2,}", "|");
+                .toList();
+    }
+
+    private static String row(Duration age) {
+        return lines(age).getLast().replaceAll(" {2,}", "|");
+    }
+
+    /** By a clock that is ahead, each report is old. */
+    @Test
+    void whereNoMachineReportsTheClockIsToBeChecked() {
+        assertEquals(3, lines(Duration.ofSeconds(150)).size());
+        assertEquals(4, lines(Duration.ofSeconds(151)).size());
     }
 
     @Test
