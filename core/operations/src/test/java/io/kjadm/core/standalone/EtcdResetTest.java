@@ -14,12 +14,14 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.etcd.leave.LeftJournalsTest;
 import io.kjadm.core.etcd.leave.RemovalState;
 import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
+import io.kjadm.core.journal.Operation;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.kube.KubeClients;
@@ -37,6 +39,8 @@ import io.kjadm.etcd.SnapshotBytes;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
@@ -44,6 +48,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A machine leaves its etcd, as far as the others can do without it. */
 class EtcdResetTest {
@@ -405,6 +410,26 @@ class EtcdResetTest {
                         .anyMatch(line -> line.contains("change of etcd's version")
                                 && line.contains("ends with the reset")),
                 out.warnings()::toString);
+    }
+
+    /** A replacement has its journal where one of a control-plane node is. */
+    static Stream<Arguments> ended() {
+        return Stream.concat(
+                LeftJournalsTest.ended("/var/lib/kjadm/etcd/"),
+                LeftJournalsTest.ended("/etc/kubernetes/tmp/kjadm-etcd-replace/"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ended")
+    void noJournalStays(Operation operation, String path, String text) {
+        member(3);
+        files.with(path, text);
+        assertEquals(operation, UnfinishedOperations.on(files).all().getFirst().operation());
+
+        reset(PLAIN);
+
+        assertGone();
+        assertEquals(List.of(), UnfinishedOperations.on(files).all());
     }
 
     /** Its journal is where a control-plane node has its own. */

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The journals are as releases before the header wrote them. */
-class UnfinishedOperationsTest {
+public class UnfinishedOperationsTest {
 
     private static final String TMP = "/etc/kubernetes/tmp/";
     private static final String STATE = "/var/lib/kjadm/etcd/";
@@ -103,7 +103,8 @@ class UnfinishedOperationsTest {
     private final MemoryFiles files = new MemoryFiles();
     private final UnfinishedOperations unfinished = UnfinishedOperations.on(files);
 
-    static Stream<Arguments> journals() {
+    /** The operation, the path and the text of a journal of each kind, wherever it may be. */
+    public static Stream<Arguments> journals() {
         return Stream.of(
                 Arguments.of(Operation.JOIN, TMP + "kjadm-etcd-join", JOIN),
                 Arguments.of(Operation.JOIN, "/var/lib/kubelet/kjadm-join.json", "{}"),
