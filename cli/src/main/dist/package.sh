@@ -52,10 +52,10 @@ chmod 755 "$dist/lib/kubeadm"
 # An AOT cache takes neither old classes nor those of signed jars; Maven's own jars have the modes of the umask. Bouncy
 # Castle and Guava have several times the classes that are used, and load none by a name that they put together where
 # Bouncy Castle's provider is not used.
-"$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.AotJars --reached-from=kjadm- \
+"$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.PackedJars --reached-from=kjadm- \
     "$dist"/lib/bc*.jar "$dist"/lib/guava-*.jar
 find "$dist/lib" -name '*.jar' ! -name 'bc*.jar' ! -name 'guava-*.jar' \
-    -exec "$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.AotJars {} +
+    -exec "$dist/runtime/bin/java" -cp "$packaging" io.kjadm.packaging.PackedJars {} +
 
 # The cache remembers each jar's time in seconds, and the packages keep it: unpacked anywhere, it still fits.
 find "$dist" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +

@@ -34,7 +34,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-class AotJarsTest {
+class PackedJarsTest {
 
     @TempDir
     private Path folder;
@@ -114,7 +114,7 @@ class AotJarsTest {
     @SuppressWarnings("unused")
     private static final class Program {
         private List<Held> held;
-        private final String name = "io.kjadm.packaging.AotJarsTest$Named";
+        private final String name = "io.kjadm.packaging.PackedJarsTest$Named";
 
         Used used() {
             return new Used();
@@ -139,7 +139,7 @@ class AotJarsTest {
         Path library =
                 jar("library.jar", Used.class, Above.class, Held.class, Named.class, Unused.class);
 
-        AotJars.main(new String[] {"--reached-from=program", library.toString()});
+        PackedJars.main(new String[] {"--reached-from=program", library.toString()});
 
         try (ZipFile file = new ZipFile(library.toFile())) {
             assertEquals(
@@ -160,7 +160,7 @@ class AotJarsTest {
             for (Class<?> type : classes) {
                 to.putNextEntry(new ZipEntry(entry(type)));
                 try (InputStream content =
-                        AotJarsTest.class.getResourceAsStream("/" + entry(type))) {
+                        PackedJarsTest.class.getResourceAsStream("/" + entry(type))) {
                     content.transferTo(to);
                 }
             }
@@ -182,7 +182,7 @@ class AotJarsTest {
                 Path.of(from.getProtectionDomain().getCodeSource().getLocation().toURI()),
                 jar,
                 StandardCopyOption.REPLACE_EXISTING);
-        AotJars.main(new String[] {jar.toString()});
+        PackedJars.main(new String[] {jar.toString()});
         return jar;
     }
 

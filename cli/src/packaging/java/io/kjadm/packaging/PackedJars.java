@@ -3,6 +3,7 @@ package io.kjadm.packaging;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
@@ -52,13 +53,13 @@ import java.util.zip.ZipOutputStream;
  *   jar of the package can exchange the program too, and OpenJDK asks no signature of a provider.
  * </ul>
  *
- * What only compilers and debuggers read is left out, a tenth of a jar. Of a library that has much more
- * than the program uses, only the classes that it reaches are kept ({@link ReachedClasses}). An entry is left with nothing of the build: neither its time nor, by the
- * umask, its mode.
+ * What only compilers and debuggers read is left out, a tenth of a jar. Of a library that has much
+ * more than the program uses, only the classes that it reaches are kept ({@link ReachedClasses}). An
+ * entry is left with nothing of the build: neither its time nor, by the umask, its mode.
  *
  * <p>Nothing here is used on a node.
  */
-public final class AotJars {
+public final class PackedJars {
 
     private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]+\\.(SF|RSA|DSA|EC)");
 
@@ -77,7 +78,7 @@ public final class AotJars {
 
     private static final String SERVICES = "META-INF/services/";
 
-    private AotJars() {}
+    private PackedJars() {}
 
     /**
      * Rewrites jars in place.
@@ -90,14 +91,17 @@ public final class AotJars {
                 .filter(argument -> !argument.startsWith(REACHED_FROM))
                 .map(Path::of)
                 .toList();
-        Optional<ReachedClasses> reached = Optional.empty();
-        if (arguments[0].startsWith(REACHED_FROM)) {
-            reached = Optional.of(reached(
-                    jars.getFirst().getParent(), arguments[0].substring(REACHED_FROM.length())));
-        }
-        for (Path jar : jars) {
-            rewrite(jar, reached);
-        }
+        Optional<ReachedClasses> reached = arguments[0].startsWith(REACHED_FROM)
+                ? Optional.of(reached(
+                        jars.getFirst().getParent(), arguments[0].substring(REACHED_FROM.length())))
+                : Optional.empty();
+        jars.parallelStream().forEach(jar -> {
+            try {
+                rewrite(jar, reached);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot rewrite " + jar, e);
+            }
+        });
     }
 
     private static ReachedClasses reached(Path folder, String prefix) throws IOException {
@@ -121,7 +125,7 @@ public final class AotJars {
                     ClassHierarchyResolver.ofResourceParsing(classes)
                             .orElse(ClassHierarchyResolver.defaultResolver())));
             List<? extends ZipEntry> entries = from.stream().toList();
-            boolean signed = entries.stream().anyMatch(AotJars::isSignature);
+            boolean signed = entries.stream().anyMatch(PackedJars::isSignature);
             for (ZipEntry entry : entries) {
                 byte[] content = from.getInputStream(entry).readAllBytes();
                 if (isSignature(entry)
@@ -179,9 +183,9 @@ public final class AotJars {
     private static byte[] withoutDebugging(byte[] content) {
         return SAME_CODE.transformClass(
                 SAME_CODE.parse(content),
-                ClassTransform.dropping(AotJars::forDebugging)
+                ClassTransform.dropping(PackedJars::forDebugging)
                         .andThen(ClassTransform.transformingFields(
-                                FieldTransform.dropping(AotJars::forDebugging)))
+                                FieldTransform.dropping(PackedJars::forDebugging)))
                         .andThen(ClassTransform.transformingMethods((method, element) -> {
                             if (element instanceof CodeAttribute code) {
                                 method.transformCode(code, withoutDebugging(code));
