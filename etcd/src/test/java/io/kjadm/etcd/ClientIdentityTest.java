@@ -1,11 +1,13 @@
 package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.util.Base64;
+import java.util.stream.Stream;
 
 /** Keys of every kind that signs; what is no key is told without a word of it. */
 class ClientIdentityTest {
@@ -41,19 +44,28 @@ class ClientIdentityTest {
         assertEquals(key, ClientIdentity.key(pem(key.getEncoded()).replace("\n", "\r\n")));
     }
 
+    private static Stream<Arguments> noKeys() {
+        String other = "there is no key in PKCS#8 form (BEGIN PRIVATE KEY)";
+        return Stream.of(
+                arguments("", other),
+                arguments("no PEM", other),
+                arguments(
+                        "-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n",
+                        other),
+                arguments(
+                        "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n",
+                        "the key is none of [RSA, EC, EdDSA]"),
+                arguments(
+                        "-----BEGIN PRIVATE KEY-----\nc2V=jcmV0\n-----END PRIVATE KEY-----\n",
+                        "the key is not Base64"));
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "no PEM",
-                "-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n",
-                "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n",
-                "-----BEGIN PRIVATE KEY-----\nc2V=jcmV0\n-----END PRIVATE KEY-----\n"
-            })
-    void whatIsNoKeyIsRefusedWithoutAWordOfIt(String pem) {
+    @MethodSource("noKeys")
+    void whatIsNoKeyIsRefusedWithoutAWordOfIt(String pem, String message) {
         GeneralSecurityException refused =
                 assertThrows(GeneralSecurityException.class, () -> ClientIdentity.key(pem));
-        assertFalse(refused.getMessage().contains("c2V"), refused::getMessage);
+        assertEquals(message, refused.getMessage());
     }
 
     @Test

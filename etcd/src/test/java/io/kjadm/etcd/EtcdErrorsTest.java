@@ -1,7 +1,6 @@
 package io.kjadm.etcd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +58,6 @@ class EtcdErrorsTest {
     void accessNeverShowsItsKey() {
         var access = new EtcdAccess(
                 List.of(URI.create("https://10.0.0.1:2379")), "ca", "cert", "SECRET");
-        assertFalse(access.toString().contains("SECRET"));
+        assertEquals("EtcdAccess[https://10.0.0.1:2379]", access.toString());
     }
 }

@@ -75,7 +75,8 @@ public final class SnapshotBytes {
         return bytes.make(1, 20, new byte[10], 0);
     }
 
-    private static String stored(Member member) {
+    /** How etcd stores a member. */
+    public static String stored(Member member) {
         return "{\"id\":%s,\"peerURLs\":%s,\"name\":\"%s\",\"clientURLs\":%s%s}"
                 .formatted(
                         Long.toUnsignedString(member.id().value()),

@@ -2,6 +2,7 @@ package io.kjadm.etcd.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertLinesMatch;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdAccess;
@@ -68,6 +69,7 @@ class ExampleTest {
             etcd.start();
             awaitLeader(etcd);
             Path out = folder.resolve("out.txt");
+            Path err = folder.resolve("err.txt");
             Path snapshot = folder.resolve("snapshot.db");
             Process tour = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -82,16 +84,27 @@ class ExampleTest {
                             etcd.clientUrl().toString(),
                             snapshot.toString(),
                             "http://127.0.0.1:1")
-                    .redirectErrorStream(true)
+                    .redirectError(err.toFile())
                     .redirectOutput(out.toFile())
                     .start();
             int status = tour.waitFor();
-            String told = Files.readString(out);
-            assertEquals(0, status, told);
-            assertTrue(told.contains("cp-1=" + peer), told);
-            assertTrue(told.contains("new=http://127.0.0.1:1"), told);
-            assertTrue(told.contains("removed "), told);
-            assertTrue(told.contains("1 of 1 voters are healthy"), told);
+            List<String> told = Files.readAllLines(out);
+            assertEquals(0, status, told + Files.readString(err));
+            String voter = "\\w+ cp-1 \\(voter, \\Q" + peer + "\\E\\) is healthy";
+            String quorum = "1 of 1 voters are healthy, 1 are needed";
+            assertLinesMatch(
+                    List.of(
+                            voter,
+                            quorum,
+                            "saved: revision 1, \\d+ bytes",
+                            "read again: revision 1, \\d+ bytes",
+                            // in the order of their IDs
+                            "start it with --initial-cluster=(%1$s,%2$s|%2$s,%1$s)"
+                                    .formatted("cp-1=" + peer, "new=http://127.0.0.1:1"),
+                            "removed \\w+ \\(learner not started, http://127.0.0.1:1\\)",
+                            voter,
+                            quorum),
+                    told);
             try (var from = Files.newInputStream(snapshot)) {
                 assertInstanceOf(Verdict.Whole.class, Snapshots.verify(from));
             }

@@ -39,13 +39,28 @@ class StepTest {
 
     @Test
     void theMemberIsNamed() {
-        for (Step step : STEPS.subList(0, 2)) {
-            assertTrue(step.words().contains("--version=" + WrittenLog.VERSION));
-            assertTrue(step.words().contains("--ca-file=/etc/kjadm/ca.crt"));
-        }
-        assertTrue(STEPS.get(0).words().contains("--cluster-token=kjadm-51be"));
-        assertTrue(STEPS.get(1).words().contains(clientUrl(A).toString()));
-        assertFalse(STEPS.get(1).words().contains("--cluster-token=kjadm-51be"));
+        assertEquals(
+                List.of(
+                        "etcd",
+                        "init",
+                        "--name=etcd10",
+                        "--bind-address=192.0.2.10",
+                        "--version=" + WrittenLog.VERSION,
+                        "--ca-file=/etc/kjadm/ca.crt",
+                        "--skip-phases=etcdctl,instructions",
+                        "--cluster-token=kjadm-51be"),
+                STEPS.get(0).words());
+        assertEquals(
+                List.of(
+                        "etcd",
+                        "join",
+                        clientUrl(A).toString(),
+                        "--name=etcd11",
+                        "--bind-address=192.0.2.11",
+                        "--version=" + WrittenLog.VERSION,
+                        "--ca-file=/etc/kjadm/ca.crt",
+                        "--skip-phases=etcdctl,instructions"),
+                STEPS.get(1).words());
     }
 
     /** `etcd join` does not know it. */

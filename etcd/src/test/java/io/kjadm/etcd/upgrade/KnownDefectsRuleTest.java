@@ -1,8 +1,6 @@
 package io.kjadm.etcd.upgrade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
@@ -14,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What is told of defects before a version is changed, up and down. */
 class KnownDefectsRuleTest {
@@ -37,20 +36,26 @@ class KnownDefectsRuleTest {
         return told(cluster, target, Optional.empty());
     }
 
+    /** The versions of whose defects it tells, and the members that have them. */
+    private static List<String> versions(Problem problem) {
+        return Stream.of(problem.why().split("\\. "))
+                .map(version -> version.substring(0, version.indexOf(": ")))
+                .toList();
+    }
+
     @Test
     void aTargetThatRepairsEverythingIsTheAdvice() {
         List<Problem> told = told(Cluster.of("3.6.8", "3.6.8", "3.6.14"), "3.6.14");
         assertEquals(1, told.size(), told::toString);
-        assertTrue(told.getFirst().why().startsWith("etcd 3.6.8 (cp-1, cp-2): "), told::toString);
+        assertEquals(List.of("etcd 3.6.8 (cp-1, cp-2)"), versions(told.getFirst()));
         assertEquals("etcd 3.6.14 has none of them", told.getFirst().next());
-        assertFalse(told.getFirst().next().contains("kjadm etcd upgrade"), told::toString);
     }
 
     @Test
     void aTargetWithADefectIsToldWithTheReleaseThatRepairsIt() {
         List<Problem> told = told(Cluster.of("3.6.14", "3.6.14", "3.6.14"), "3.7.0");
         assertEquals(1, told.size(), told::toString);
-        assertTrue(told.getFirst().why().startsWith("etcd 3.7.0: "), told::toString);
+        assertEquals(List.of("etcd 3.7.0"), versions(told.getFirst()));
         assertEquals(
                 "upgrade to 3.7.1 or newer: 'kjadm etcd upgrade 3.7.1'",
                 told.getFirst().next());
@@ -65,7 +70,9 @@ class KnownDefectsRuleTest {
     void aVersionThatMembersHaveAlreadyIsToldOnce() {
         List<Problem> told = told(Cluster.of("3.6.8", "3.6.11", "3.6.8"), "3.6.11");
         assertEquals(1, told.size(), told::toString);
-        assertTrue(told.getFirst().why().contains("etcd 3.6.11 (cp-2): "), told::toString);
+        assertEquals(
+                List.of("etcd 3.6.8 (cp-1, cp-3)", "etcd 3.6.11 (cp-2)"),
+                versions(told.getFirst()));
         assertEquals(
                 "upgrade to 3.6.14 or newer: 'kjadm etcd upgrade 3.6.14'",
                 told.getFirst().next());
