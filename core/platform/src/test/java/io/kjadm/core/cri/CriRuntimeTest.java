@@ -131,7 +131,10 @@ class CriRuntimeTest {
     @Test
     void withoutAServerEveryCallFailsNamingTheSocket() {
         HostException failed = assertThrows(HostException.class, () -> runtime().sandboxes());
-        assertTrue(failed.what().contains("unix://" + socket()), failed.what());
+        assertEquals(
+                "the container runtime at unix://%s did not list its pod sandboxes"
+                        .formatted(socket()),
+                failed.what());
         assertThrows(HostException.class, () -> runtime().cgroupDriver());
         assertFalse(connector.canConnect(socket()));
     }

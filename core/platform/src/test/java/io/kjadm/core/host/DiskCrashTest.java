@@ -236,7 +236,7 @@ class DiskCrashTest {
     }
 
     private static boolean hasLeftOver(SortedMap<String, CrashDisk.Node> state) {
-        return state.keySet().stream().anyMatch(path -> path.contains("/.file."));
+        return state.keySet().stream().anyMatch(path -> path.startsWith("/d/.file."));
     }
 
     /** A change that is not among the scenes is not checked. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 class OverlayFilesTest {
 
@@ -48,8 +49,17 @@ class OverlayFilesTest {
                 FileMode.OWNER_ONLY);
         files.write(Path.of("/tmp/binary"), new byte[] {(byte) 0xff, 0}, FileMode.OWNER_ONLY);
         assertEquals(
-                5, out.lines().stream().filter("(content not shown)"::equals).count());
-        assertFalse(out.text().contains("abc"));
+                Stream.of(
+                                "/etc/kubernetes/pki/ca.key",
+                                "/etc/kubernetes/admin.conf",
+                                "/tmp/x.pem",
+                                "/tmp/user",
+                                "/tmp/binary")
+                        .flatMap(file -> Stream.of(
+                                "[dryrun] Would write file \"%s\" with content:".formatted(file),
+                                "(content not shown)"))
+                        .toList(),
+                out.lines());
     }
 
     @Test

@@ -165,15 +165,22 @@ class CredentialPluginTest {
                                         Map.of("audience", "me")))),
                 ManifestYaml.readObject(Files.readString(seen)));
         ask(V1, "");
-        assertFalse(Files.readString(seen).contains("cluster"), Files.readString(seen));
+        assertEquals(
+                Map.of(
+                        "kind",
+                        "ExecCredential",
+                        "apiVersion",
+                        V1,
+                        "spec",
+                        Map.of("interactive", false)),
+                ManifestYaml.readObject(Files.readString(seen)));
     }
 
     @Test
     void aMissingOneIsToldOfWithItsHint() {
         HostException refused = refused(", installHint: \"get \\e[31mit\\e[0m\\a at example\"");
-        assertTrue(
-                refused.what().contains("./plugin") || refused.what().contains("/plugin"),
-                refused.what());
+        assertEquals(
+                "no credentials from the plugin %s/./plugin".formatted(folder), refused.what());
         assertEquals("get it at example", refused.next());
     }
 
@@ -181,22 +188,23 @@ class CredentialPluginTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "echo s3cret; exit 7 | exit status 7",
-                "echo 's3cret {' | not JSON",
-                "echo '[\"s3cret\"]' | not JSON",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | not an ExecCredential of",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}' | no status",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}' | neither",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"s3cret\"}}' | not both",
-                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"s3cret\\\\nX: y\"}}' | line break",
-                "cat /dev/zero | longer than 1024 KiB"
+                "echo s3cret; exit 7 | it ended with exit status 7",
+                "echo 's3cret {' | its answer is not JSON",
+                "echo '[\"s3cret\"]' | its answer is not JSON",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}' | its answer is not an ExecCredential of client.authentication.k8s.io/v1",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}' | its answer has no status",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{}}' | its answer has neither a token nor a client certificate",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"s3cret\"}}' | its answer has one of clientCertificateData and clientKeyData, not both",
+                "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"token\":\"s3cret\\\\nX: y\"}}' | its token has a character that is not allowed in a header, such as a line break",
+                "cat /dev/zero | its answer is longer than 1024 KiB"
             })
     void whatElseItAnswersIsRefusedAndNotShown(String script, String reason) throws IOException {
         script(script);
         HostException refused = refused(", installHint: ask Bob");
-        assertTrue(refused.why().contains(reason), refused.getMessage());
+        assertEquals(
+                "no credentials from the plugin %s/./plugin".formatted(folder), refused.what());
+        assertEquals(reason, refused.why());
         assertEquals("ask Bob", refused.next());
-        assertFalse(refused.getMessage().contains("s3cret"), refused.getMessage());
     }
 
     private ExecPlugin plugin(InteractiveMode mode) {
@@ -217,11 +225,12 @@ class CredentialPluginTest {
 
     @Test
     void oneThatHasToAskNeedsATerminal() {
-        assertTrue(assertThrows(
-                        HostException.class,
-                        () -> new CredentialPlugin(plugin(InteractiveMode.ALWAYS), false))
-                .why()
-                .contains("terminal"));
+        assertEquals(
+                "it asks on the terminal, and there is none",
+                assertThrows(
+                                HostException.class,
+                                () -> new CredentialPlugin(plugin(InteractiveMode.ALWAYS), false))
+                        .why());
         assertTrue(new CredentialPlugin(plugin(InteractiveMode.ALWAYS), true).interactive());
         assertTrue(new CredentialPlugin(plugin(InteractiveMode.IF_AVAILABLE), true).interactive());
         assertFalse(new CredentialPlugin(plugin(InteractiveMode.NEVER), true).interactive());

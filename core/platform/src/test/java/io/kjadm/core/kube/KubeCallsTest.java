@@ -123,7 +123,16 @@ class KubeCallsTest {
     /** Without its binding, admin.conf is forbidden everything, and only one group can change it. */
     @Test
     void theGroupOfTheAdministratorIsNamed() {
-        assertTrue(KubeApiException.CHECK_RIGHTS.contains(RbacObjects.CLUSTER_ADMINS_GROUP));
-        assertTrue(KubeApiException.CHECK_RIGHTS.contains("super-admin.conf"));
+        String group = RbacObjects.CLUSTER_ADMINS_GROUP;
+        assertEquals(
+                ("check that the credentials are valid and allowed to do this;"
+                                + " the certificate of admin.conf needs group %s,"
+                                + " and that group its ClusterRoleBinding."
+                                + " If the cluster lacks it, run on the node with super-admin.conf:"
+                                + " kubectl --kubeconfig /etc/kubernetes/super-admin.conf"
+                                + " create clusterrolebinding %s --clusterrole=cluster-admin"
+                                + " --group=%s")
+                        .formatted(group, group, group),
+                KubeApiException.CHECK_RIGHTS);
     }
 }

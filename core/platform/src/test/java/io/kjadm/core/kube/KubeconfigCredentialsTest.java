@@ -1,7 +1,6 @@
 package io.kjadm.core.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.HostException;
@@ -24,6 +23,9 @@ class KubeconfigCredentialsTest {
 
     private static final CertificateAuthority CA = LoopbackServer.authority("kubernetes");
     private static final String CONF = "/etc/some.conf";
+    private static final String UNUSABLE_TOKEN = "the credentials in /etc/some.conf cannot be used:"
+            + " the token is empty or has a character that is not allowed in a token,"
+            + " such as a line break; correct token or tokenFile";
 
     private final MemoryFiles files = new MemoryFiles().with("/etc/ca.crt", CA.certificatePem());
     private LoopbackServer server;
@@ -101,18 +103,14 @@ class KubeconfigCredentialsTest {
     @ParameterizedTest
     @ValueSource(strings = {"s3cret\\nX-Evil: 1", "s3cret\\u0000", "s3crét", "s3cret\\r"})
     void aTokenThatNoHeaderMayHaveIsRefusedAndNotShown(String token) {
-        String message = refused("token: \"%s\"".formatted(token)).getMessage();
-        assertFalse(message.contains("s3cr"), message);
+        assertEquals(UNUSABLE_TOKEN, refused("token: \"%s\"".formatted(token)).getMessage());
     }
 
     @Test
     void aTokenFileThatHoldsSomethingElseIsNotShown() {
         files.with("/etc/shadow", "root:$6$hash:1::::::\ndaemon:*:1::::::\n");
-        String message = refused("tokenFile: /etc/shadow").getMessage();
-        assertFalse(message.contains("hash") || message.contains("daemon"), message);
+        assertEquals(UNUSABLE_TOKEN, refused("tokenFile: /etc/shadow").getMessage());
         files.with("/etc/empty", "\n");
-        assertEquals(
-                "the token is empty or has a character that is not allowed in a token, such as a line break",
-                refused("tokenFile: empty").why());
+        assertEquals(UNUSABLE_TOKEN, refused("tokenFile: empty").getMessage());
     }
 }

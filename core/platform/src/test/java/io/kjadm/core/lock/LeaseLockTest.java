@@ -214,7 +214,14 @@ class LeaseLockTest {
                 waiter.elapsed().compareTo(Duration.ofSeconds(65)) < 0,
                 waiter.elapsed().toString());
         assertTrue(held(turn));
-        assertTrue(out.text().contains("member " + new MemberId(0xa1)), out.text());
+        assertEquals(
+                List.of(
+                        "[etcd] taking over the membership lock, which was not renewed for 60 s:"
+                                + " join on node cp-1 (run 1), member a1,"
+                                + " since 2026-02-03T04:05:06Z:"
+                                + " started (reached at 2026-02-03T04:05:06Z)",
+                        "[etcd] Acquired the etcd membership lock"),
+                out.lines());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
     }
 

@@ -1,7 +1,6 @@
 package io.kjadm.core.phase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -97,7 +96,7 @@ class WorkflowTest {
         assertTrue(slip.why().endsWith("; did you mean certs/apiserver?"), slip.why());
         UsageException other =
                 assertThrows(UsageException.class, () -> run(Selection.allBut(List.of("nothing"))));
-        assertFalse(other.why().contains("did you mean"), other.why());
+        assertEquals("test has no such phase to skip", other.why());
     }
 
     @Test
