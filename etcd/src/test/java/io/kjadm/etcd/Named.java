@@ -18,6 +18,9 @@ public final class Named {
     private static final Pattern FILE = Pattern.compile(
             "(?<![\\w./:-])(?:/[\\w.-]+)+|(?<![\\w./:-])[\\w-]+\\.(?:crt|key|conf|pub|yaml|json)\\b");
 
+    private static final Pattern COMMAND = Pattern.compile(
+            "(?<![\\w/-])(?:kjadm|kubectl|crictl|journalctl|systemctl)(?: [a-z-]*[a-z])*(?![\\w/])");
+
     private Named() {}
 
     /** Members and nodes, as {@code cp-1}. */
@@ -33,6 +36,11 @@ public final class Named {
     /** Files by their paths, or by their names where no path is given. */
     public static Set<String> files(String text) {
         return all(FILE, text);
+    }
+
+    /** Commands by their programs and subcommands, as {@code kjadm etcd join}. */
+    public static Set<String> commands(String text) {
+        return all(COMMAND, text);
     }
 
     private static Set<String> all(Pattern pattern, String text) {

@@ -66,7 +66,7 @@ class AutoMemoryTest {
         files.with(STATE.resolve("identity.json").toString(), "{");
 
         HostException refusal = assertThrows(HostException.class, this::memory);
-        assertTrue(refusal.what().contains("identity.json"), refusal.what());
+        assertEquals(STATE.resolve("identity.json") + " cannot be read", refusal.what());
     }
 
     @Test

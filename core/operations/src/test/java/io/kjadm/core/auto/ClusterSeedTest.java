@@ -163,7 +163,10 @@ class ClusterSeedTest {
         assertTrue(files.exists(LogLab.TOKEN));
         store.fates.clear();
         UsageException next = assertThrows(UsageException.class, this::seed);
-        assertTrue(next.next().contains("remove it"), next.next());
+        assertEquals(
+                "if no machine uses it, remove it and run the command again;"
+                        + " otherwise specify another --token-file",
+                next.next());
     }
 
     @Test
@@ -182,7 +185,8 @@ class ClusterSeedTest {
 
         ClusterException refusal = assertThrows(ClusterException.class, this::seed);
 
-        assertTrue(refusal.next().contains("remove " + LogLab.TOKEN), refusal.next());
+        assertEquals(
+                "remove " + LogLab.TOKEN + ", and use the token of the other one", refusal.next());
         assertEquals(Put.EXISTS, memory.put(AutoObjects.CLUSTER, other));
     }
 }

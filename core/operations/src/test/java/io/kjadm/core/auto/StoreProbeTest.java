@@ -78,7 +78,7 @@ class StoreProbeTest {
             memory.replace((String) arguments[0], (byte[]) arguments[1]);
             return ObjectStore.Put.CREATED;
         }));
-        assertTrue(why.contains("where there was one"), why);
+        assertEquals("an object was created where there was one", why);
     }
 
     @Test
@@ -95,13 +95,18 @@ class StoreProbeTest {
 
     @Test
     void aStoreThatShowsLateIsRefused() {
-        assertTrue(refusal(lying("read", (call, _) -> call == 1 ? Optional.empty() : null))
-                .contains("not read"));
-        assertTrue(refusal(lying("list", (call, _) -> call == 1 ? List.of() : null))
-                .contains("not listed"));
-        assertTrue(refusal(lying("replace", (_, _) -> "")).contains("replaced"));
-        assertTrue(
-                refusal(lying("delete", (call, _) -> call == 1 ? "" : null)).contains("deleted"));
+        assertEquals(
+                "an object is not read after it was created",
+                refusal(lying("read", (call, _) -> call == 1 ? Optional.empty() : null)));
+        assertEquals(
+                "an object is not listed after it was created",
+                refusal(lying("list", (call, _) -> call == 1 ? List.of() : null)));
+        assertEquals(
+                "an object is not read after it was replaced",
+                refusal(lying("replace", (_, _) -> "")));
+        assertEquals(
+                "an object was there after it was deleted",
+                refusal(lying("delete", (call, _) -> call == 1 ? "" : null)));
     }
 
     @Test

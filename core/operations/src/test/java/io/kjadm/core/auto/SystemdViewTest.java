@@ -190,10 +190,15 @@ class SystemdViewTest {
         log.refresh();
         log.append(LogLab.form(memory.id()), "", "");
         view().begins(log.charter());
-        String dropIn = files.text(DROP_IN.toString());
-        assertTrue(
-                dropIn.contains("ExecCondition=+/opt/kjadm/bin/kjadm etcd auto check\n"), dropIn);
-        assertTrue(dropIn.contains("RequiresMountsFor=/var/lib/etcd\n"), dropIn);
+        assertEquals("""
+                # Written by kjadm etcd auto: etcd starts only on its disk, and as a member of its cluster.
+                [Unit]
+                RequiresMountsFor=/var/lib/etcd
+                After=local-fs.target remote-fs.target
+
+                [Service]
+                ExecCondition=+/opt/kjadm/bin/kjadm etcd auto check
+                """, files.text(DROP_IN.toString()));
         assertEquals(List.of("daemon-reload"), commands);
 
         view().begins(log.charter());

@@ -405,11 +405,11 @@ class EtcdResetTest {
                 .with(journal.resolveSibling("01-etcd").toString(), "the previous program");
         reset(PLAIN);
         assertGone();
-        assertTrue(
-                out.warnings().stream()
-                        .anyMatch(line -> line.contains("change of etcd's version")
-                                && line.contains("ends with the reset")),
-                out.warnings()::toString);
+        assertEquals(
+                List.of(
+                        "the unfinished change of etcd's version of this machine ends with the reset"
+                                + " (started at 2026-01-01T00:00:00Z, journal " + journal + ")"),
+                out.warnings());
     }
 
     /** A replacement has its journal where one of a control-plane node is. */
@@ -449,11 +449,11 @@ class EtcdResetTest {
         assertGone();
         assertEquals(List.of(), files.list(Path.of("/etc/kubernetes/tmp")));
         assertEquals(List.of(), UnfinishedOperations.on(files).all());
-        assertTrue(
-                out.warnings().stream()
-                        .anyMatch(line -> line.contains("replacement of an etcd member")
-                                && line.contains("ends with the reset")),
-                out.warnings()::toString);
+        assertEquals(
+                List.of("the unfinished replacement of an etcd member of this machine"
+                        + " ends with the reset (started at 2026-01-01T00:00:00Z,"
+                        + " at step ARRIVAL, of cluster c1, journal " + journal + ")"),
+                out.warnings());
     }
 
     @Test

@@ -38,6 +38,7 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
+import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
@@ -192,7 +193,7 @@ final class RestoringMachine {
         if (words.endsWith("snapshot restore --help")) {
             return ok(raises ? "--bump-revision uint\n--mark-compacted\n" : "--data-dir\n");
         }
-        if (words.contains("snapshot restore")) {
+        if (restores(words)) {
             return make(disk, command);
         }
         switch (words) {
@@ -445,6 +446,16 @@ final class RestoringMachine {
             }
         }
         return socket.wasCut();
+    }
+
+    /** Whether a command makes data of a snapshot. */
+    static boolean restores(String command) {
+        return command.matches(".* snapshot restore /.*");
+    }
+
+    /** The step that the journal of the restore announces. */
+    String step() {
+        return (String) ManifestYaml.readObject(files.text(JOURNAL)).get("step");
     }
 
     boolean exists(String path) {

@@ -116,10 +116,13 @@ class SystemdEtcdTest {
     void itsEndIsForGood() {
         service.end();
         assertEquals(
-                List.of("systemctl stop etcd", "systemctl disable etcd"),
-                runner.commands().stream()
-                        .filter(command -> command.contains("stop") || command.contains("disable"))
-                        .toList());
+                List.of(
+                        "systemctl show --property=LoadState etcd",
+                        "systemctl show --property=LoadState etcd",
+                        "systemctl stop etcd",
+                        "systemctl is-active etcd",
+                        "systemctl disable etcd"),
+                runner.commands());
     }
 
     @Test

@@ -50,8 +50,8 @@ class HealthReportTest {
         lab.etcd.busy(lab.etcd.id("cp-2"), 1);
         HealthReport report = ask(Need.ALL);
         assertFalse(report.healthy());
-        assertTrue(
-                report.problems().contains("cp-2 (voter, https://cp-2:2380): it did not answer"),
+        assertEquals(
+                "a002 cp-2 (voter, https://cp-2:2380): it did not answer a read in time",
                 report.problems());
     }
 

@@ -29,6 +29,7 @@ import io.kjadm.core.snapshot.SnapshotPki;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.store.MemoryStore;
 
@@ -51,6 +52,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -194,7 +196,9 @@ class SnapshotPkiTest {
         assertThrows(
                 HostException.class,
                 () -> new SnapshotPki(catalog).read(manifest, List.of(secret(pair()))));
-        assertFalse(out.text().contains("BEGIN"), out::text);
+        assertEquals(
+                gathered().stream().map(file -> "Wrote /" + file.path()).toList(), out.in("pki"));
+        assertEquals(Set.of(), Named.pemBlocks(out.text()));
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 class SnapshotKeysTest {
@@ -54,7 +55,7 @@ class SnapshotKeysTest {
         }
         signature[5] ^= 1;
         assertEquals(SignatureState.INVALID, trust.check(MANIFEST, Optional.of(signature)));
-        assertFalse(keys.signing(SIGNING).toString().contains("BEGIN"));
+        assertEquals("SigningKey", keys.signing(SIGNING).toString());
     }
 
     @ParameterizedTest
@@ -135,11 +136,26 @@ class SnapshotKeysTest {
 
         assertThrows(HostException.class, () -> keys.signing(SIGNING));
         assertThrows(HostException.class, () -> keys.verifying(List.of(VERIFYING)));
-        for (String text : List.of("", "AGE-SECRET-KEY-1QQQ", secret + secret, "-----BEGIN")) {
+        Map<String, String> whys = Map.of(
+                "",
+                "it has no PEM block",
+                "AGE-SECRET-KEY-1QQQ",
+                "it has an identity of age",
+                secret + secret,
+                "it has more than one PEM block",
+                "-----BEGIN",
+                "it has no PEM block");
+        whys.forEach((text, why) -> {
             write(SIGNING, text);
             HostException refused = assertThrows(HostException.class, () -> keys.signing(SIGNING));
-            assertFalse(refused.getMessage().contains("BEGIN"), refused::getMessage);
-        }
+            assertEquals(
+                    ("%s has no key that can be used: %s; --sign-key takes the file"
+                                    + " snapshot-sign.key of 'kjadm etcd snapshot key',"
+                                    + " --verify-key takes snapshot-verify.pub,"
+                                    + " and --operator-key takes the private key of 'kjadm etcd seed'")
+                            .formatted(SIGNING, why),
+                    refused.getMessage());
+        });
     }
 
     private void write(Path path, String text) {
