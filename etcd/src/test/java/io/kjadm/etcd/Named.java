@@ -21,6 +21,8 @@ public final class Named {
     private static final Pattern COMMAND = Pattern.compile(
             "(?<![\\w/-])(?:kjadm|kubectl|crictl|journalctl|systemctl)(?: [a-z-]*[a-z])*(?![\\w/])");
 
+    private static final Pattern PEM = Pattern.compile("(?<=-----BEGIN )[^-]+(?=-----)");
+
     private Named() {}
 
     /** Members and nodes, as {@code cp-1}. */
@@ -41,6 +43,11 @@ public final class Named {
     /** Commands by their programs and subcommands, as {@code kjadm etcd join}. */
     public static Set<String> commands(String text) {
         return all(COMMAND, text);
+    }
+
+    /** What the PEM blocks hold, as {@code CERTIFICATE}. */
+    public static Set<String> pemBlocks(String text) {
+        return all(PEM, text);
     }
 
     private static Set<String> all(Pattern pattern, String text) {

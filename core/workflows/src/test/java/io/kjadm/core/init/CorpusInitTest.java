@@ -132,7 +132,9 @@ class CorpusInitTest {
         String manifest = Corpus.read(folder.resolve("manifests/kube-apiserver.yaml"));
         return HostCaDirectories.CANDIDATES.stream()
                 .map(Path::toString)
-                .filter(directory -> manifest.contains("path: " + directory + "\n"))
+                .filter(directory -> manifest.lines()
+                        .map(String::strip)
+                        .anyMatch(("path: " + directory)::equals))
                 .toList();
     }
 

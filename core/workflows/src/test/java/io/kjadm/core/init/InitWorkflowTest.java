@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -244,6 +245,25 @@ class InitWorkflowTest {
                 kubelet.user().certificateFile().orElseThrow());
     }
 
+    private static Set<String> certificatesBesideTheCa() {
+        Set<String> files =
+                new HashSet<>(Set.of("/etc/kubernetes/pki/sa.key", "/etc/kubernetes/pki/sa.pub"));
+        for (String name : List.of(
+                "apiserver",
+                "apiserver-etcd-client",
+                "apiserver-kubelet-client",
+                "etcd/ca",
+                "etcd/healthcheck-client",
+                "etcd/peer",
+                "etcd/server",
+                "front-proxy-ca",
+                "front-proxy-client")) {
+            files.add("/etc/kubernetes/pki/%s.crt".formatted(name));
+            files.add("/etc/kubernetes/pki/%s.key".formatted(name));
+        }
+        return files;
+    }
+
     @Test
     void aDryRunLeavesDiskRuntimeAndClusterUntouched() {
         Map<Path, String> before = lab.contents();
@@ -255,11 +275,27 @@ class InitWorkflowTest {
                 lab.runner.commands().stream()
                         .allMatch(command -> command.startsWith("systemctl is-")),
                 "only questions: " + lab.runner.commands());
-        Set<String> named = Named.files(String.join("\n", lab.out.in("dryrun")));
-        assertTrue(named.contains("/etc/kubernetes/manifests/etcd.yaml"), named.toString());
+        Set<String> files = certificatesBesideTheCa();
+        files.addAll(Set.of(
+                "/etc/kubernetes/admin.conf",
+                "/etc/kubernetes/controller-manager.conf",
+                "/etc/kubernetes/kubelet.conf",
+                "/etc/kubernetes/manifests/etcd.yaml",
+                "/etc/kubernetes/manifests/kube-apiserver.yaml",
+                "/etc/kubernetes/manifests/kube-controller-manager.yaml",
+                "/etc/kubernetes/manifests/kube-scheduler.yaml",
+                "/etc/kubernetes/pki/ca.crt",
+                "/etc/kubernetes/pki/ca.key",
+                "/etc/kubernetes/scheduler.conf",
+                "/etc/kubernetes/super-admin.conf",
+                "/var/lib/etcd",
+                "/var/lib/kubelet/config.yaml",
+                "/var/lib/kubelet/instance-config.yaml",
+                "/var/lib/kubelet/kubeadm-flags.env"));
+        assertEquals(files, Named.files(String.join("\n", lab.out.in("dryrun"))));
         assertHasLine(
                 "[dryrun] Would create ConfigMap kube-system/kubeadm-config:", lab.out.text());
-        assertFalse(lab.out.text().contains("PRIVATE KEY"));
+        assertEquals(Set.of("CERTIFICATE", "PUBLIC KEY"), Named.pemBlocks(lab.out.text()));
     }
 
     @Test
@@ -316,10 +352,9 @@ class InitWorkflowTest {
         Map<Path, String> before = lab.contents();
         lab.dryWorkflow().run(lab.start(loaded, true), Selection.only("certs"), lab.out);
         assertEquals(before, lab.contents());
-        assertTrue(lab.out.in("certs").contains("Using existing ca certificate authority"));
-        Set<String> written = Named.files(String.join("\n", lab.out.in("dryrun")));
-        assertTrue(written.contains("/etc/kubernetes/pki/apiserver.crt"), written.toString());
-        assertFalse(written.contains("/etc/kubernetes/pki/ca.crt"), written.toString());
+        assertHasLine("[certs] Using existing ca certificate authority", lab.out.text());
+        assertEquals(
+                certificatesBesideTheCa(), Named.files(String.join("\n", lab.out.in("dryrun"))));
     }
 
     // ---- CAs whose keys are kept elsewhere

@@ -90,7 +90,7 @@ class CheckEtcdTest {
     private void assertTold(String check, String... words) {
         assertTrue(
                 lab.out.findings().stream()
-                        .filter(line -> line.contains("[" + check + "]"))
+                        .filter(line -> line.startsWith("\t[%s]: ".formatted(check)))
                         .anyMatch(line -> List.of(words).stream().allMatch(line::contains)),
                 lab.out.findings()::toString);
     }
@@ -133,11 +133,10 @@ class CheckEtcdTest {
         lab.etcd = SimulatedCluster.ofVoters(3, "3.6.8");
         lab.etcd.stop(lab.etcd.id("cp-3"));
         refused("EtcdVoters", "cp-3", "Connection refused", "3.6.11");
-        assertTrue(
-                lab.out.findings().stream()
-                        .anyMatch(line ->
-                                line.contains("cannot be ignored: EtcdIdentity, EtcdVoters")),
-                lab.out.findings()::toString);
+        assertHasLine(
+                "[preflight] These protect the cluster and cannot be ignored:"
+                        + " EtcdIdentity, EtcdVoters",
+                String.join("\n", lab.out.findings()));
     }
 
     @Test
@@ -249,8 +248,9 @@ class CheckEtcdTest {
         PhaseFailure failure =
                 assertThrows(PhaseFailure.class, () -> lab.phases(run, "check-etcd"));
         ClusterException refused = assertInstanceOf(ClusterException.class, failure.getCause());
-        assertTrue(
-                refused.why().contains("SHA-256 11") && refused.why().contains("SHA-256 22"),
+        assertEquals(
+                "it presents CA etcd-ca, SHA-256 11,"
+                        + " this node trusts CA etcd-ca, SHA-256 22 (no chain)",
                 refused.why());
     }
 
@@ -342,8 +342,7 @@ class CheckEtcdTest {
     void anImageThatIsGoneIsFetchedAndOtherwiseRefused() {
         lab.etcd = one("3.6.13");
         passes();
-        assertTrue(
-                lab.runtime.pulls.getLast().contains("etcd:3.6.11-0"), lab.runtime.pulls::toString);
+        assertEquals("registry.k8s.io/etcd:3.6.11-0", lab.runtime.pulls.getLast());
         lab = new JoinLab();
         lab.etcd = one("3.6.13");
         lab.runtime.refusals.put("registry.k8s.io/etcd:3.6.11-0", 1);

@@ -140,9 +140,10 @@ class NodeReadinessTest {
     @Test
     void anImageThatMustNotBeFetchedIsNot() {
         StartProblem found = startProblem(", imagePullPolicy: Never").orElseThrow();
-        assertTrue(
-                found.problem().what().contains(IMAGE) && found.problem().why().contains("Never"),
-                found.toString());
+        assertEquals(
+                "etcd's image %s is not on this node".formatted(IMAGE),
+                found.problem().what());
+        assertEquals("imagePullPolicy is Never", found.problem().why());
         assertEquals(List.of(), runtime.pulls);
     }
 

@@ -40,7 +40,7 @@ class KubeletFileStoreTest {
                         paths,
                         true));
         assertEquals(
-                told,
-                files.text(paths.kubeletFlags().toString()).contains("--hostname-override=node-1"));
+                "KUBELET_KUBEADM_ARGS=\"%s\"\n".formatted(told ? "--hostname-override=node-1" : ""),
+                files.text(paths.kubeletFlags().toString()));
     }
 }

@@ -1,7 +1,6 @@
 package io.kjadm.core.preflight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.check.Check;
 import io.kjadm.core.check.Finding;
@@ -102,7 +101,11 @@ class InitChecksTest {
                         LoadOptions.RUN)
                 .cluster();
         List<String> names = names(checks("10.0.0.1", dual));
-        assertTrue(names.contains("FileContent--proc-sys-net-ipv6-conf-default-forwarding"));
+        assertEquals(
+                List.of(
+                        "FileContent--proc-sys-net-ipv4-ip_forward",
+                        "FileContent--proc-sys-net-ipv6-conf-default-forwarding"),
+                names.stream().filter(name -> name.startsWith("FileContent")).toList());
         assertEquals(2, names.stream().filter("HTTPProxyCIDR"::equals).count());
     }
 

@@ -1,5 +1,7 @@
 package io.kjadm.core.reset;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -80,12 +82,13 @@ class LastVoterGuardTest {
         assertEquals(
                 FileMode.PRIVATE_DIRECTORY, lab.files.mode(snapshot.getParent()).orElseThrow());
         assertEquals(32, lab.files.readBytes(snapshot).orElseThrow().length % 512);
-        assertTrue(lab.out.text().contains("etcdutl snapshot restore " + snapshot), lab.out.text());
-        assertTrue(
-                lab.out
-                        .text()
-                        .contains("--name cp-1 --initial-cluster cp-1=https://cp-1:2380 "
-                                + "--initial-advertise-peer-urls https://cp-1:2380"),
+        assertHasLine(
+                "[reset] etcd's snapshot is kept in /var/lib/kjadm-snapshots. To restore it:"
+                        + " etcdutl snapshot restore " + snapshot
+                        + " --data-dir /var/lib/etcd --name cp-1"
+                        + " --initial-cluster cp-1=https://cp-1:2380"
+                        + " --initial-advertise-peer-urls https://cp-1:2380"
+                        + " --bump-revision 1000000000 --mark-compacted",
                 lab.out.text());
         assertEquals(List.of(), lab.etcd.changes(), "there is no other member to ask");
         lab.assertClean();
@@ -107,9 +110,9 @@ class LastVoterGuardTest {
                 SNAPSHOTS + "/etcd-c1-20260203-040506.db.part", "No space left on device");
         PhaseFailure failure = assertThrows(PhaseFailure.class, lab::ended);
         assertInstanceOf(KjadmException.class, failure.getCause());
-        assertTrue(
-                lab.waiter.awaited().stream().anyMatch(what -> what.contains("kube-apiserver")),
-                lab.waiter.awaited().toString());
+        assertEquals(
+                List.of("kube-apiserver, kube-controller-manager, kube-scheduler to stop"),
+                lab.waiter.awaited());
     }
 
     @ParameterizedTest(name = "{0} bytes")

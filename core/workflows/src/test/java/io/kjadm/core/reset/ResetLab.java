@@ -88,6 +88,12 @@ public final class ResetLab {
             KeyAlgorithm.ECDSA_P256,
             Validity.startingAt(new VirtualWaiter().now(), Duration.ofDays(90)));
     static final String NOTHING = "";
+    /** Its admin.conf is empty. */
+    static final String CONFIGURATION_UNREADABLE =
+            "could not read the cluster configuration (kubeconfig /etc/kubernetes/admin.conf cannot"
+                    + " be used: not a YAML object: the top level has to consist of keys and values):"
+                    + " continuing with what this node knows";
+
     static final String ADMIN_CONF = """
             apiVersion: v1
             kind: Config
@@ -478,6 +484,13 @@ public final class ResetLab {
                 {"state": "%s", "criSocket": "unix:///run/c.sock", "at": "2026-02-03T04:05:00Z",
                  "memberId": "%s", "clusterId": "%s"}
                 """.formatted(state, memberId, clusterId));
+    }
+
+    /** The commands that deleted users and groups. */
+    List<String> deletions() {
+        return runner.commands().stream()
+                .filter(command -> command.matches("(user|group)del .*"))
+                .toList();
     }
 
     void assertClean() {

@@ -20,7 +20,7 @@ import java.util.Set;
 class RootlessAccountsTest {
 
     private static final Path DATA = Path.of("/var/lib/etcd");
-    private static final List<String> COMMANDS = List.of(
+    static final List<String> COMMANDS = List.of(
             "userdel kubeadm-etcd",
             "userdel kubeadm-kas",
             "userdel kubeadm-kcm",

@@ -81,7 +81,7 @@ class RestoreBesideOthersTest {
         one.declared = List.of("cp-2");
         refusal = assertRefused(one);
         assertEquals(Set.of("cp-3"), Named.members(refusal.why()));
-        assertFalse(refusal.why().contains("cp-2"), refusal::toString);
+
         one.declared = List.of("cp-2", "cp-4");
         refusal = assertRefused(one);
         assertEquals(Set.of("cp-4"), Named.members(refusal.what()));
@@ -219,7 +219,6 @@ class RestoreBesideOthersTest {
         assertEquals(
                 "only if each of them is lost for good or shut off for good: kjadm etcd snapshot restore 20261120t100000z-0afd --declare-lost cp-2 --declare-lost cp-3",
                 refusal.next());
-        assertFalse(refusal.next().contains("no-others"), refusal::toString);
     }
 
     /** Fetching a snapshot may take hours. */

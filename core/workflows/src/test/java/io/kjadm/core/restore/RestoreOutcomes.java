@@ -40,7 +40,8 @@ final class RestoreOutcomes {
         assertFalse(one.founded, "etcd ran without data");
         assertTrue(
                 one.lab.init.files.list(Path.of("/var/lib")).stream()
-                        .anyMatch(path -> path.toString().contains("etcd.replaced-")),
+                        .anyMatch(
+                                path -> path.getFileName().toString().startsWith("etcd.replaced-")),
                 "the previous data were deleted");
     }
 

@@ -40,6 +40,7 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
 import io.kjadm.manifests.EtcdRestorePod;
+import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.store.MemoryStore;
 
 import java.net.URI;
@@ -125,6 +126,11 @@ final class RestoringNode {
     long freeBytes = 1L << 30;
     /** Whether an etcd ever ran without data of its own, and so would have founded a cluster. */
     boolean founded;
+
+    /** A field of the journal of the restore. */
+    Object journal(String field) {
+        return ManifestYaml.readObject(lab.init.files.text(JOURNAL)).get(field);
+    }
 
     private final SnapshotCatalog catalog = new SnapshotCatalog(store);
     private int made;

@@ -1,7 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -126,13 +125,22 @@ class ManifestChangesTest {
         assertEquals(
                 "spec.containers[kube-apiserver].command[--audit-log-path]: (nothing) → /var/log/a",
                 keepable(changes));
-        List<PatchFile> files = changes.patches("v1");
         assertEquals(
-                List.of("kube-apiserver-v1+json.yaml"),
-                files.stream().map(PatchFile::name).toList());
-        assertFalse(files.getFirst().content().contains("secure-port"));
-        assertTrue(command(adopted(changes)).contains("--audit-log-path=/var/log/a"));
-        assertTrue(command(adopted(changes)).contains("--profiling=false"));
+                List.of(new PatchFile("kube-apiserver-v1+json.yaml", """
+                        # Made by hand in the manifest of kube-apiserver, kept by --adopt-changes.
+                        - op: add
+                          path: /spec/containers/0/command/-
+                          value: --audit-log-path=/var/log/a
+                        """)), changes.patches("v1"));
+        assertEquals(
+                List.of(
+                        "kube-apiserver",
+                        "--allow-privileged=true",
+                        "--profiling=false",
+                        "--secure-port=6443",
+                        "--service-account-issuer=https://a",
+                        "--audit-log-path=/var/log/a"),
+                command(adopted(changes)));
     }
 
     @Test
@@ -226,7 +234,9 @@ class ManifestChangesTest {
                 .replace("--initial-cluster=\"a", "\"--initial-cluster=a");
         ManifestChanges changes = ManifestChanges.between(PatchTarget.ETCD, etcd, found, etcd);
         assertEquals("spec.containers[etcd].command[--max-wals]: (nothing) → 9", keepable(changes));
-        assertTrue(command(adopted(changes, PatchTarget.ETCD, etcd)).contains("--max-wals=9"));
+        assertEquals(
+                List.of("etcd", "--initial-cluster=a=https://a:2380", "--name=a", "--max-wals=9"),
+                command(adopted(changes, PatchTarget.ETCD, etcd)));
     }
 
     @Test

@@ -106,11 +106,9 @@ class VersionPolicyTest {
                 PreReleases.NONE,
                 Map.of("w-1", "v1.34.0", "w-2", "v1.33.9", "w-3", "v1.32.0", "cp-1", "v1.38.0"));
         assertEquals("KUBELETS_TOO_OLD SKIPPABLE", told(findings));
-        String why = findings.getFirst().problem().why();
         assertEquals(
                 "a kubelet may be 3 minors older than its API server; these are older: w-2 v1.33.9, w-3 v1.32.0",
-                why);
-        assertFalse(why.contains("w-1"), why);
+                findings.getFirst().problem().why());
     }
 
     @Test
