@@ -192,8 +192,12 @@ class CertificateInfoTest {
                 " sha256:e1892deeb07ee5197f602615fc09a70c6dabfb25fe8c985106ba3011f7ef131a"
             })
     void malformedPinsAreRefused(String text) {
-        assertTrue(assertThrows(PkiException.class, () -> PublicKeyPin.parse(text))
-                .getMessage()
-                .contains("pin"));
+        String digits = text.startsWith("sha256:") ? text.substring("sha256:".length()) : text;
+        assertEquals(
+                text.startsWith("sha256:")
+                        ? "a public key pin needs 64 hexadecimal digits, not \"%s\""
+                                .formatted(digits)
+                        : "the public key pin \"%s\" does not start with sha256:".formatted(text),
+                assertThrows(PkiException.class, () -> PublicKeyPin.parse(text)).getMessage());
     }
 }

@@ -3,7 +3,6 @@ package io.kjadm.pki;
 import static io.kjadm.pki.Fixtures.ip;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -59,8 +58,8 @@ class SigningRequestTest {
 
     @Test
     void theKeyIsNotShown() {
-        assertFalse(SigningRequest.leaf(LeafRequest.client("a", List.of()), KEYS)
-                .toString()
-                .contains("KEY"));
+        assertEquals(
+                "SigningRequest[withheld]",
+                SigningRequest.leaf(LeafRequest.client("a", List.of()), KEYS).toString());
     }
 }
