@@ -23,6 +23,8 @@ public final class Named {
 
     private static final Pattern PEM = Pattern.compile("(?<=-----BEGIN )[^-]+(?=-----)");
 
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}&&[^\n\t]]");
+
     private Named() {}
 
     /** Members and nodes, as {@code cp-1}. */
@@ -48,6 +50,11 @@ public final class Named {
     /** What the PEM blocks hold, as {@code CERTIFICATE}. */
     public static Set<String> pemBlocks(String text) {
         return all(PEM, text);
+    }
+
+    /** Characters that drive a terminal, besides the ends of lines and tabulators. */
+    public static Set<String> controlCharacters(String text) {
+        return all(CONTROL, text);
     }
 
     private static Set<String> all(Pattern pattern, String text) {

@@ -96,7 +96,10 @@ class JoinFlagsTest {
         for (String value : new String[] {"0s", "-1m", "soon"}) {
             UsageException refused = assertThrows(
                     UsageException.class, () -> read(CommandFlags.none().with(flag, value)));
-            assertTrue(refused.getMessage().contains("--" + flag), refused.getMessage());
+            assertEquals(
+                    "--%s cannot be \"%s\": it must be a duration greater than 0; write it as 90s, 10m or 1h30m"
+                            .formatted(flag, value),
+                    refused.getMessage());
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.Main;
+import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** How wide the help is, and what stands out in it. */
 final class HelpStyleTest {
@@ -68,25 +70,50 @@ final class HelpStyleTest {
         List<String> lines = text.substring(text.indexOf("Phases:\n")).lines().toList();
         assertEquals("  preflight                       Run pre-flight checks", lines.get(1));
         assertEquals("  certs                           Certificate generation", lines.get(2));
-        assertTrue(lines.get(3).startsWith("    /ca                           "), text);
+
         lines.stream().skip(1).forEach(line -> {
             assertEquals("  ", line.substring(32, 34), line);
             assertFalse(line.substring(34).isBlank() || line.charAt(34) == ' ', line);
         });
-        assertTrue(lines.contains(" ".repeat(34) + "Kubernetes components"), text);
+        assertEquals(
+                List.of(
+                        "    /ca                           Generate the self-signed Kubernetes",
+                        " ".repeat(34) + "CA to provision identities for other",
+                        " ".repeat(34) + "Kubernetes components"),
+                lines.subList(3, 6));
     }
 
     @Test
     void aHiddenPhaseIsNotListed() {
         String text = help(new HelpStyle(() -> 120, false), "join --help");
         assertHasLine("etcd-join               Join this node's etcd member to the cluster", text);
-        assertFalse(text.contains("Check that the etcd cluster"), text);
+        assertEquals(
+                List.of(
+                        "preflight",
+                        "control-plane-prepare",
+                        "kubelet-start",
+                        "etcd-join",
+                        "kubelet-wait-bootstrap",
+                        "control-plane-join",
+                        "wait-control-plane"),
+                text.substring(text.indexOf("Phases:\n"))
+                        .lines()
+                        .filter(line -> line.matches("  [a-z].*"))
+                        .map(line -> line.strip().split(" ")[0])
+                        .toList());
     }
 
     @Test
     void namesStandOutOnlyWhereThatIsWanted() {
-        assertTrue(help(new HelpStyle(() -> 80, true), "init --help").contains("\033["));
-        assertFalse(help(new HelpStyle(() -> 80, false), "init --help").contains("\033["));
+        assertEquals(
+                "Usage: \033[1mkjadm init\033[21m\033[0m [OPTIONS] [COMMAND]",
+                help(new HelpStyle(() -> 80, true), "init --help")
+                        .lines()
+                        .findFirst()
+                        .orElseThrow());
+        assertEquals(
+                Set.of(),
+                Named.controlCharacters(help(new HelpStyle(() -> 80, false), "init --help")));
     }
 
     @Test

@@ -62,7 +62,22 @@ class TimingsOutputTest {
         assertTrue(
                 names.containsAll(List.of("certs/ca", "control-plane/apiserver", "addon/coredns")),
                 names.toString());
-        assertFalse(names.contains("preflight"), names.toString());
+        assertEquals(
+                List.of(
+                        "certs",
+                        "kubeconfig",
+                        "etcd",
+                        "control-plane",
+                        "kubelet-start",
+                        "wait-control-plane",
+                        "upload-config",
+                        "upload-certs",
+                        "mark-control-plane",
+                        "bootstrap-token",
+                        "kubelet-finalize",
+                        "addon",
+                        "show-join-command"),
+                names.stream().filter(name -> name.matches("[a-z-]+")).toList());
         double end = 0;
         for (JsonNode span : read.path("spans")) {
             assertTrue(
@@ -80,8 +95,7 @@ class TimingsOutputTest {
         assertNotEquals(0, run.status(), run.all());
         JsonNode read = read(file);
         assertFalse(read.path("succeeded").asBoolean(), read.toString());
-        assertTrue(
-                read.path("spans").findValuesAsText("answer").contains("failed"), read.toString());
+        assertEquals(List.of("failed"), read.path("spans").findValuesAsText("answer"));
     }
 
     @Test
@@ -97,6 +111,6 @@ class TimingsOutputTest {
                 "no timings can be written to %s: there is no directory %s"
                         .formatted(folder.resolve("no/times.json"), folder.resolve("no")),
                 nowhere.error());
-        assertFalse(nowhere.all().contains("[certs]"), nowhere.all());
+        assertEquals("", nowhere.out());
     }
 }

@@ -1,7 +1,6 @@
 package io.kjadm.cli.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.Expirations;
@@ -138,7 +137,19 @@ class CertsListingTest {
                                 false),
                         missing),
                 object.get("certificates"));
-        assertFalse(object.get("certificateAuthorities").toString().contains("caName"));
+        assertEquals(
+                List.of(Map.of(
+                        "name",
+                        "ca",
+                        "expirationDate",
+                        "2039-12-30T03:04:05Z",
+                        "residualTime",
+                        315_273_600L,
+                        "externallyManaged",
+                        false,
+                        "missing",
+                        false)),
+                object.get("certificateAuthorities"));
     }
 
     @Test

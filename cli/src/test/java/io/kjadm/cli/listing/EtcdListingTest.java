@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 class EtcdListingTest {
 
@@ -143,7 +144,18 @@ class EtcdListingTest {
         assertEquals(
                 List.of("d4", "<none>", "learner", "not started"),
                 cells(report.lines().toList().get(1)).subList(0, 4));
-        assertFalse(report.contains("Unhealthy"), report);
+        assertEquals(
+                Set.of("Cluster", "Leader", "Quorum", "Alarms", "Learner", "Change"),
+                facts(report));
+    }
+
+    /** What is told below the table of members, by name. */
+    private static Set<String> facts(String report) {
+        return report.lines()
+                .skip(1)
+                .filter(line -> line.matches("[A-Z][a-z ]+:.*"))
+                .map(line -> line.substring(0, line.indexOf(':')))
+                .collect(Collectors.toSet());
     }
 
     @Test
@@ -174,7 +186,17 @@ class EtcdListingTest {
                         "alive",
                         false),
                 new EtcdListing(status).object().get("change"));
-        assertFalse(new EtcdListing(learning()).report().contains("Change:"));
+        assertEquals(
+                Set.of(
+                        "Cluster",
+                        "Leader",
+                        "Quorum",
+                        "Alarms",
+                        "Learner",
+                        "Unhealthy",
+                        "Disagreement",
+                        "Defects"),
+                facts(new EtcdListing(learning()).report()));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.kjadm.cli.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.manifests.BootstrapTokenSecret;
 
@@ -63,7 +62,7 @@ class TokenListingTest {
 
     @Test
     void secretsAreNotInTheText() {
-        assertFalse(new TokenListing(List.of(USUAL), NOW).toString().contains("0123456789"));
+        assertEquals("TokenListing[1 tokens]", new TokenListing(List.of(USUAL), NOW).toString());
     }
 
     @ParameterizedTest

@@ -181,9 +181,19 @@ class UpgradePlanListingTest {
                 listing(plan).text());
         UpgradePlanListing listing = new UpgradePlanListing(plan, ProgramName.KUBEADM);
         assertTrue(listing.text().matches(row.formatted("kubeadm")), listing.text());
-        assertTrue(
-                listing.object().toString().contains("name=kubeadm"),
-                listing.object().toString());
+        assertEquals(
+                List.of(Map.of(
+                        "description",
+                        "stable version",
+                        "components",
+                        List.of(Map.of(
+                                "name",
+                                "kubeadm",
+                                "currentVersion",
+                                "v1.36.1",
+                                "newVersion",
+                                "v1.36.2")))),
+                listing.object().get("availableUpgrades"));
     }
 
     private static UpgradePlanListing listing(UpgradePlan plan) {

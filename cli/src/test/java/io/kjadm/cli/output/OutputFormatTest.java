@@ -111,12 +111,24 @@ class OutputFormatTest {
         }
         tree.put("maps", List.of(Map.of("a", 1), Map.of("b", List.of())));
         String text = KyamlText.write(tree);
-        assertTrue(
-                text.contains(
-                        "\n  plain: {},\n  \"no\": {},\n  \"1\": {},\n  \"a b\": {},\n  \"\": {},\n  \"null\": {},\n"
-                                + "  \"2026-01-02\": {},\n  app.example/name: {},\n"),
-                text);
-        assertTrue(text.contains("maps: [{\n    a: 1,\n  }, {\n    b: [],\n  }],"), text);
+        assertEquals("""
+                ---
+                {
+                  plain: {},
+                  "no": {},
+                  "1": {},
+                  "a b": {},
+                  "": {},
+                  "null": {},
+                  "2026-01-02": {},
+                  app.example/name: {},
+                  maps: [{
+                    a: 1,
+                  }, {
+                    b: [],
+                  }],
+                }
+                """, text);
         assertEquals(tree, ManifestYaml.readObject(text));
     }
 
