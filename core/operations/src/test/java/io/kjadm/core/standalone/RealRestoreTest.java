@@ -134,7 +134,8 @@ class RealRestoreTest {
             assertFalse(Files.exists(site.paths.memberFile()));
             assertFalse(Files.exists(site.dataDir.resolve("member")));
             try (var kept = Files.list(site.dataDir.getParent())) {
-                assertTrue(kept.anyMatch(path -> path.toString().contains("data.reset-")));
+                assertTrue(kept.anyMatch(
+                        path -> path.getFileName().toString().startsWith("data.reset-")));
             }
         }
         lab.awaitMembers(first, 1);

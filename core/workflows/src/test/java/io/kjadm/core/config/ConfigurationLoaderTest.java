@@ -449,14 +449,15 @@ class ConfigurationLoaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        "10.0.0.11, '10.96.0.0/16', 0",
-        "10.0.0.11, '10.96.0.0/16,fd00:1::/112', 0",
-        "10.0.0.11, 'fd00:1::/112,10.96.0.0/16', 1",
-        "10.0.0.11, fd00:1::/112, 1",
-        "fd00::11, fd00:1::/112, 0",
-        "fd00::11, 10.96.0.0/16, 1"
+        "10.0.0.11, '10.96.0.0/16', ",
+        "10.0.0.11, '10.96.0.0/16,fd00:1::/112', ",
+        "10.0.0.11, 'fd00:1::/112,10.96.0.0/16', 6",
+        "10.0.0.11, fd00:1::/112, 6",
+        "fd00::11, fd00:1::/112, ",
+        "fd00::11, 10.96.0.0/16, 4"
     })
-    void addressAndServicesOfTwoFamiliesAreToldOf(String address, String services, int warned) {
+    void addressAndServicesOfTwoFamiliesAreToldOf(
+            String address, String services, Integer otherFamily) {
         loader().init(
                         Optional.of(ConfigurationFile.of(
                                 "init.yaml", """
@@ -472,11 +473,15 @@ class ConfigurationLoaderTest {
                         CommandFlags.none(),
                         LoadOptions.RUN);
         assertEquals(
-                warned,
-                warnings.stream()
-                        .filter(warning -> warning.contains("serviceSubnet"))
-                        .count(),
-                warnings::toString);
+                otherFamily == null
+                        ? List.of()
+                        : List.of(
+                                ("localAPIEndpoint.advertiseAddress %s is an IPv%d address, and the"
+                                                + " first network of networking.serviceSubnet \"%s\" is IPv%d;"
+                                                + " the API server does not start with two families")
+                                        .formatted(
+                                                address, 10 - otherFamily, services, otherFamily)),
+                warnings);
     }
 
     private KubeProxyConfig kubeProxy(String line) {
