@@ -72,7 +72,7 @@ public record ServedData(
         }
         List<Member> members = cluster.membersKnownTo(url);
         if (members.size() != 1) {
-            return Attempt.notYet("it lists " + members);
+            return Attempt.notYet("it lists " + Member.describeAll(members));
         }
         // linearizable: a leader has answered
         long served = cluster.revision(url);
