@@ -39,6 +39,9 @@ final class LinkFreePath implements AutoCloseable {
     /** Far more than a key, a certificate or a list of metrics has. */
     private static final int LONGEST = 16 << 20;
 
+    /** Another writer of the same file deletes what it finds once, at its beginning. */
+    private static final int MOST_TRIES = 100;
+
     private final Deque<SecureDirectoryStream<Path>> opened = new ArrayDeque<>();
     private Path reached;
 
@@ -98,6 +101,7 @@ final class LinkFreePath implements AutoCloseable {
 
     private void create(Path name, byte[] content, FileMode mode) throws IOException {
         requireNothing(name);
+        deleteLeftOvers(name);
         Path hidden = hidden(name, content, mode);
         try {
             requireNothing(name);
@@ -117,13 +121,35 @@ final class LinkFreePath implements AutoCloseable {
     static void replace(Path directory, Path name, byte[] content, FileMode mode)
             throws IOException {
         try (LinkFreePath path = new LinkFreePath(directory)) {
-            Path hidden = path.hidden(name, content, mode);
-            try {
-                path.move(hidden, name);
-            } catch (IOException e) {
-                removeQuietly(path.opened.peek(), hidden, e);
+            path.deleteLeftOvers(name);
+            int tries = 1;
+            while (!path.replace(name, content, mode, tries == MOST_TRIES)) {
+                tries++;
+            }
+        }
+    }
+
+    /** Whether it is written; not if another process took its hidden file for a left-over. */
+    private boolean replace(Path name, byte[] content, FileMode mode, boolean last)
+            throws IOException {
+        try {
+            writeAndMove(name, content, mode);
+            return true;
+        } catch (NoSuchFileException e) {
+            if (last) {
                 throw e;
             }
+            return false;
+        }
+    }
+
+    private void writeAndMove(Path name, byte[] content, FileMode mode) throws IOException {
+        Path hidden = hidden(name, content, mode);
+        try {
+            move(hidden, name);
+        } catch (IOException e) {
+            removeQuietly(opened.peek(), hidden, e);
+            throw e;
         }
     }
 
@@ -133,14 +159,18 @@ final class LinkFreePath implements AutoCloseable {
         DurableFile.sync(directory);
     }
 
-    /** A new file beside the one that it is to become; what killed writes of it have left goes. */
-    private Path hidden(Path name, byte[] content, FileMode mode) throws IOException {
+    /** What killed writes of a file have left; a directory can be listed once. */
+    private void deleteLeftOvers(Path name) throws IOException {
         Predicate<Path> leftOver = TemporaryName.leftOvers(name);
         for (Path entry : opened.peek()) {
             if (leftOver.test(entry)) {
-                opened.peek().deleteFile(entry.getFileName());
+                deleteIfPresent(opened.peek(), entry.getFileName());
             }
         }
+    }
+
+    /** A new file beside the one that it is to become. */
+    private Path hidden(Path name, byte[] content, FileMode mode) throws IOException {
         Path hidden = TemporaryName.beside(name).getFileName();
         try {
             write(opened.peek(), hidden, content, mode);
@@ -173,11 +203,18 @@ final class LinkFreePath implements AutoCloseable {
     private static void removeQuietly(
             SecureDirectoryStream<Path> directory, Path name, IOException first) {
         try {
-            directory.deleteFile(name);
-        } catch (NoSuchFileException e) {
-            // it was not created
+            deleteIfPresent(directory, name);
         } catch (IOException e) {
             first.addSuppressed(e);
+        }
+    }
+
+    private static void deleteIfPresent(SecureDirectoryStream<Path> directory, Path name)
+            throws IOException {
+        try {
+            directory.deleteFile(name);
+        } catch (NoSuchFileException e) {
+            // it was not created, or another process has deleted it at this moment
         }
     }
 

@@ -18,6 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /** Files below a directory on a real disk, with links where another account could put them. */
@@ -101,6 +106,29 @@ class LinkFreePathTest {
         assertEquals(FileMode.WORLD_READABLE.permissions(), files.permissions(link));
         try (Stream<Path> beside = Files.list(root())) {
             assertEquals(1, beside.count());
+        }
+    }
+
+    /** A timer's snapshot and one by hand both write the metrics, without the machine's lock. */
+    @Test
+    void twoWritersOfOneFileDoNotDisturbEachOther() throws Exception {
+        Path file = root().resolve("file");
+        Callable<Void> writer =
+                () -> {
+                    for (int i = 0; i < 200; i++) {
+                        files.writeHere(file, TEXT, FileMode.WORLD_READABLE);
+                    }
+                    return null;
+                };
+        try (ExecutorService writers = Executors.newFixedThreadPool(2)) {
+            for (Future<Void> done : writers.invokeAll(List.of(writer, writer))) {
+                done.get();
+            }
+        }
+
+        assertArrayEquals(TEXT, Files.readAllBytes(file));
+        try (Stream<Path> beside = Files.list(root())) {
+            assertEquals(List.of(file), beside.toList());
         }
     }
 
