@@ -35,6 +35,13 @@ final class MemberLog implements WalReader.Visitor {
     private static final int REQUEST_DELETE = 5;
     private static final int REQUEST_TRANSACTION = 6;
     private static final int REQUEST_LEASE_REVOKE = 9;
+    private static final int REQUEST_ALARM = 10;
+    private static final int ALARM_ACTION = 1;
+    private static final int ALARM_MEMBER = 2;
+    private static final int ALARM_TYPE = 3;
+    private static final int RAISE = 1;
+    private static final int DISARM = 2;
+    private static final int NO_SPACE = 1;
     private static final int REQUEST_HEADER = 100;
     private static final int KEY = 1;
     private static final int VALUE = 2;
@@ -57,9 +64,22 @@ final class MemberLog implements WalReader.Visitor {
      * @param request none if it is no write of a history's client
      * @param others  whether another client may have made a revision by it
      * @param change  of the members, if it is one
+     * @param alarm   if it raises or disarms one that refuses writes
      */
     record LogEntry(
-            long term, Optional<Request> request, boolean others, Optional<MemberChange> change) {}
+            long term,
+            Optional<Request> request,
+            boolean others,
+            Optional<MemberChange> change,
+            Optional<SpaceAlarm> alarm) {}
+
+    /**
+     * An alarm of the kind {@code NOSPACE}.
+     *
+     * @param member that it is of
+     * @param raised whether it is raised, or disarmed
+     */
+    record SpaceAlarm(long member, boolean raised) {}
 
     /** In the order of raft's {@code ConfChangeType}. */
     enum MemberChange {
@@ -125,7 +145,9 @@ final class MemberLog implements WalReader.Visitor {
                         request.isEmpty() && message.filter(MemberLog::mayWrite).isPresent(),
                         data.filter(ignored -> type == CONFIGURATION_CHANGE)
                                 .map(change ->
-                                        MemberChange.values()[(int) number(change, CHANGE_KIND)])));
+                                        MemberChange.values()[(int) number(change, CHANGE_KIND)]),
+                        message.flatMap(it -> it.content(REQUEST_ALARM))
+                                .flatMap(MemberLog::alarm)));
     }
 
     @Override
@@ -136,6 +158,13 @@ final class MemberLog implements WalReader.Visitor {
     @Override
     public void state(WireMessage state) {
         commit = Math.max(commit, number(state, STATE_COMMIT));
+    }
+
+    private static Optional<SpaceAlarm> alarm(WireMessage alarm) {
+        long action = number(alarm, ALARM_ACTION);
+        return number(alarm, ALARM_TYPE) == NO_SPACE && (action == RAISE || action == DISARM)
+                ? Optional.of(new SpaceAlarm(number(alarm, ALARM_MEMBER), action == RAISE))
+                : Optional.empty();
     }
 
     private static boolean mayWrite(WireMessage message) {

@@ -2,6 +2,7 @@ package io.kjadm.etcd.history;
 
 import io.kjadm.etcd.history.MemberLog.LogEntry;
 import io.kjadm.etcd.history.MemberLog.MemberChange;
+import io.kjadm.etcd.history.MemberLog.SpaceAlarm;
 import io.kjadm.etcd.history.Request.Condition.Target;
 import io.kjadm.etcd.history.Response.Deleted;
 import io.kjadm.etcd.history.Response.Found;
@@ -32,6 +33,8 @@ final class Replay {
     private final Map<String, NavigableMap<Long, Optional<Found>>> keys = new HashMap<>();
     private final Map<String, Response> answers = new HashMap<>();
     private final List<Logged> committed = new ArrayList<>();
+    /** Members that are out of space by an alarm: whatever puts is refused when it is applied. */
+    private final Set<Long> full = new HashSet<>();
     /** Entries of others since a write whose revision is known. */
     private int others;
 
@@ -96,7 +99,8 @@ final class Replay {
         }
         merged.values().forEach(entry -> {
             replay.others += entry.others() ? 1 : 0;
-            entry.request().ifPresent(request -> {
+            entry.alarm().ifPresent(replay::note);
+            entry.request().filter(replay::takes).ifPresent(request -> {
                 replay.catchUp(Optional.ofNullable(known.get(request.mark())));
                 replay.apply(request);
             });
@@ -135,6 +139,19 @@ final class Replay {
         replay.memberChanges.addAll(memberChanges);
         replay.undecided.addAll(undecided);
         return replay;
+    }
+
+    private void note(SpaceAlarm alarm) {
+        if (alarm.raised()) {
+            full.add(alarm.member());
+        } else {
+            full.remove(alarm.member());
+        }
+    }
+
+    /** etcd's {@code applierV3Capped}: a transaction that may put is refused whatever it compares. */
+    private boolean takes(Request request) {
+        return full.isEmpty() || request instanceof Request.Delete;
     }
 
     /** Each entry of others made one revision, or none. */

@@ -82,6 +82,32 @@ class ReplayTest {
         assertEquals(List.of(open), replay(log(FIRST).write(SECOND)).resolve(List.of(open)));
     }
 
+    /** It is in the log, and was refused when it was applied; a delete is not. */
+    @Test
+    void aWriteUnderAnAlarmDidNotHappen() throws Exception {
+        Operation refused = open(SECOND);
+        Operation conditional =
+                open(new PutIf(KEY, new Condition(Target.VERSION, 1), "v3"));
+        Operation deleted = open(new Delete(KEY, "v4"));
+        Operation afterwards = open(new Put(OTHER, "v5"));
+        WrittenMemberLog log = log(FIRST)
+                .alarm(1, true)
+                .alarm(2, true)
+                .write(refused.request())
+                .alarm(1, false)
+                .write(conditional.request())
+                .write(deleted.request())
+                .alarm(2, false)
+                .write(afterwards.request())
+                .commit();
+
+        assertEquals(
+                List.of(
+                        deleted.resolved(new Deleted(3, true)),
+                        afterwards.resolved(new Written(4))),
+                replay(log).resolve(List.of(refused, conditional, deleted, afterwards)));
+    }
+
     @Test
     void oneMemberThatKnowsOfTheCommitIsEnough() throws Exception {
         Operation happened = open(SECOND);

@@ -41,6 +41,18 @@ final class WrittenMemberLog {
         return entry(content);
     }
 
+    /** A member raises the alarm that its space is used up, or somebody disarms it. */
+    WrittenMemberLog alarm(long member, boolean raised) {
+        return entry(message()
+                .addField(100, bytes(message().addField(1, number(7))))
+                .addField(
+                        10,
+                        bytes(message()
+                                .addField(1, number(raised ? 1 : 2))
+                                .addField(2, number(member))
+                                .addField(3, number(1)))));
+    }
+
     /** The entry by which a member of etcd 3.5 publishes its name. */
     WrittenMemberLog publish() {
         return entry(message()
