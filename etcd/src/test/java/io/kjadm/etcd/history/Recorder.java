@@ -117,12 +117,23 @@ public final class Recorder {
         return record(this::calls, plot, ending);
     }
 
+    /** The same of a plot after which there is no quorum: what one member has is all there is. */
+    public Recording recordLoss(Plot plot, Ending ending) throws IOException {
+        return record(this::calls, plot, ending, true);
+    }
+
     /** A client's way to the members. */
     KeyValueCalls calls(int client) {
         return new EtcdCalls(endpoints, dial, client);
     }
 
     Recording record(IntFunction<KeyValueCalls> calls, Plot plot, Ending ending)
+            throws IOException {
+        return record(calls, plot, ending, false);
+    }
+
+    private Recording record(
+            IntFunction<KeyValueCalls> calls, Plot plot, Ending ending, boolean serializable)
             throws IOException {
         long start = System.nanoTime();
         List<Operation> history;
@@ -135,7 +146,7 @@ public final class Recorder {
             Pause.of(AFTERWARDS);
             history = clients.stop();
             seconds = (System.nanoTime() - start) / 1e9;
-            long last = revision();
+            long last = revision(serializable);
             EtcdProcesses.until("events up to revision " + last, () -> watcher.has(last));
             watched = watcher.stop();
         }
@@ -169,12 +180,12 @@ public final class Recorder {
     }
 
     /** Of the store, which each write of a client has raised. */
-    private long revision() {
+    private long revision(boolean serializable) {
         try (KeyValueCalls etcd = calls(0)) {
             List<Long> revision = new ArrayList<>();
             EtcdProcesses.until("the revision", () -> {
                 Optional<Response> answer =
-                        etcd.call(new Request.Get(HistoryClients.PREFIX, false));
+                        etcd.call(new Request.Get(HistoryClients.PREFIX, serializable));
                 answer.map(Response::revision).ifPresent(revision::add);
                 return answer.isPresent();
             });

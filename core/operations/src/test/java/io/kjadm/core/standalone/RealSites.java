@@ -45,10 +45,12 @@ import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdBinary;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdProbe;
 import io.kjadm.etcd.EtcdProcess;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdConnector;
+import io.kjadm.etcd.Member;
 import io.kjadm.store.MemoryStore;
 
 import java.io.IOException;
@@ -68,7 +70,7 @@ final class RealSites implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final Path folder;
-    private final EtcdBinary binary;
+    final EtcdBinary binary;
     /** Whether each machine has programs of its own, which can be exchanged. */
     private final boolean ownPrograms;
 
@@ -240,6 +242,12 @@ final class RealSites implements AutoCloseable {
             }
         }
 
+        /** As by a power cut. */
+        void kill() {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+
         Machine machine() {
             return new Machine(files, this, new MemoryRuntime(), url -> "", clock, clock);
         }
@@ -397,6 +405,18 @@ final class RealSites implements AutoCloseable {
                     return Waiter.Attempt.notYet(e.text());
                 }
             });
+        }
+    }
+
+    /** The machine whose member leads. */
+    Site leader() {
+        try (EtcdCluster cluster = sites.getFirst().connect()) {
+            String name =
+                    EtcdHealth.ask(cluster).leader().map(Member::name).orElseThrow();
+            return sites.stream()
+                    .filter(site -> site.name.equals(name))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 
