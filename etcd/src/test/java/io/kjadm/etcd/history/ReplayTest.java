@@ -86,8 +86,7 @@ class ReplayTest {
     @Test
     void aWriteUnderAnAlarmDidNotHappen() throws Exception {
         Operation refused = open(SECOND);
-        Operation conditional =
-                open(new PutIf(KEY, new Condition(Target.VERSION, 1), "v3"));
+        Operation conditional = open(new PutIf(KEY, new Condition(Target.VERSION, 1), "v3"));
         Operation deleted = open(new Delete(KEY, "v4"));
         Operation afterwards = open(new Put(OTHER, "v5"));
         WrittenMemberLog log = log(FIRST)

@@ -276,7 +276,7 @@ public final class AutoLoop {
 
     private AutoFacts facts(Map<MachineId, Seen> reported) {
         // what others have read by then must be in the log that is read after it
-        StoreView store = log.refresh();
+        StoreView store = answering(log.refresh());
         Charter charter = log.charter();
         Self self = view.self(charter);
         return new AutoFacts(
@@ -289,6 +289,13 @@ public final class AutoLoop {
                         ? new AutoFacts.EtcdView.Silent("there is no cluster")
                         : view.etcd(charter),
                 memory(charter));
+    }
+
+    /** Nothing is decided by a store that shows its log, and not what the machines report. */
+    private StoreView answering(StoreView store) {
+        return store instanceof StoreView.Answers && !reports.responds()
+                ? new StoreView.Silent("the reports of the machines cannot be read")
+                : store;
     }
 
     private Memory memory(Charter charter) {

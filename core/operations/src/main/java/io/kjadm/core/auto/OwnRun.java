@@ -70,7 +70,7 @@ public final class OwnRun {
             return own == 0 ? begin(id) : watch(id);
         } catch (StoreException e) {
             // what is not known now is known later
-            return copy();
+            return own == 0 ? notCounted() : copy();
         }
     }
 
@@ -85,10 +85,18 @@ public final class OwnRun {
         if (own != 0) {
             return copy();
         }
-        return put == Put.CONFLICT || put == Put.EXISTS || reports.responds()
-                ? Optional.of(new Copy(
-                        false, "this machine has booted, and the store has not counted that yet"))
-                : Optional.empty();
+        return put == Put.CONFLICT || put == Put.EXISTS ? uncounted() : notCounted();
+    }
+
+    /** While the store does not respond, nothing is decided that a copy must not do. */
+    private Optional<Copy> notCounted() {
+        return reports.responds() ? uncounted() : Optional.empty();
+    }
+
+    private Optional<Copy> uncounted() {
+        return Optional.of(new Copy(
+                false,
+                "this machine %s, and the store has not counted that yet".formatted(began())));
     }
 
     private Put count(MachineId id) {
@@ -135,15 +143,18 @@ public final class OwnRun {
         if (since.isEmpty()) {
             return Optional.empty();
         }
-        boolean booted = memory.boot().filter(boot::equals).isEmpty();
         return Optional.of(
                 moves >= CERTAIN
                         ? new Copy(true, "another machine reports by the ID of this one")
                         : new Copy(
                                 false,
                                 "this machine %s, and watches for %d s whether another one reports by its ID"
-                                        .formatted(
-                                                booted ? "has booted" : "did not report for long",
-                                                QUIET.toSeconds())));
+                                        .formatted(began(), QUIET.toSeconds())));
+    }
+
+    private String began() {
+        return memory.boot().filter(boot::equals).isEmpty()
+                ? "has booted"
+                : "did not report for long";
     }
 }

@@ -158,6 +158,15 @@ class AutoLoopTest {
         assertEquals(List.of(1L, 1L, 2L, 0L), seen);
     }
 
+    /** A lossy store: whether another machine has this one's ID, say, is not known. */
+    @Test
+    void nothingIsDoneWithoutTheReportsOfOthers() {
+        lab.store.silences.add(true);
+        AutoLoop.Turn turn = loop(lab.waiter).look();
+        assertEquals(Rule.STORE, turn.outcome().rule());
+        assertEquals(Rule.MACHINES, loop(lab.waiter).look().outcome().rule());
+    }
+
     /** Otherwise a machine that is put back once more does not find out that it was. */
     @Test
     void aReportOfLostDataTellsWhoseTheyWere() {

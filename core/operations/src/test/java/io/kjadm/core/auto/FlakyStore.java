@@ -34,6 +34,9 @@ final class FlakyStore implements ObjectStore {
     final MemoryStore real;
     final Deque<Fate> fates = new ArrayDeque<>();
     boolean down;
+    /** Which of the next calls are not answered. */
+    final Deque<Boolean> silences = new ArrayDeque<>();
+
     int puts;
     int lists;
     int reads;
@@ -52,7 +55,7 @@ final class FlakyStore implements ObjectStore {
     }
 
     private void call() {
-        if (down) {
+        if (down || Boolean.TRUE.equals(silences.poll())) {
             throw new StoreException("cannot use the store", "it is down", null);
         }
         if (calls > 0 && --calls == 0) {

@@ -234,6 +234,15 @@ class OwnRunTest {
         assertEquals(ONLY, daemon.look());
     }
 
+    /** It may be a copy, and all but the one call that counts its boot were answered. */
+    @Test
+    void aBootThatTheStoreDoesNotCountIsNotPassedOver() {
+        new Daemon(files, "boot 1").look();
+        Daemon daemon = new Daemon(files, "boot 2");
+        lab.store.fates.add(FlakyStore.Fate.DENIED);
+        assertEquals(WATCHES, daemon.look());
+    }
+
     @Test
     void withoutTheStoreNothingIsKnown() {
         new Daemon(files, "boot 1").look();

@@ -411,8 +411,7 @@ final class RealSites implements AutoCloseable {
     /** The machine whose member leads. */
     Site leader() {
         try (EtcdCluster cluster = sites.getFirst().connect()) {
-            String name =
-                    EtcdHealth.ask(cluster).leader().map(Member::name).orElseThrow();
+            String name = EtcdHealth.ask(cluster).leader().map(Member::name).orElseThrow();
             return sites.stream()
                     .filter(site -> site.name.equals(name))
                     .findFirst()

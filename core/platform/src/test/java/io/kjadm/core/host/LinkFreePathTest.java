@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -113,13 +113,12 @@ class LinkFreePathTest {
     @Test
     void twoWritersOfOneFileDoNotDisturbEachOther() throws Exception {
         Path file = root().resolve("file");
-        Callable<Void> writer =
-                () -> {
-                    for (int i = 0; i < 200; i++) {
-                        files.writeHere(file, TEXT, FileMode.WORLD_READABLE);
-                    }
-                    return null;
-                };
+        Callable<Void> writer = () -> {
+            for (int i = 0; i < 200; i++) {
+                files.writeHere(file, TEXT, FileMode.WORLD_READABLE);
+            }
+            return null;
+        };
         try (ExecutorService writers = Executors.newFixedThreadPool(2)) {
             for (Future<Void> done : writers.invokeAll(List.of(writer, writer))) {
                 done.get();
