@@ -1,9 +1,11 @@
 package io.kjadm.e2e;
 
+import static io.kjadm.e2e.StandaloneCommands.installed;
 import static io.kjadm.e2e.StandaloneCommands.status;
 import static io.kjadm.e2e.StandaloneCommands.voters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.cluster.Eventually;
 import io.kjadm.e2e.lab.Lab;
@@ -79,5 +81,34 @@ final class AutoCommands {
     /** Waits until so many voters are healthy. */
     static void serves(Node node, int voters) {
         Eventually.passes(SETTLING, () -> assertEquals(voters, voters(node), () -> status(node)));
+    }
+
+    /** Waits until one node's member has taken the place of another's. */
+    static void replaced(Node first, Node by, Node gone) {
+        Eventually.passes(LONG, () -> {
+            var members = first.run("kjadm", "etcd", "member", "list").stdout();
+            assertTrue(members.contains(by.address()), members);
+            assertTrue(!members.contains(gone.address()), members);
+            assertEquals(3, voters(first), members);
+        });
+    }
+
+    /** An operator wants another version. */
+    static void approveVersion(Node node, String version) {
+        node.run(
+                "kjadm",
+                "etcd",
+                "auto",
+                "approve",
+                "spec",
+                "version=" + version,
+                OPERATOR,
+                "--yes");
+    }
+
+    /** Version of the etcd that runs on a node. */
+    static String running(Node node) {
+        assertEquals("active", node.shell("systemctl is-active etcd || true"));
+        return installed(node);
     }
 }

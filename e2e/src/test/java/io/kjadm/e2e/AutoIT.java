@@ -5,6 +5,7 @@ import static io.kjadm.e2e.AutoCommands.OPERATOR;
 import static io.kjadm.e2e.AutoCommands.SETTLING;
 import static io.kjadm.e2e.AutoCommands.daemon;
 import static io.kjadm.e2e.AutoCommands.member;
+import static io.kjadm.e2e.AutoCommands.replaced;
 import static io.kjadm.e2e.AutoCommands.serves;
 import static io.kjadm.e2e.AutoCommands.shareToken;
 import static io.kjadm.e2e.AutoCommands.timed;
@@ -356,15 +357,6 @@ final class AutoIT {
     /** Of etcd on a node. */
     private static String process(Node node) {
         return node.shell("pgrep -x etcd");
-    }
-
-    private static void replaced(Node first, Node by, Node gone) {
-        Eventually.passes(LONG, () -> {
-            var members = first.run("kjadm", "etcd", "member", "list").stdout();
-            assertTrue(members.contains(by.address()), members);
-            assertTrue(!members.contains(gone.address()), members);
-            assertEquals(3, voters(first), members);
-        });
     }
 
     private static String packed(Lab lab) {

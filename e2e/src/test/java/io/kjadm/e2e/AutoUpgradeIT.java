@@ -2,12 +2,13 @@ package io.kjadm.e2e;
 
 import static io.kjadm.e2e.AutoCommands.OPERATOR;
 import static io.kjadm.e2e.AutoCommands.SETTLING;
+import static io.kjadm.e2e.AutoCommands.approveVersion;
 import static io.kjadm.e2e.AutoCommands.daemonWith;
+import static io.kjadm.e2e.AutoCommands.running;
 import static io.kjadm.e2e.AutoCommands.serves;
 import static io.kjadm.e2e.AutoCommands.shareToken;
 import static io.kjadm.e2e.AutoCommands.timed;
 import static io.kjadm.e2e.AutoCommands.told;
-import static io.kjadm.e2e.StandaloneCommands.installed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,7 +18,6 @@ import io.kjadm.e2e.cluster.Writer;
 import io.kjadm.e2e.lab.Components;
 import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.NeedsLab;
-import io.kjadm.e2e.lab.Node;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,11 +64,11 @@ final class AutoUpgradeIT {
             });
 
             first.run("kjadm", "etcd", "auto", "pause", "--for=1h", "--reason=not yet");
-            approve(first, NEW);
+            approveVersion(first, NEW);
             assertTrue(told(first, "status").contains("etcd " + NEW));
-            approve(first, OLD);
+            approveVersion(first, OLD);
             assertTrue(told(first, "status").contains("etcd " + OLD));
-            approve(first, NEW);
+            approveVersion(first, NEW);
             try (var writer = Writer.on(first)) {
                 timed("three members from " + OLD + " to " + NEW, () -> {
                     first.run("kjadm", "etcd", "auto", "resume");
@@ -105,23 +105,5 @@ final class AutoUpgradeIT {
                                             && line.contains("spare")),
                             () -> told(first, "status")));
         }
-    }
-
-    private static void approve(Node node, String version) {
-        node.run(
-                "kjadm",
-                "etcd",
-                "auto",
-                "approve",
-                "spec",
-                "version=" + version,
-                OPERATOR,
-                "--yes");
-    }
-
-    /** Of etcd that runs on a node. */
-    private static String running(Node node) {
-        assertEquals("active", node.shell("systemctl is-active etcd || true"));
-        return installed(node);
     }
 }

@@ -32,6 +32,11 @@ final class EtcdRelease {
         return binaries.substring(0, binaries.lastIndexOf('.') + 1) + patch;
     }
 
+    /** The newest etcd at hand, by its own version. */
+    static String newest() {
+        return binaries();
+    }
+
     /** Packs it on a node. */
     static void pack(Node node, String version) {
         pack(node, binaries(), version);

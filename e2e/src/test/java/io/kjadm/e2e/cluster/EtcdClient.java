@@ -7,6 +7,7 @@ import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
+import io.etcd.jetcd.api.StatusRequest;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -49,13 +50,19 @@ final class EtcdClient implements WriteTarget {
 
     /** A connection to a node's member, which the caller has to shut down. */
     static ManagedChannel channel(Node node) {
+        return channel(node, tls(node));
+    }
+
+    /** The same with certificates that were read before, of this node or of another one. */
+    static ManagedChannel channel(Node node, SslContext certificates) {
         return NettyChannelBuilder.forAddress(node.address(), 2379)
-                .sslContext(tls(node))
+                .sslContext(certificates)
                 .proxyDetector(address -> null)
                 .build();
     }
 
-    private static SslContext tls(Node node) {
+    /** With the certificates of a node. */
+    static SslContext tls(Node node) {
         try {
             var client = GrpcSslContexts.forClient()
                     .keyStoreType("JKS")
@@ -129,6 +136,11 @@ final class EtcdClient implements WriteTarget {
                         .setAlarmValue(type.number())
                         .setMemberID(member)
                         .build());
+    }
+
+    /** That the member tells. */
+    String version() {
+        return maintenance().status(StatusRequest.getDefaultInstance()).getVersion();
     }
 
     /** Begins a downgrade to a version, or cancels it; in 3.6 and newer. */

@@ -97,6 +97,15 @@ public final class Node {
         container.copyFileToContainer(MountableFile.forHostPath(folder), path);
     }
 
+    /** Copies a file to this machine. */
+    public void fetch(String path, Path to) {
+        try {
+            container.copyFileFromContainer(path, to.toString());
+        } catch (RuntimeException e) {
+            throw new IllegalStateException("could not copy %s of %s".formatted(path, name), e);
+        }
+    }
+
     /** Writes a file for root alone; missing folders are made. */
     public void write(String path, String text) {
         shell("mkdir -p \"$(dirname '%s')\"".formatted(path));

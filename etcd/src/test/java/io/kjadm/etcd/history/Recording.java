@@ -95,7 +95,12 @@ public record Recording(
      * @throws AssertionError if a rule is broken; it shows the operations around, and the record
      */
     public void requireRight(String operation, EtcdBinary etcd) throws IOException {
-        requireRight(operation, etcd.version(), HistorySummary.FOLDER, System.out);
+        requireRight(operation, etcd.version());
+    }
+
+    /** The same of members that this machine cannot run. */
+    public void requireRight(String operation, EtcdVersion etcd) throws IOException {
+        requireRight(operation, etcd, HistorySummary.FOLDER, System.out);
     }
 
     /** When something was done to the cluster. */
