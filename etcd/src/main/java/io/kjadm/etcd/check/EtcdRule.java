@@ -1,7 +1,9 @@
 package io.kjadm.etcd.check;
 
+import io.kjadm.etcd.ProblemReason;
+
 /** The subjects of findings, by the names under which operators ignore them. */
-public enum EtcdRule {
+public enum EtcdRule implements ProblemReason {
 
     /** Every voter answers; the quorum before and after. */
     VOTERS("EtcdVoters", true),
@@ -49,6 +51,12 @@ public enum EtcdRule {
     }
 
     public String checkName() {
+        return checkName;
+    }
+
+    /** The name of the check, such as {@code EtcdAlarms}. */
+    @Override
+    public String text() {
         return checkName;
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.MachineId;
@@ -83,7 +84,7 @@ public final class AutoMemory {
         } catch (JsonProcessingException e) {
             throw new HostException(
                     "%s cannot be read".formatted(identityFile()),
-                    e.getOriginalMessage(),
+                    JsonInput.fault(e),
                     "if this machine has no etcd member, move %s away: it is then a new machine"
                             .formatted(directory),
                     e);
@@ -171,7 +172,7 @@ public final class AutoMemory {
             } catch (JsonProcessingException e) {
                 throw new HostException(
                         "%s cannot be read".formatted(file),
-                        e.getOriginalMessage(),
+                        JsonInput.fault(e),
                         "restore it; it tells where the data of this machine's member are",
                         e);
             }

@@ -71,7 +71,7 @@ public record ClusterFile(
             }
             return JournalJson.read(node, ClusterFile.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(JsonInput.fault(e), e);
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.Member;
@@ -74,7 +75,7 @@ public final class OwnDisk {
         } catch (JsonProcessingException e) {
             throw new HostException(
                     "%s cannot be read".formatted(file),
-                    e.getOriginalMessage(),
+                    JsonInput.fault(e),
                     "run 'kjadm etcd auto pause', then 'kjadm etcd reset' on this machine; another member takes its place",
                     e);
         }

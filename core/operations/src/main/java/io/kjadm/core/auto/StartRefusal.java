@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.WaitCode;
@@ -60,7 +61,7 @@ final class StartRefusal {
         } catch (JsonProcessingException e) {
             throw new HostException(
                     "%s cannot be read".formatted(file),
-                    e.getOriginalMessage(),
+                    JsonInput.fault(e),
                     "start etcd when the store responds: it is written again then",
                     e);
         }

@@ -12,6 +12,7 @@ import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.snapshot.SnapshotLineage;
 import io.kjadm.core.snapshot.SnapshotManifest;
@@ -168,7 +169,7 @@ public final class ClusterLineage {
         } catch (JsonProcessingException e) {
             throw new HostException(
                     "%s cannot be read".formatted(file),
-                    e.getOriginalMessage(),
+                    JsonInput.fault(e),
                     "move it away: the ID of a cluster that this one was restored from has to be given with --cluster-id then",
                     e);
         }

@@ -1,10 +1,14 @@
 package io.kjadm.core.host;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.util.stream.Collectors;
 
 /**
  * Reads JSON that came from elsewhere. An object of three bytes takes a hundred in memory, so what
@@ -31,5 +35,28 @@ public final class JsonInput {
      */
     public static JsonNode tree(String text) throws JsonProcessingException {
         return JSON.readTree(text);
+    }
+
+    /**
+     * What is wrong with a text, in words for an operator: Jackson's own name classes of this
+     * program.
+     */
+    public static String fault(JsonProcessingException failure) {
+        if (failure instanceof JsonMappingException mapping
+                && !mapping.getPath().isEmpty()) {
+            return "its field %s is missing, or has a value that it cannot have"
+                    .formatted(mapping.getPath().stream()
+                            .map(JsonInput::name)
+                            .collect(Collectors.joining(".")));
+        }
+        JsonLocation at = failure.getLocation();
+        return at == null
+                ? "it does not have the form that kjadm writes"
+                : "it is not valid JSON (line %d, column %d)"
+                        .formatted(at.getLineNr(), at.getColumnNr());
+    }
+
+    private static String name(JsonMappingException.Reference step) {
+        return step.getFieldName() == null ? String.valueOf(step.getIndex()) : step.getFieldName();
     }
 }

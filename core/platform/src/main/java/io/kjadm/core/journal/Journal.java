@@ -130,9 +130,7 @@ public final class Journal<T> {
             refuse(() -> new HostException(
                     "the journal of an unfinished %s, %s, cannot be read"
                             .formatted(kind.operation().title(), path),
-                    e instanceof JsonProcessingException json
-                            ? json.getOriginalMessage()
-                            : e.getMessage(),
+                    JournalJson.fault(e),
                     kind.advice(),
                     e));
             return Optional.empty();

@@ -24,6 +24,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.MachineId;
@@ -116,6 +117,13 @@ public final class JournalJson {
      */
     public static <T> T read(JsonNode node, Class<T> type) throws JsonProcessingException {
         return MAPPER.treeToValue(node, type);
+    }
+
+    /** Why a text is no record, in words for an operator. */
+    static String fault(Exception failure) {
+        return failure instanceof JsonProcessingException json
+                ? JsonInput.fault(json)
+                : failure.getMessage();
     }
 
     private static final class TextReader<V> extends StdDeserializer<V> {

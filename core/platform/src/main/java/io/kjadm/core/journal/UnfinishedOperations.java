@@ -107,7 +107,7 @@ public final class UnfinishedOperations {
             try {
                 node = JournalJson.parse(text);
             } catch (JsonProcessingException e) {
-                return damaged(path, usual, e.getOriginalMessage());
+                return damaged(path, usual, JournalJson.fault(e));
             }
             if (!counts(usual, path, node)) {
                 return Optional.empty();
@@ -118,7 +118,7 @@ public final class UnfinishedOperations {
                         ? JournalJson.read(node.get(Journal.OWNER), JournalOwner.class)
                         : ofEarlierRelease(usual, node);
             } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
-                return damaged(path, usual, e.getMessage());
+                return damaged(path, usual, JournalJson.fault(e));
             }
             Unfinished found = Unfinished.of(owner, path);
             return Optional.of(

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,23 +143,33 @@ class JournalTest {
     void whatIsTornOrLacksAFieldStopsTheCommandOrCountsAsNone() {
         journal().write(entry(RestoreStep.BEGUN));
         String whole = files.text(PATH.toString()).strip();
-        for (String damaged : List.of(
-                "",
-                "[]",
-                whole.substring(0, whole.length() / 2),
+        Map<String, String> faults = new LinkedHashMap<>();
+        faults.put("", "it does not have the form that kjadm writes");
+        faults.put("[]", "it does not have the form that kjadm writes");
+        faults.put(
+                whole.substring(0, whole.length() / 2), "it is not valid JSON (line 11, column 1)");
+        faults.put(
                 whole.replace("\"place\"", "\"plaice\""),
+                "its field place is missing, or has a value that it cannot have");
+        faults.put(
                 whole.replace("BEGUN", "NO_STEP"),
+                "its field step is missing, or has a value that it cannot have");
+        faults.put(
                 whole.replace("\"2026-", "\"20x6-"),
-                whole.replace("RESTORE", "NO_OPERATION"))) {
+                "its field began is missing, or has a value that it cannot have");
+        faults.put(
+                whole.replace("RESTORE", "NO_OPERATION"),
+                "its field operation is missing, or has a value that it cannot have");
+        faults.forEach((damaged, fault) -> {
             files.with(PATH.toString(), damaged);
             HostException refused =
                     assertThrows(HostException.class, () -> journal().read());
             assertEquals("do this", refused.next());
-            assertEquals(1, refused.why().lines().count(), refused::why);
+            assertEquals(fault, refused.why());
             assertEquals(
                     Optional.empty(),
                     journal(Operation.RESTORE, Journal.Damaged.IGNORE).read());
-        }
+        });
     }
 
     @Test

@@ -27,7 +27,8 @@ final class NewMemberFindings {
      * Tells what is found.
      *
      * @param told which of the notes and warnings are of interest
-     * @throws ClusterException if something is against the member
+     * @throws ClusterException if something is against the member; its reason is the first rule
+     *     that is broken
      */
     static void require(
             NewMember wanted,
@@ -46,13 +47,15 @@ final class NewMemberFindings {
                                 false, false, false, allowDegraded, false, Optional.empty())),
                 cluster);
         findings.stream().filter(told).forEach(finding -> tell(finding, out));
-        String errors = findings.stream()
+        List<EtcdFinding> errors = findings.stream()
                 .filter(finding -> finding.level() == Level.ERROR)
-                .map(EtcdFinding::text)
-                .collect(Collectors.joining("; "));
+                .toList();
         if (!errors.isEmpty()) {
             throw new ClusterException(
-                    "no etcd member is added", errors, "fix the cause, then run the command again");
+                    errors.getFirst().rule(),
+                    "no etcd member is added",
+                    errors.stream().map(EtcdFinding::text).collect(Collectors.joining("; ")),
+                    "fix the cause, then run the command again");
         }
     }
 

@@ -8,6 +8,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.DataInUse;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.etcd.EtcdVersion;
 
 import java.nio.file.Path;
@@ -189,7 +190,7 @@ public final class ForeignSnapshots {
         } catch (JsonProcessingException e) {
             throw new UsageException(
                     "%s cannot be read".formatted(file),
-                    e.getOriginalMessage(),
+                    JsonInput.fault(e),
                     "choose another backup, or name the file itself with --format etcdctl");
         }
     }
