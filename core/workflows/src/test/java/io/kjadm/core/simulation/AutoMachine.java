@@ -671,7 +671,10 @@ final class AutoMachine {
         @Override
         public void run(Step step) {
             stage.begins(AutoMachine.this, step);
-            if (broken && (step instanceof Step.Init || step instanceof Step.Join)) {
+            // what is installed is not installed again
+            if (broken
+                    && host.data.isEmpty()
+                    && (step instanceof Step.Init || step instanceof Step.Join)) {
                 disk.write(BEGUN, "", FileMode.OWNER_ONLY);
                 running.pass(1_000);
                 throw new ClusterException("no archive of etcd is on this machine", "", "");
