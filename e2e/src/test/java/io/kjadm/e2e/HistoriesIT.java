@@ -249,12 +249,12 @@ final class HistoriesIT {
     /** Of a stacked etcd, whose lock is in the API. */
     @Test
     void controlPlanesJoinAtOnce() throws IOException {
-        try (var lab = Lab.withNodes(4)) {
+        try (var lab = Lab.withNodes(6)) {
             var cluster = new Cluster(lab, Settings.standard());
             cluster.init(Tool.KJADM);
             var recorder = recorder(lab);
-            var others = lab.nodes().subList(1, 4);
-            recorder.requireRight("three control planes join at once", recorder.version(), () -> {
+            var others = lab.nodes().subList(1, 6);
+            recorder.requireRight("five control planes join at once", recorder.version(), () -> {
                 recorder.during(
                         "joins",
                         () -> others.stream()

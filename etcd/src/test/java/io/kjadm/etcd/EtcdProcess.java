@@ -225,6 +225,24 @@ public final class EtcdProcess implements AutoCloseable {
         all.forEach(each -> each.process.onExit().join());
     }
 
+    /** It stands still, as on a machine that hangs, until {@link #resume}. */
+    public void suspend() throws IOException {
+        signal("STOP");
+    }
+
+    /** Undoes {@link #suspend}. */
+    public void resume() throws IOException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .inheritIO()
+                .start()
+                .onExit()
+                .join();
+    }
+
     /** Kills it; the data stays, and it can be started again. */
     @Override
     public void close() {

@@ -34,6 +34,7 @@ public final class Recorder {
     private final Function<URI, ManagedChannel> dial;
     private final long seed;
     private final StoreState begin;
+    private int tries;
     private final List<Mark> marks = Collections.synchronizedList(new ArrayList<>());
 
     /**
@@ -146,7 +147,7 @@ public final class Recorder {
             Pause.of(AFTERWARDS);
             history = clients.stop();
             seconds = (System.nanoTime() - start) / 1e9;
-            long last = revision(serializable);
+            long last = serializable ? revision() : lastWrite();
             EtcdProcesses.until("events up to revision " + last, () -> watcher.has(last));
             watched = watcher.stop();
         }
@@ -179,13 +180,28 @@ public final class Recorder {
         return known;
     }
 
-    /** Of the store, which each write of a client has raised. */
-    private long revision(boolean serializable) {
+    /** A write after those of the clients: others may raise the store's revision further. */
+    private long lastWrite() {
+        List<Response> answers = new ArrayList<>();
+        try (KeyValueCalls etcd = calls(0)) {
+            EtcdProcesses.until("an answer to the last write", () -> {
+                tries++;
+                String number = begin.revision() + "-" + tries;
+                etcd.call(new Request.Put(
+                                HistoryClients.PREFIX + "last-" + number, "last" + number))
+                        .ifPresent(answers::add);
+                return !answers.isEmpty();
+            });
+        }
+        return answers.getLast().revision();
+    }
+
+    /** Of the store, by a member that may have no quorum. */
+    private long revision() {
         try (KeyValueCalls etcd = calls(0)) {
             List<Long> revision = new ArrayList<>();
             EtcdProcesses.until("the revision", () -> {
-                Optional<Response> answer =
-                        etcd.call(new Request.Get(HistoryClients.PREFIX, serializable));
+                Optional<Response> answer = etcd.call(new Request.Get(HistoryClients.PREFIX, true));
                 answer.map(Response::revision).ifPresent(revision::add);
                 return answer.isPresent();
             });

@@ -44,6 +44,8 @@ final class RecordedMembers implements AutoCloseable {
     /** How long an operation may take; nothing depends on its being short. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
+    private static final Duration WRITES = Duration.ofSeconds(3);
+
     private final RealMembers members;
     private final Recorder recorder;
     private final Random random;
@@ -137,6 +139,20 @@ final class RecordedMembers implements AutoCloseable {
     /** As by a power cut; the others have a leader then. */
     void kill(String name) throws IOException {
         recorder.during("kill " + name, () -> members.kill(name));
+        awaitAnotherLeader(name);
+    }
+
+    /** It stands still until the others have a leader, and some writes longer. */
+    void suspend(String name) throws IOException {
+        recorder.during(
+                "suspend " + name,
+                () -> members.suspended(name, () -> {
+                    awaitAnotherLeader(name);
+                    members.waiter.pause("", "", WRITES);
+                }));
+    }
+
+    private void awaitAnotherLeader(String name) {
         RealMembers.until(
                 "another leader",
                 () -> EtcdHealth.ask(members.cluster())

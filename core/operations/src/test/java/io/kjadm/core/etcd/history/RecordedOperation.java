@@ -61,6 +61,15 @@ enum RecordedOperation {
             members.moveLeader();
         }
     },
+    /** A machine that hangs; etcd before 3.5.28 and 3.6.9 may answer a read from what it had. */
+    SUSPEND_THE_LEADER(false) {
+        @Override
+        void play(RecordedMembers members) throws IOException {
+            for (int i = 0; i < 3; i++) {
+                members.suspend(members.leader());
+            }
+        }
+    },
     DEFRAGMENT(false) {
         @Override
         void play(RecordedMembers members) throws IOException {

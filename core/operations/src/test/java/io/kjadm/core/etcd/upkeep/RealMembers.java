@@ -124,6 +124,17 @@ public final class RealMembers implements AutoCloseable {
         processes.get(name).close();
     }
 
+    /** It stands still for so long as that takes, and goes on. */
+    public void suspended(String name, Runnable meanwhile) throws IOException {
+        EtcdProcess process = processes.get(name);
+        process.suspend();
+        try {
+            meanwhile.run();
+        } finally {
+            process.resume();
+        }
+    }
+
     /** Ends all members. */
     public List<Path> end() {
         EtcdProcess.stop(processes());
