@@ -97,6 +97,12 @@ final class RestoreRules {
             case FORMING ->
                 Optional.of(charter.generation() - 1)
                         .filter(it -> it > 0 && !joins && charter.seat(self).isEmpty());
+            // those of the generation that ends are moved aside already, or were never here
+            case ENDING ->
+                charter.ending()
+                        .filter(ending -> ending.began().generation() < charter.generation()
+                                && (!ending.has(self) || ending.fenced().containsKey(self)))
+                        .map(_ -> charter.generation());
             default -> Optional.empty();
         };
     }

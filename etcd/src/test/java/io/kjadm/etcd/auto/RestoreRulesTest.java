@@ -167,6 +167,22 @@ class RestoreRulesTest {
         AutoScene.of(D, forming()).data(lost).passes(Rule.FENCE);
     }
 
+    /** Its disk came late, and had got no data yet; else the survivor founds no other generation. */
+    @Test
+    void lostDataOfAGenerationThatTheSurvivorAbandonedAreMovedAside() {
+        Data lost = new Data.Lost("there are no data");
+        WrittenLog log = ending().fenced(A).with(A, form(2, A)).abandoned();
+        AutoScene.of(A, log)
+                .fenced(fenced(A))
+                .data(lost)
+                .acts(Rule.FENCE, new Fence(2, Optional.empty()));
+        AutoScene.of(D, log).data(lost).acts(Rule.FENCE, new Fence(2, Optional.empty()));
+        // their data are of the generation that ends
+        AutoScene.of(B, log).data(lost).acts(Rule.FENCE, new Fence(1, Optional.of(member(B))));
+        AutoScene.of(A, ending()).data(lost).acts(Rule.FENCE, new Fence(1, Optional.of(member(A))));
+        AutoScene.of(A, ending().fenced(A)).fenced(fenced(A)).data(lost).passes(Rule.FENCE);
+    }
+
     @Test
     void aFailedMemberOfAGenerationThatEndsIsNotStarted() {
         AutoScene.of(A, ending()).holding(1).unit(UnitState.FAILED).passes(Rule.START);
