@@ -254,15 +254,16 @@ final class HistoriesIT {
             cluster.init(Tool.KJADM);
             var recorder = recorder(lab);
             var others = lab.nodes().subList(1, 6);
-            recorder.requireRight("five control planes join at once", recorder.version(), () -> {
-                recorder.during(
-                        "joins",
-                        () -> others.stream()
-                                .map(node -> cluster.startJoin(Tool.KJADM, node))
-                                .toList()
-                                .forEach(join -> join.outcome().orFail()));
-                others.forEach(recorder::serves);
-            });
+            recorder.requireRight(
+                    "five control planes join at once, on nodes", recorder.version(), () -> {
+                        recorder.during(
+                                "joins",
+                                () -> others.stream()
+                                        .map(node -> cluster.startJoin(Tool.KJADM, node))
+                                        .toList()
+                                        .forEach(join -> join.outcome().orFail()));
+                        others.forEach(recorder::serves);
+                    });
             cluster.assertVoters(lab.nodes().toArray(Node[]::new));
         }
     }
@@ -276,7 +277,9 @@ final class HistoriesIT {
             var others = upgrade.lab().nodes().subList(1, 3);
             others.forEach(recorder::serves);
             recorder.requireRight(
-                    "kjadm upgrade, with etcd to " + etcd.next(), recorder.version(), () -> {
+                    "kjadm upgrade, with etcd to %s, on nodes".formatted(etcd.next()),
+                    recorder.version(),
+                    () -> {
                         recorder.during(
                                 "apply", () -> upgrade.apply(upgrade.node(1)).orFail());
                         recorder.during(
