@@ -73,6 +73,16 @@ final class HistoriesIT {
         return new NodeRecorder(folder, lab.node(1), lab.nodes());
     }
 
+    /** All nodes are members, and serve clients. */
+    private NodeRecorder together(Lab lab, String version) {
+        var recorder = recorder(lab);
+        lab.nodes().stream().skip(1).forEach(node -> {
+            kjadm(node, joining(lab.node(1), version)).orFail();
+            recorder.serves(node);
+        });
+        return recorder;
+    }
+
     @Test
     void joinsAtOnce() throws IOException {
         try (var lab = Lab.withNodes(4)) {
@@ -131,10 +141,7 @@ final class HistoriesIT {
     void aResetOfTheLeader() throws IOException {
         try (var lab = Lab.withNodes(3)) {
             var version = found(lab);
-            var others = lab.nodes().subList(1, 3);
-            others.forEach(node -> kjadm(node, joining(lab.node(1), version)).orFail());
-            var recorder = recorder(lab);
-            others.forEach(recorder::serves);
+            var recorder = together(lab, version);
             recorder.requireRight(
                     "resets of the leader, and joins, on nodes", EtcdRelease.newest(), () -> {
                         for (int round = 1; round <= 3; round++) {
@@ -157,16 +164,38 @@ final class HistoriesIT {
         }
     }
 
+    /** Clients reach it, and its peers do not; another one leads. */
+    @Test
+    void aLeaderThatIsCutOff() throws IOException {
+        try (var lab = Lab.withNodes(3)) {
+            var recorder = together(lab, found(lab));
+            recorder.requireRight(
+                    "the leader is cut off from its peers, on nodes", EtcdRelease.newest(), () -> {
+                        for (int round = 1; round <= 3; round++) {
+                            var leader = leader(lab.nodes());
+                            var others = lab.nodes().stream()
+                                    .filter(node -> node != leader)
+                                    .toList();
+                            recorder.during("cut off " + leader.name(), () -> {
+                                leader.block("-p tcp --dport 2380");
+                                leader.block("-p tcp --sport 2380");
+                                Eventually.passes(SETTLING, () -> leader(others));
+                                // it does not lead any more, and answers what needs no quorum
+                                kjadm(leader, List.of("status"));
+                                leader.unblock();
+                            });
+                            serves(others.getFirst(), 3);
+                        }
+                    });
+        }
+    }
+
     /** Whatever puts is refused until {@code etcd alarm disarm} has made room. */
     @Test
     void anAlarm() throws IOException {
         try (var lab = Lab.withNodes(3)) {
-            var version = found(lab);
             var first = lab.node(1);
-            var others = lab.nodes().subList(1, 3);
-            others.forEach(node -> kjadm(node, joining(first, version)).orFail());
-            var recorder = recorder(lab);
-            others.forEach(recorder::serves);
+            var recorder = together(lab, found(lab));
             recorder.requireRight("alarm, on nodes", EtcdRelease.newest(), () -> {
                 for (var node : lab.nodes()) {
                     var member = member(first, node);

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * An etcd server binary on this machine: {@code KJADM_ETCD_BIN}, the folders of
+ * An etcd server binary on this machine: {@code -Dkjadm.etcd}, the folders of {@code KJADM_ETCD_BIN} or
  * {@code ~/.cache/kjadm/etcd}, or the search path, the first of each version.
  */
 public record EtcdBinary(Path file, EtcdVersion version) {
@@ -32,11 +32,11 @@ public record EtcdBinary(Path file, EtcdVersion version) {
         }
         assumeFalse(
                 byVersion.isEmpty(),
-                "no fitting etcd in KJADM_ETCD_BIN, ~/.cache/kjadm/etcd or the search path");
+                "no fitting etcd in KJADM_ETCD_BIN or ~/.cache/kjadm/etcd, or the search path");
         return List.copyOf(byVersion.values());
     }
 
-    /** That of {@code KJADM_ETCD_BIN} if it fits, or the newest that fits. */
+    /** That of {@code -Dkjadm.etcd} if it fits, or the newest that fits. */
     public static EtcdBinary anyOf(Predicate<EtcdVersion> wanted) {
         List<EtcdBinary> fitting = found(wanted);
         return named().flatMap(file -> fitting.stream()
@@ -46,23 +46,26 @@ public record EtcdBinary(Path file, EtcdVersion version) {
     }
 
     private static Optional<Path> named() {
-        return Optional.ofNullable(System.getenv("KJADM_ETCD_BIN")).map(Path::of);
+        return Optional.ofNullable(System.getProperty("kjadm.etcd")).map(Path::of);
     }
 
     private static List<Path> candidates() {
         var files = new ArrayList<Path>();
         named().ifPresent(files::add);
-        Path cache = Path.of(System.getProperty("user.home"), ".cache", "kjadm", "etcd");
-        if (Files.isDirectory(cache)) {
-            try (Stream<Path> versions = Files.list(cache)) {
-                versions.map(folder -> folder.resolve("etcd")).sorted().forEach(files::add);
+        Path folder = Optional.ofNullable(System.getenv("KJADM_ETCD_BIN"))
+                .map(Path::of)
+                .orElseGet(
+                        () -> Path.of(System.getProperty("user.home"), ".cache", "kjadm", "etcd"));
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> versions = Files.list(folder)) {
+                versions.map(version -> version.resolve("etcd")).sorted().forEach(files::add);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
-        for (String folder :
+        for (String directory :
                 Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator)) {
-            files.add(Path.of(folder, "etcd"));
+            files.add(Path.of(directory, "etcd"));
         }
         return files.stream()
                 .filter(Files::isExecutable)
