@@ -314,6 +314,7 @@ final class AutoMachine {
         copy.original = Optional.of(this);
         copy.boots = boots + COPIES;
         copy.id = id;
+        copy.aside.putAll(aside);
         copy.begin(2_000);
         return copy;
     }
