@@ -204,7 +204,8 @@ final class FormRules {
             return Optional.of("a machine has read slot %d, the log ends at slot %d"
                     .formatted(youth.newest(), tail));
         }
-        boolean young = tail > 0
+        // something at the first slot is no log: who has emptied it may have put that there
+        boolean young = facts.charter().generation() > 0
                 || youth.sinceSeed().compareTo(YOUNG) < 0
                 || youth.watched().compareTo(WATCH) >= 0;
         return young

@@ -26,7 +26,9 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.Decision.Append;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Form;
+import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
+import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.Step.Init;
 
 import org.junit.jupiter.api.Test;
@@ -246,6 +248,24 @@ class FormRulesTest {
                         .youth(old.minusMillis(1), Duration.ZERO, 0)
                         .outcome()
                         .rule());
+    }
+
+    /** Who has emptied it may have put that there, or an operator has paused since. */
+    @Test
+    void aLogWithoutAClusterIsWatchedLikeAnEmptyOne() {
+        for (WrittenLog log : List.of(
+                seeded(1).with(Optional.empty()),
+                seeded(1).with(B, new Pause(Optional.empty(), "")).with(B, new Resume(1)))) {
+            AutoScene.of(A, log)
+                    .youth(FormRules.YOUNG, FormRules.WATCH.minusMillis(1), 0)
+                    .passes(Rule.FORM);
+            assertEquals(
+                    Rule.FORM,
+                    AutoScene.of(A, log)
+                            .youth(FormRules.YOUNG, FormRules.WATCH, 0)
+                            .outcome()
+                            .rule());
+        }
     }
 
     @Test

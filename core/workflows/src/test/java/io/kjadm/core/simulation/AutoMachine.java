@@ -804,6 +804,8 @@ final class AutoMachine {
                 host.down(stage.world.now());
             }
             if (own.memory().fenced(fence.generation()).isEmpty()) {
+                // a kill behind the note finds them moved
+                host.data.ifPresent(id -> aside.put(id, host.lastIndex));
                 Optional<MemberId> member = fence.member().or(() -> host.data);
                 AutoStage.fenced(
                         own.memory(),
@@ -819,7 +821,6 @@ final class AutoMachine {
                                         host.lastIndex)),
                                 Set.of(),
                                 host.data.map(id -> "/var/lib/etcd." + id).orElse("")));
-                host.data.ifPresent(id -> aside.put(id, host.lastIndex));
             }
             if (!between.stops()) {
                 hides = true;
