@@ -204,10 +204,9 @@ final class FormRules {
             return Optional.of("a machine has read slot %d, the log ends at slot %d"
                     .formatted(youth.newest(), tail));
         }
-        // something at the first slot is no log: who has emptied it may have put that there
-        boolean young = facts.charter().generation() > 0
-                || youth.sinceSeed().compareTo(YOUNG) < 0
-                || youth.watched().compareTo(WATCH) >= 0;
+        // what the log holds does not matter: a store that was put back may hold a part of it
+        boolean young =
+                youth.sinceSeed().compareTo(YOUNG) < 0 || youth.watched().compareTo(WATCH) >= 0;
         return young
                 ? Optional.empty()
                 : Optional.of(

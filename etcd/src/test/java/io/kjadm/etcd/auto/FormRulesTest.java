@@ -250,12 +250,16 @@ class FormRulesTest {
                         .rule());
     }
 
-    /** Who has emptied it may have put that there, or an operator has paused since. */
+    /**
+     * Who has emptied it may have put that there, an operator may have paused since, and a store that was
+     * put back may end with a generation that was abandoned.
+     */
     @Test
     void aLogWithoutAClusterIsWatchedLikeAnEmptyOne() {
         for (WrittenLog log : List.of(
                 seeded(1).with(Optional.empty()),
-                seeded(1).with(B, new Pause(Optional.empty(), "")).with(B, new Resume(1)))) {
+                seeded(1).with(B, new Pause(Optional.empty(), "")).with(B, new Resume(1)),
+                seeded(1).with(B, WrittenLog.form(1, B)).abandoned())) {
             AutoScene.of(A, log)
                     .youth(FormRules.YOUNG, FormRules.WATCH.minusMillis(1), 0)
                     .passes(Rule.FORM);
@@ -276,7 +280,7 @@ class FormRulesTest {
         assertEquals(
                 Rule.FORM,
                 AutoScene.of(A, abandoned)
-                        .youth(Duration.ofDays(1), Duration.ZERO, 2)
+                        .youth(Duration.ofDays(1), FormRules.WATCH, 2)
                         .outcome()
                         .rule());
     }
