@@ -293,8 +293,11 @@ public final class AutoLoop {
 
     /** Nothing is decided by a store that shows its log, and not what the machines report. */
     private StoreView answering(StoreView store) {
-        return store instanceof StoreView.Answers && !reports.responds()
-                ? new StoreView.Silent("the reports of the machines cannot be read")
+        return store instanceof StoreView.Answers
+                ? reports.trouble()
+                        .<StoreView>map(why -> new StoreView.Silent(
+                                "the reports of the machines cannot be read: " + why))
+                        .orElse(store)
                 : store;
     }
 

@@ -55,7 +55,7 @@ public final class MachineReports {
     private Optional<Instant> first = Optional.empty();
     private Instant read = Instant.MIN;
     private Instant listed = Instant.MIN;
-    private boolean responds;
+    private Optional<String> trouble = Optional.of("they were not read yet");
     private boolean doubted;
     private Optional<Instant> written = Optional.empty();
     private Optional<Life> newest = Optional.empty();
@@ -153,8 +153,8 @@ public final class MachineReports {
      * reports are read each minute, and new machines are looked for every ten minutes.
      */
     synchronized Map<MachineId, Seen> readSeldom() {
-        if (!responds || isOver(read, OPEN)) {
-            read(!responds || isOver(listed, LISTED));
+        if (!responds() || isOver(read, OPEN)) {
+            read(!responds() || isOver(listed, LISTED));
         }
         return seen();
     }
@@ -179,10 +179,9 @@ public final class MachineReports {
                 doubt();
             }
             first = first.or(() -> Optional.of(read));
-            responds = true;
+            trouble = Optional.empty();
         } catch (StoreException e) {
-            // the log is read from the same store, and shows it
-            responds = false;
+            trouble = Optional.of(e.getMessage());
         }
         return seen();
     }
@@ -327,7 +326,12 @@ public final class MachineReports {
 
     /** Whether the store responded when reports were read last. */
     synchronized boolean responds() {
-        return responds;
+        return trouble.isEmpty();
+    }
+
+    /** Why reports could not be read last; empty if the store responded. */
+    synchronized Optional<String> trouble() {
+        return trouble;
     }
 
     /** How long this run has read reports, and none has vanished. */
