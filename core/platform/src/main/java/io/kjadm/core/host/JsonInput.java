@@ -1,9 +1,10 @@
 package io.kjadm.core.host;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.exc.StreamReadException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -49,11 +50,17 @@ public final class JsonInput {
                             .map(JsonInput::name)
                             .collect(Collectors.joining(".")));
         }
-        JsonLocation at = failure.getLocation();
-        return at == null
-                ? "it does not have the form that kjadm writes"
-                : "it is not valid JSON (line %d, column %d)"
-                        .formatted(at.getLineNr(), at.getColumnNr());
+        return switch (failure) {
+            case StreamConstraintsException _ ->
+                "it has more values or levels than a file that kjadm writes";
+            case StreamReadException torn
+            when torn.getLocation() != null ->
+                "it is not valid JSON (line %d, column %d)"
+                        .formatted(
+                                torn.getLocation().getLineNr(),
+                                torn.getLocation().getColumnNr());
+            default -> "it does not have the form that kjadm writes";
+        };
     }
 
     private static String name(JsonMappingException.Reference step) {

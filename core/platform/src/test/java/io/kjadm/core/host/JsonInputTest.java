@@ -9,6 +9,9 @@ import org.junit.jupiter.api.Test;
 
 class JsonInputTest {
 
+    private static final String TOO_MUCH =
+            "it has more values or levels than a file that kjadm writes";
+
     @Test
     void whatThisProgramWritesIsRead() throws Exception {
         assertEquals(3, JsonInput.tree("{\"a\": [1, {\"b\": 3}]}").at("/a/1/b").asInt());
@@ -17,15 +20,21 @@ class JsonInputTest {
     /** Three bytes each, and a hundred in memory. */
     @Test
     void moreValuesThanAnyFileHasAreRefused() {
-        String text = "[" + "{},".repeat(300_000) + "{}]";
-
-        assertThrows(JsonProcessingException.class, () -> JsonInput.tree(text));
+        assertEquals(TOO_MUCH, fault("[" + "{},".repeat(300_000) + "{}]"));
     }
 
     @Test
     void moreLevelsThanAnyFileHasAreRefused() {
-        assertThrows(
-                JsonProcessingException.class,
-                () -> JsonInput.tree("[".repeat(60) + "]".repeat(60)));
+        assertEquals(TOO_MUCH, fault("[".repeat(60) + "]".repeat(60)));
+    }
+
+    @Test
+    void whatIsTornIsToldWithItsPlace() {
+        assertEquals("it is not valid JSON (line 2, column 6)", fault("{\n\"a\": }"));
+    }
+
+    private static String fault(String text) {
+        return JsonInput.fault(
+                assertThrows(JsonProcessingException.class, () -> JsonInput.tree(text)));
     }
 }
