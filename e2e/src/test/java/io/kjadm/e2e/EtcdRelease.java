@@ -28,18 +28,13 @@ final class EtcdRelease {
      * @param patch of two digits
      */
     static String named(int patch) {
-        var binaries = binaries();
-        return binaries.substring(0, binaries.lastIndexOf('.') + 1) + patch;
-    }
-
-    /** The newest etcd at hand, by its own version. */
-    static String newest() {
-        return binaries();
+        var newest = newest();
+        return newest.substring(0, newest.lastIndexOf('.') + 1) + patch;
     }
 
     /** Packs it on a node. */
     static void pack(Node node, String version) {
-        pack(node, binaries(), version);
+        pack(node, newest(), version);
     }
 
     /**
@@ -61,7 +56,8 @@ final class EtcdRelease {
         return "%s/etcd-v%s-linux-amd64.tar.gz".formatted(FOLDER, version);
     }
 
-    private static String binaries() {
+    /** The newest etcd at hand, by its own version. */
+    static String newest() {
         try (var folders = Files.list(Components.etcdBinaries())) {
             return folders.map(folder -> folder.getFileName().toString())
                     .filter(version -> REPLACEABLE.matcher(version).matches())
