@@ -134,7 +134,12 @@ public final class InitLab {
 
     /** The phases, on this machine. */
     public Workflow<InitRun> workflow() {
-        return workflow(files, runner, runtime, access -> api, waiter);
+        return workflow(files);
+    }
+
+    /** The phases, on this machine with those files. */
+    Workflow<InitRun> workflow(HostFiles on) {
+        return workflow(on, runner, runtime, access -> api, waiter);
     }
 
     /** The phases as a dry run has them. */
