@@ -83,7 +83,7 @@ public final class AutoDecider {
             case RETIRED -> RestoreRules.retired(facts);
             case CLONE -> StartRules.copied(facts);
             case DISK -> StartRules.disk(facts);
-            case START -> MemberRules.start(facts);
+            case START -> StartRules.start(facts);
             case UNSAFE -> StoreRules.unsafe(facts);
             case STORE -> StoreRules.store(facts);
             case FENCE -> RestoreRules.fence(facts);

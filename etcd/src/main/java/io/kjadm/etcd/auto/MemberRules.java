@@ -18,7 +18,6 @@ import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.Step.Join;
 import io.kjadm.etcd.auto.Step.Remove;
-import io.kjadm.etcd.auto.Step.Start;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.Later;
 import io.kjadm.etcd.auto.Verdict.No;
@@ -64,53 +63,6 @@ final class MemberRules {
     /** A machine that begins a generation or a change keeps others from it. */
     static Optional<Verdict> holdsOff(AutoFacts facts, Class<? extends Step> command) {
         return facts.memory().waits(command).map(failed -> new Applies(nextTry(failed)));
-    }
-
-    /** Asks this machine alone, so etcd starts without the store. */
-    static Verdict start(AutoFacts facts) {
-        Charter charter = facts.charter();
-        boolean founding = charter.phase() == Phase.FORMING
-                && charter.founder().filter(facts.self().id()::equals).isPresent();
-        if (charter.runs()
-                && charter.seat(facts.self().id()).isPresent()
-                && !founding
-                && facts.local().data() instanceof Data.Lost(String why)) {
-            return StoreRules.wait(
-                    WaitCode.LOST,
-                    why,
-                    "another machine removes this member while all other voters are healthy; it joins again then");
-        }
-        // a join may have ended before it was finished here, when its member voted already
-        boolean seated = charter.runs()
-                && charter.seat(facts.self().id()).isPresent()
-                && facts.local().data() instanceof Data.Held(int generation, var member)
-                && generation == charter.generation()
-                && (facts.local().setUp() || !founding && member.isPresent());
-        if (!seated) {
-            return new No("this machine has no member of the cluster that was started before");
-        }
-        if (charter.pause().isPresent() || facts.local().stops().person().isPresent()) {
-            return new No("the automatic mode is paused");
-        }
-        Optional<Wait> refusal = StartRules.refusal(
-                charter,
-                facts.self().id(),
-                facts.local().data(),
-                facts.local().stops().copy());
-        if (refusal.isPresent()) {
-            return new No(refusal.get().why());
-        }
-        return switch (facts.local().unit()) {
-            case FAILED -> attempt(facts, new Start(), "etcd of this machine ended with an error");
-            case SKIPPED ->
-                attempt(facts, new Start(), "etcd of this machine was not started, and may be now");
-            case STOPPED, ABSENT ->
-                StoreRules.wait(
-                        WaitCode.STOPPED,
-                        "etcd of this machine was stopped by a person",
-                        "run 'systemctl start etcd'");
-            case ACTIVE -> new No("etcd of this machine runs");
-        };
     }
 
     static Verdict goOn(AutoFacts facts) {

@@ -3,12 +3,15 @@ package io.kjadm.etcd.auto;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.Verdict.Applies;
 import io.kjadm.etcd.auto.Verdict.No;
 
 import java.util.Optional;
+import java.util.Set;
 
 /** Whether etcd of this machine may start: asked by the daemon, and by systemd before each start. */
 public final class StartRules {
@@ -34,6 +37,72 @@ public final class StartRules {
         return facts.local().data() instanceof Data.OtherDisk(String why, String next)
                 ? StoreRules.wait(WaitCode.DISK, why, next)
                 : new No("etcd's data directory is not on another disk than it was");
+    }
+
+    /** Asks this machine alone, so etcd starts without the store. */
+    static Verdict start(AutoFacts facts) {
+        Charter charter = facts.charter();
+        boolean founding = charter.phase() == Phase.FORMING
+                && charter.founder().filter(facts.self().id()::equals).isPresent();
+        if (charter.runs()
+                && charter.seat(facts.self().id()).isPresent()
+                && !founding
+                && facts.local().data() instanceof Data.Lost(String why)) {
+            return StoreRules.wait(
+                    WaitCode.LOST,
+                    why,
+                    "another machine removes this member while all other voters are healthy; it joins again then");
+        }
+        // a join may have ended before it was finished here, when its member voted already
+        boolean seated = charter.runs()
+                && facts.local().data() instanceof Data.Held(int generation, var member)
+                && generation == charter.generation()
+                && (charter.seat(facts.self().id()).isPresent()
+                                && (facts.local().setUp() || !founding && member.isPresent())
+                        || joinsWithoutStore(facts) && member.isPresent());
+        if (!seated) {
+            return new No("this machine has no member of the cluster that was started before");
+        }
+        if (charter.pause().isPresent() || facts.local().stops().person().isPresent()) {
+            return new No("the automatic mode is paused");
+        }
+        Optional<Wait> refusal = refusal(
+                charter,
+                facts.self().id(),
+                facts.local().data(),
+                facts.local().stops().copy());
+        if (refusal.isPresent()) {
+            return new No(refusal.get().why());
+        }
+        return switch (facts.local().unit()) {
+            case FAILED ->
+                MemberRules.attempt(
+                        facts, new Step.Start(), "etcd of this machine ended with an error");
+            case SKIPPED ->
+                MemberRules.attempt(
+                        facts,
+                        new Step.Start(),
+                        "etcd of this machine was not started, and may be now");
+            case STOPPED, ABSENT ->
+                StoreRules.wait(
+                        WaitCode.STOPPED,
+                        "etcd of this machine was stopped by a person",
+                        "run 'systemctl start etcd'");
+            case ACTIVE -> new No("etcd of this machine runs");
+        };
+    }
+
+    /** Its member may vote, and the join that started etcd goes on only when the store answers. */
+    private static boolean joinsWithoutStore(AutoFacts facts) {
+        return !(facts.store() instanceof StoreView.Answers)
+                && Set.of(UnitState.SKIPPED, UnitState.FAILED)
+                        .contains(facts.local().unit())
+                && facts.charter()
+                        .change()
+                        .map(Open::body)
+                        .filter(change -> change.actor().equals(facts.self().id())
+                                && change.added().isPresent())
+                        .isPresent();
     }
 
     /**

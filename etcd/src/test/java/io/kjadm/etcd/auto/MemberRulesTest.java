@@ -219,6 +219,34 @@ class MemberRulesTest {
                 .passes(Rule.START);
     }
 
+    /** The entry that says that it votes may be missing in the store, or not have been read. */
+    @Test
+    void aMemberThatJoinsIsStartedWhileTheStoreDoesNotAnswer() {
+        Data held = new Data.Held(1, Optional.of(WrittenLog.member(B)));
+        for (StoreView store : List.of(
+                new StoreView.Silent("timeout"), new StoreView.Unsafe("slot 3 is missing"))) {
+            for (UnitState unit : List.of(UnitState.SKIPPED, UnitState.FAILED)) {
+                AutoScene.of(B, joining())
+                        .data(held)
+                        .unit(unit)
+                        .store(store)
+                        .acts(Rule.START, new Start());
+            }
+            AutoScene.of(B, joining())
+                    .data(new Data.Held(1, Optional.empty()))
+                    .unit(UnitState.SKIPPED)
+                    .store(store)
+                    .passes(Rule.START);
+        }
+        AutoScene.of(B, joining())
+                .data(held)
+                .unit(UnitState.STOPPED)
+                .store(new StoreView.Silent("timeout"))
+                .passes(Rule.START);
+        // the join itself starts it
+        AutoScene.of(B, joining()).data(held).unit(UnitState.SKIPPED).passes(Rule.START);
+    }
+
     @Test
     void aJoinThatWasRolledBackClosesItsChange() {
         Join join = new Join(own(B), List.of(clientUrl(A)));
