@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.EtcdVersion;
@@ -29,7 +30,7 @@ public final class MemberFile {
     /**
      * What is remembered; empty if there is nothing.
      *
-     * @throws HostException if it cannot be understood: it tells where the data is, so it is not
+     * @throws HostException if it cannot be read: it tells where the data is, so it is not
      *         passed over
      */
     public Optional<MemberRecord> read() {
@@ -54,13 +55,19 @@ public final class MemberFile {
     private MemberRecord parse(String text) {
         try {
             return JournalJson.read(JournalJson.parse(text), Noted.class).record();
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            throw new HostException(
-                    "%s cannot be understood".formatted(path),
-                    e.getMessage(),
-                    "it describes the etcd of this machine; restore it, or move it away if there is none",
-                    e);
+        } catch (JsonProcessingException e) {
+            throw unreadable(JsonInput.fault(e), e);
+        } catch (IllegalArgumentException e) {
+            throw unreadable("its field address is no IP address", e);
         }
+    }
+
+    private HostException unreadable(String why, Exception cause) {
+        return new HostException(
+                "%s cannot be read".formatted(path),
+                why,
+                "it describes the etcd of this machine; restore it, or move it away if there is none",
+                cause);
     }
 
     /** The record as it is on disk, without groups. */
