@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
  */
 public final class NodeRecorder {
 
+    /** Where a member has its log, and where a reset leaves it. */
+    private static final String WALS = "find /var/lib/etcd* -type d -name wal";
+
     private static final int LAST_WRITES = 3;
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -101,19 +104,18 @@ public final class NodeRecorder {
         recording.requireRight(operation, EtcdVersion.parse(etcd));
     }
 
-    /** Those of the nodes that serve now. */
+    /** Those of the members that the nodes have now, and of those that were reset. */
     private Collection<Path> logs() throws IOException {
         writeOnce();
         List<Path> logs = new ArrayList<>();
-        for (Node node : serving.stream().map(nodes::get).toList()) {
-            var files = node.exec("sh", "-c", "ls /var/lib/etcd/member/wal/*.wal");
-            if (files.succeeded()) {
-                var dataDir = folder.resolve(node.name());
-                var wal = Files.createDirectories(dataDir.resolve("member/wal"));
-                files.stdout()
+        for (Node node : nodes.values().stream().filter(Node::isOn).toList()) {
+            for (var wal : node.shell(WALS).lines().toList()) {
+                var dataDir = folder.resolve("%s-%d".formatted(node.name(), logs.size()));
+                var copy = Files.createDirectories(dataDir.resolve("member/wal"));
+                node.shell("ls -d %s/*.wal || true".formatted(wal))
                         .lines()
                         .forEach(file ->
-                                node.fetch(file, wal.resolve(Path.of(file).getFileName())));
+                                node.fetch(file, copy.resolve(Path.of(file).getFileName())));
                 logs.add(dataDir);
             }
         }

@@ -170,6 +170,11 @@ public final class Node {
                 .exec();
     }
 
+    /** Whether it is on. */
+    public boolean isOn() {
+        return container.isRunning();
+    }
+
     /** The last lines of the kubelet's and etcd's logs, for the message of a failed test. */
     public String logs() {
         return exec(
