@@ -139,7 +139,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
         new CaOfGeneration(place.store(), files, token.ca(), AutoPaths.STATE)
                 .offer(
                         adopted.entry().generation(),
-                        place.etcd().paths().certificatesDir(),
+                        place.etcd().state().certificatesDir(),
                         composition.ports().waiter().now(),
                         composition.out());
         ApproveCommands.append(

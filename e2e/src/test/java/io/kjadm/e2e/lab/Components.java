@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Assumptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * What runs inside the nodes: Kubernetes itself, or stand-ins for it. Every run says which of the
@@ -90,6 +91,11 @@ public enum Components {
         } catch (IOException e) {
             return Assumptions.abort("no etcd in " + etcdBinaries());
         }
+    }
+
+    /** The program of etcdadm, if {@code KJADM_ETCDADM} names one: there are no packages of it. */
+    public static Optional<Path> etcdadm() {
+        return Optional.ofNullable(System.getenv("KJADM_ETCDADM")).map(Path::of);
     }
 
     /** Whether that release of etcd is at hand. */

@@ -118,15 +118,26 @@ final class RepairRules {
                 && facts.local().setUp()
                 && facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
                 && health.find(seat.id()).filter(health::healthy).isPresent();
-        return healthy
-                ? new Applies(new Append(
-                        new Claim(charter.generation(), seat.id()),
-                        "member %s runs on this machine".formatted(seat.name()),
-                        ""))
+        if (healthy) {
+            return new Applies(new Append(
+                    new Claim(charter.generation(), seat.id()),
+                    "member %s runs on this machine".formatted(seat.name()),
+                    ""));
+        }
+        return facts.local().readiness().ok()
+                ? StoreRules.wait(
+                        WaitCode.READY,
+                        "member %s of this machine is not healthy, or not taken over yet"
+                                .formatted(seat.name()),
+                        "run 'systemctl start etcd'")
                 : StoreRules.wait(
                         WaitCode.READY,
-                        "member %s of this machine is not healthy".formatted(seat.name()),
-                        "run 'systemctl start etcd'");
+                        "member %s of this machine is not claimed: %s"
+                                .formatted(
+                                        seat.name(),
+                                        String.join(
+                                                ", ", facts.local().readiness().missing())),
+                        "run 'kjadm etcd reset' on this machine, or set up etcd as kjadm does");
     }
 
     /** Its member was removed while it was away: the machine can become a new one. */

@@ -3,6 +3,7 @@ package io.kjadm.core.auto;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.host.ForeignMember;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.phase.Reporter;
@@ -26,15 +27,13 @@ public record AdoptedCluster(Adopt entry, EtcdVersion oldest) {
     /**
      * Asks the cluster of this machine's member.
      *
-     * @throws UsageException   if {@code etcd init} or {@code join} has not set up a member here
+     * @throws UsageException   if there is no member here, or it is set up in another way than
+     *                          {@code etcd init} and etcdadm do
      * @throws ClusterException if not all voters of one cluster are healthy, or there is a learner
      */
     public static AdoptedCluster look(SystemdEtcd etcd, EtcdClients clients, Reporter out) {
         if (etcd.record().filter(MemberRecord::finished).isEmpty()) {
-            throw new UsageException(
-                    "this machine has no etcd member of kjadm",
-                    "the automatic mode manages members that 'kjadm etcd init' and 'kjadm etcd join' have set up",
-                    "run this on a machine of the cluster");
+            requireUsable(etcd);
         }
         try (EtcdCluster cluster = clients.connect(etcd.state(), Optional.empty(), out)) {
             EtcdHealth health = EtcdHealth.ask(cluster);
@@ -54,6 +53,20 @@ public record AdoptedCluster(Adopt entry, EtcdVersion oldest) {
                     "see 'kjadm etcd status'; start etcd on its machines",
                     e);
         }
+    }
+
+    private static void requireUsable(SystemdEtcd etcd) {
+        ForeignMember foreign = etcd.foreign()
+                .orElseThrow(() -> new UsageException(
+                        "this machine has no etcd member that is set up as a whole",
+                        "the automatic mode manages members of 'kjadm etcd init' and 'kjadm etcd join', and of etcdadm",
+                        "run this on a machine of the cluster"));
+        foreign.objection().ifPresent(why -> {
+            throw new UsageException(
+                    "the etcd member of this machine cannot be managed",
+                    why,
+                    "join the machines to a cluster of 'kjadm etcd init', or set them up as kjadm does");
+        });
     }
 
     private static Optional<String> refusal(EtcdHealth health) {

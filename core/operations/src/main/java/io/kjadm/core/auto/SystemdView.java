@@ -4,6 +4,7 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
+import io.kjadm.core.etcd.host.ForeignMember;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
@@ -14,6 +15,8 @@ import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
@@ -219,11 +222,35 @@ public final class SystemdView implements MachineView, AutoCloseable {
             keeping.disk().forget();
             return;
         }
+        if (!copy) {
+            takeOver(facts);
+        }
         data.seen(facts, clients.observer().now());
         boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
         if (member && !copy) {
             etcd.checkStart(keeping.check(), options.directories().data());
         }
+    }
+
+    /** A member that another program has set up is managed once an operator has adopted its cluster. */
+    private void takeOver(AutoFacts facts) {
+        Optional<MemberStatus> unclaimed = facts.local().data()
+                                instanceof Data.Held(int _, Optional<MemberId> member)
+                        && facts.etcd()
+                                instanceof EtcdView.Answers(EtcdHealth health, String cluster)
+                        && facts.charter().cluster().filter(cluster::equals).isPresent()
+                ? facts.charter().voters().stream()
+                        .filter(seat -> member.filter(seat.id()::equals).isPresent()
+                                && seat.machine().isEmpty())
+                        .findFirst()
+                        .flatMap(seat -> health.find(seat.id()))
+                        .filter(health::healthy)
+                        .flatMap(own -> health.status(own.id()))
+                : Optional.empty();
+        unclaimed.ifPresent(status -> etcd.foreign()
+                .filter(foreign -> foreign.objection().isEmpty())
+                .map(foreign -> foreign.record(status.version()))
+                .ifPresent(etcd::remember));
     }
 
     @Override
@@ -267,6 +294,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
         if (!etcd.machine().services().isSystemd()) {
             missing.add("systemd does not run");
+        }
+        if (data instanceof Data.Held) {
+            etcd.foreign().flatMap(ForeignMember::objection).ifPresent(missing::add);
         }
         archive().ifPresent(missing::add);
         return missing;

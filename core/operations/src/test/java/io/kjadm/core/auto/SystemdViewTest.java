@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
+import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.standalone.CaOfGeneration;
+import io.kjadm.etcd.EtcdHealth;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.MemberIds;
+import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
@@ -24,6 +30,7 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
@@ -41,6 +48,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What a machine sees of its etcd service, its disk, and of what stops it. */
 class SystemdViewTest {
@@ -224,6 +232,10 @@ class SystemdViewTest {
     }
 
     private void seen(Local local) {
+        seen(local, new EtcdView.Silent(""));
+    }
+
+    private void seen(Local local, EtcdView etcdView) {
         SystemdView view = view();
         view.seen(new AutoFacts(
                 view.self(log.charter()),
@@ -231,7 +243,7 @@ class SystemdViewTest {
                 log.charter(),
                 Map.of(),
                 local,
-                new EtcdView.Silent(""),
+                etcdView,
                 new Memory(
                         Map.of(),
                         Optional.empty(),
@@ -271,6 +283,73 @@ class SystemdViewTest {
         seen(with(local(), held));
         assertEquals(1, memory.generation());
         assertTrue(DiskMarker.read(files, DATA).isPresent());
+    }
+
+    /** Of etcdadm, or of a kjadm whose files were lost. */
+    @Test
+    void aMemberOfAnotherProgramIsTakenOverOnceTheLogListsItAndItIsHealthy() {
+        MemoryFiles others = new MemoryFiles();
+        AutoLog other = lab.machine(others);
+        other.refresh();
+        other.append(LogLab.form(LogLab.id(others)), "", "");
+        log.refresh();
+        Seat founder = log.charter().voters().getFirst();
+        Seat own = new Seat(
+                new MemberId(7),
+                "etcd2",
+                Optional.empty(),
+                List.of(URI.create("https://10.0.0.12:2380")),
+                List.of(URI.create("https://10.0.0.12:2379")));
+        files.with("/etc/etcd/etcd.env", """
+                ETCD_NAME=etcd2
+                ETCD_DATA_DIR=/var/lib/etcd
+                ETCD_INITIAL_ADVERTISE_PEER_URLS=https://10.0.0.12:2380
+                ETCD_ADVERTISE_CLIENT_URLS=https://10.0.0.12:2379
+                ETCD_CERT_FILE=/etc/etcd/pki/server.crt
+                ETCD_KEY_FILE=/etc/etcd/pki/server.key
+                ETCD_TRUSTED_CA_FILE=/etc/etcd/pki/ca.crt
+                ETCD_PEER_CERT_FILE=/etc/etcd/pki/peer.crt
+                ETCD_PEER_KEY_FILE=/etc/etcd/pki/peer.key
+                ETCD_PEER_TRUSTED_CA_FILE=/etc/etcd/pki/ca.crt
+                """);
+        String service = EtcdHostPaths.standard().unit().toString();
+        files.with(service, "[Service]\nEnvironmentFile=/etc/etcd/etcd.env\nExecStart=/srv/etcd\n");
+        unit = "LoadState=loaded\nActiveState=active\nSubState=running";
+        Data held = new Data.Held(0, Optional.of(own.id()));
+
+        seen(with(local(), held), answers(own, true));
+        assertEquals(Optional.empty(), etcd.record(), "the log does not list it");
+        log.append(new Observed(List.of(founder, own)), "", "");
+        seen(with(local(), held), answers(own, false));
+        assertEquals(Optional.empty(), etcd.record(), "it is not healthy");
+        copy = Optional.of(new Copy(true, ""));
+        seen(with(local(), held), answers(own, true));
+        assertEquals(Optional.empty(), etcd.record(), "another machine has this one's ID");
+        copy = Optional.empty();
+        seen(with(local(), held), answers(own, true));
+        MemberRecord record = etcd.record().orElseThrow();
+        assertTrue(record.finished());
+        assertEquals(Path.of("/srv"), record.settings().directories().install());
+        assertEquals(SetUp.JOIN, local().by());
+    }
+
+    private EtcdView answers(Seat seat, boolean healthy) {
+        Member member =
+                new Member(seat.id(), seat.name(), seat.peerUrls(), seat.clientUrls(), false);
+        String cluster = log.charter().cluster().orElseThrow();
+        MemberStatus status = new MemberStatus(
+                new MemberIds(cluster, seat.id()),
+                seat.id(),
+                MemberStatus.Versions.of(new EtcdVersion(3, 5, 16)),
+                new MemberStatus.Database(0, OptionalLong.empty(), OptionalLong.empty()),
+                new MemberStatus.Raft(1, 9, 9),
+                false,
+                List.of());
+        return new EtcdView.Answers(
+                healthy
+                        ? new EtcdHealth(List.of(member), Map.of(seat.id(), status), Map.of())
+                        : new EtcdHealth(List.of(member), Map.of(), Map.of(seat.id(), "no answer")),
+                cluster);
     }
 
     /** It may be about to be removed as a surplus voter; its machine is cleared afterwards. */

@@ -2,6 +2,7 @@ package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.EtcdMetricsUrl;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.UnitWatch;
 import io.kjadm.core.host.FileMode;
@@ -91,6 +92,15 @@ public final class SystemdEtcd implements EtcdHost {
     /** What this program remembers of the member; nothing of one that another program set up. */
     public Optional<MemberRecord> record() {
         return new MemberFile(files, paths).read();
+    }
+
+    /** The member that another program has set up here; empty if this one has, or there is none. */
+    public Optional<ForeignMember> foreign() {
+        boolean own = record().isPresent()
+                || new JournalFile(files, paths.stateDir()).read().isPresent();
+        return configured() && !own
+                ? Optional.of(new ForeignMember(files, paths))
+                : Optional.empty();
     }
 
     /** Notes the member that is being made, unless that was noted before. */
