@@ -9,10 +9,13 @@ import io.kjadm.manifests.StandaloneEtcd.Directories;
 
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A member that another program has set up with the same files as this one: etcdadm
@@ -20,13 +23,13 @@ import java.util.Optional;
  */
 public final class ForeignMember {
 
-    private static final Map<String, String> CERTIFICATES = Map.of(
+    private static final SortedMap<String, String> CERTIFICATES = new TreeMap<>(Map.of(
             "CERT_FILE", "server.crt",
             "KEY_FILE", "server.key",
             "TRUSTED_CA_FILE", "ca.crt",
             "PEER_CERT_FILE", "peer.crt",
             "PEER_KEY_FILE", "peer.key",
-            "PEER_TRUSTED_CA_FILE", "ca.crt");
+            "PEER_TRUSTED_CA_FILE", "ca.crt"));
 
     private static final EtcdVersion NONE = EtcdVersion.parse("0.0.0");
 
@@ -49,8 +52,7 @@ public final class ForeignMember {
      * @throws HostException if it is set up in another way than this program would
      */
     public MemberRecord record(EtcdVersion running) {
-        Directories directories =
-                new Directories(Path.of(flag("DATA_DIR")), certificates(), install());
+        Directories directories = new Directories(path("DATA_DIR"), certificates(), install());
         return new MemberRecord(
                 new MemberSettings(
                         flag("NAME"), running, address(), directories, List.of(), List.of()),
@@ -76,10 +78,26 @@ public final class ForeignMember {
                         refused("%s does not set ETCD_%s".formatted(paths.environment(), name)));
     }
 
+    private Path path(String name) {
+        Path path = Path.of(flag(name));
+        if (!path.isAbsolute()) {
+            throw refused("ETCD_%s is %s, which is not an absolute path".formatted(name, path));
+        }
+        return path;
+    }
+
+    private URI url(String name) {
+        try {
+            return new URI(flag(name));
+        } catch (URISyntaxException e) {
+            throw refused("ETCD_%s is not one URL: %s".formatted(name, flag(name)));
+        }
+    }
+
     /** By which this program would reach it, and issue its certificates. */
     private InetAddress address() {
-        URI peer = URI.create(flag("INITIAL_ADVERTISE_PEER_URLS"));
-        URI client = URI.create(flag("ADVERTISE_CLIENT_URLS"));
+        URI peer = url("INITIAL_ADVERTISE_PEER_URLS");
+        URI client = url("ADVERTISE_CLIENT_URLS");
         InetAddress address = Optional.ofNullable(peer.getHost())
                 .flatMap(_ -> IpAddresses.parse(EtcdUrls.host(peer)))
                 .orElseThrow(() -> refused("its peer URL %s has no IP address".formatted(peer)));
@@ -91,11 +109,11 @@ public final class ForeignMember {
     }
 
     private Path certificates() {
-        Path directory = Path.of(flag("CERT_FILE")).getParent();
+        Path directory = path("CERT_FILE").resolveSibling("");
         CERTIFICATES.forEach((flag, name) -> {
             Path expected = directory.resolve(name);
-            if (!Path.of(flag(flag)).equals(expected)) {
-                throw refused("ETCD_%s is %s, and not %s".formatted(flag, flag(flag), expected));
+            if (!path(flag).equals(expected)) {
+                throw refused("ETCD_%s is %s, and not %s".formatted(flag, path(flag), expected));
             }
         });
         return directory;

@@ -97,6 +97,9 @@ class ForeignMemberTest {
                 "ETCD_PEER_CERT_FILE=/etc/etcd/pki/peer.crt| ETCD_PEER_CERT_FILE=/etc/etcd/pki/server.crt",
                 "ETCD_TRUSTED_CA_FILE=/etc/etcd/pki/ca.crt| ETCD_TRUSTED_CA_FILE=/etc/ssl/ca.crt",
                 "ETCD_DATA_DIR=/var/lib/etcd| DATA_DIR=/var/lib/etcd",
+                "ETCD_DATA_DIR=/var/lib/etcd| ETCD_DATA_DIR=node2.etcd",
+                "ETCD_CERT_FILE=/etc/etcd/pki/server.crt| ETCD_CERT_FILE=server.crt",
+                "PEER_URLS=https://10.0.0.2:2380| PEER_URLS=a b",
             })
     void otherFlagsAreRefused(String flag, String other) {
         files.with("/etc/etcd/etcd.env", ENVIRONMENT.replace(flag, other));
