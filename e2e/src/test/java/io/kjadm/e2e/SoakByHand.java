@@ -63,7 +63,6 @@ final class SoakByHand extends SoakPiece {
         List<Act> acts = new ArrayList<>(List.of(
                 of("defrag", member, List.of("defrag", "--all")),
                 of("snapshot", member, List.of("snapshot", "save", "/root/backups")),
-                of("renewal", member, List.of("certs", "renew")),
                 new Act("alarm " + member.name(), () -> alarm(member))));
         var others =
                 lab.nodes().stream().filter(node -> !members.contains(node)).toList();
@@ -78,6 +77,10 @@ final class SoakByHand extends SoakPiece {
         if (members.size() > 1) {
             acts.add(new Act("reset " + member.name(), () -> reset(member)));
             acts.add(new Act("reset of the leader", () -> reset(leader(members))));
+        }
+        // of two voters none is restarted
+        if (members.size() != 2) {
+            acts.add(of("renewal", member, List.of("certs", "renew")));
         }
         if (members.size() > 2) {
             acts.add(new Act("power cut " + member.name(), () -> {
