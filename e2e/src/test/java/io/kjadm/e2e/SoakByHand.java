@@ -61,7 +61,6 @@ final class SoakByHand extends SoakPiece {
     List<Act> acts() {
         var member = any(members);
         List<Act> acts = new ArrayList<>(List.of(
-                of("defrag", member, List.of("defrag", "--all")),
                 of("snapshot", member, List.of("snapshot", "save", "/root/backups")),
                 new Act("alarm " + member.name(), () -> alarm(member))));
         var others =
@@ -78,9 +77,10 @@ final class SoakByHand extends SoakPiece {
             acts.add(new Act("reset " + member.name(), () -> reset(member)));
             acts.add(new Act("reset of the leader", () -> reset(leader(members))));
         }
-        // of two voters none is restarted
+        // of two voters none can be away
         if (members.size() != 2) {
             acts.add(of("renewal", member, List.of("certs", "renew")));
+            acts.add(of("defrag", member, List.of("defrag", "--all", "--yes")));
         }
         if (members.size() > 2) {
             acts.add(new Act("power cut " + member.name(), () -> {
