@@ -269,7 +269,7 @@ public final class CertificateMaker {
                     "there is a key %s without its certificate".formatted(pair.key()),
                     "%s is missing, and a new one would not match keys already in use"
                             .formatted(pair.certificate()),
-                    "restore the certificate, or remove the key");
+                    "restore the certificate; if the command that made the key was interrupted, remove the key, then run the command again");
         }
     }
 
