@@ -155,13 +155,21 @@ public final class OwnReport {
                 sight(facts, member));
     }
 
-    /** Also where its data are lost or not there: how far they were is read with whose they are. */
+    /**
+     * Also where its data are lost or not there: how far they were is read with whose they are. The log
+     * may lack the entry that says so; what this machine has reported stays then.
+     */
     private static Optional<MemberId> member(AutoFacts facts) {
         return switch (facts.local().data()) {
             case Data.Held(int _, var id) -> id;
             case Data.Blank _ -> Optional.empty();
             case Data.Lost _, Data.OtherDisk _, Data.Unreadable _ ->
-                facts.charter().seat(facts.self().id()).map(Seat::id);
+                facts.charter()
+                        .seat(facts.self().id())
+                        .map(Seat::id)
+                        .or(() -> Optional.ofNullable(
+                                        facts.machines().get(facts.self().id()))
+                                .flatMap(seen -> seen.report().member().id()));
         };
     }
 

@@ -9,6 +9,7 @@ import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoDecider;
 import io.kjadm.etcd.auto.AutoDecider.Outcome;
 import io.kjadm.etcd.auto.AutoFacts;
@@ -185,6 +186,31 @@ class AutoLoopTest {
                     log.reports().read().get(memory.id()).report().member().id(),
                     kind::toString);
         }
+    }
+
+    /** It was put back to its join, and somebody has deleted the entry that says that it votes. */
+    @Test
+    void aReportOfLostDataKeepsWhoseTheyWereWhereTheLogDoesNotTell() {
+        log.refresh();
+        Optional<MemberId> member = Optional.of(new MemberId(0x77));
+        List<Data> kinds = List.of(
+                new Data.Held(1, member),
+                new Data.Lost("the data are older than they were"),
+                new Data.OtherDisk("not mounted", "mount it"));
+        for (Data kind : kinds) {
+            data = kind;
+            loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
+            assertEquals(
+                    member,
+                    log.reports().read().get(memory.id()).report().member().id(),
+                    kind::toString);
+        }
+        data = new Data.Blank();
+        loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
+        assertEquals(
+                Optional.empty(),
+                log.reports().read().get(memory.id()).report().member().id(),
+                "it was cleared");
     }
 
     /** After a restore, the one before it holds nothing that clients wrote since. */
