@@ -3,6 +3,7 @@ package io.kjadm.core.auto;
 import com.fasterxml.jackson.core.JsonProcessingException;
 
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.JsonInput;
@@ -20,6 +21,7 @@ import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.check.DataDirectory;
 import io.kjadm.etcd.check.WalReader.DamagedException;
 
 import java.io.IOException;
@@ -92,6 +94,16 @@ public final class OwnDisk {
     void forget() {
         startRefusal().forget();
         files.delete(file);
+    }
+
+    /** Whose data are on it, as it is remembered, or else by the data; empty if there are none. */
+    Optional<MemberId> member() {
+        return note().flatMap(note -> note.ids()
+                .map(MemberIds::memberId)
+                .or(() -> new DataDirReader(files).read(note.directory())
+                                instanceof DataDirectory.Held held
+                        ? Optional.of(held.identity().memberId())
+                        : Optional.empty()));
     }
 
     /** Why etcd was not started with its data. */

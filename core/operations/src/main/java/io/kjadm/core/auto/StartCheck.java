@@ -2,7 +2,6 @@ package io.kjadm.core.auto;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.Waiter;
-import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
@@ -99,8 +98,7 @@ public final class StartCheck {
             return new Data.Blank();
         }
         return disk.objection(machine, false, report)
-                .orElseGet(() -> new Data.Held(
-                        memory.generation(), note.get().ids().map(MemberIds::memberId)));
+                .orElseGet(() -> new Data.Held(memory.generation(), disk.member()));
     }
 
     /** A later start than any this machine knows of was another machine's, or was forgotten. */

@@ -12,6 +12,7 @@ import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.WaitCode;
+import io.kjadm.etcd.check.WalFile;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,33 @@ class StartCheckTest {
         assertEquals(Optional.empty(), refusal());
         files.with(TABLE, ROOT.replace(" / / ", " /other / "));
         assertEquals(Optional.of(WaitCode.DISK), refusal());
+    }
+
+    /** It was put back to a join that others have taken back, and has joined again since. */
+    @Test
+    void dataOfAMemberThatTheLogDoesNotListAreRefused() {
+        String wal = DATA + "/member/wal/0000000000000000-0000000000000000.wal";
+        long cluster = Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16);
+        files.with(wal, of(0x77, cluster));
+        assertEquals(Optional.of(WaitCode.FOREIGN), refusal());
+        files.with(wal, of(log.charter().voters().getFirst().id().value(), cluster));
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    private static byte[] of(long member, long cluster) {
+        return new WalFile()
+                .startFile(0)
+                .record(
+                        1,
+                        WalFile.message()
+                                .addField(1, WalFile.number(member))
+                                .addField(2, WalFile.number(cluster)))
+                .record(
+                        WalFile.ENTRY,
+                        WalFile.message()
+                                .addField(2, WalFile.number(1))
+                                .addField(3, WalFile.number(4)))
+                .content();
     }
 
     @Test
