@@ -124,20 +124,21 @@ final class RepairRules {
                     "member %s runs on this machine".formatted(seat.name()),
                     ""));
         }
-        return facts.local().readiness().ok()
+        // what kjadm has not set up is claimed as soon as it is as kjadm would have it
+        boolean differs = !facts.local().setUp() && !facts.local().readiness().ok();
+        return differs
                 ? StoreRules.wait(
-                        WaitCode.READY,
-                        "member %s of this machine is not healthy, or not taken over yet"
-                                .formatted(seat.name()),
-                        "run 'systemctl start etcd'")
-                : StoreRules.wait(
                         WaitCode.READY,
                         "member %s of this machine is not claimed: %s"
                                 .formatted(
                                         seat.name(),
                                         String.join(
                                                 ", ", facts.local().readiness().missing())),
-                        "run 'kjadm etcd reset' on this machine, or set up etcd as kjadm does");
+                        "change that on this machine, then run 'systemctl restart etcd'")
+                : StoreRules.wait(
+                        WaitCode.READY,
+                        "member %s of this machine is not healthy".formatted(seat.name()),
+                        "run 'systemctl start etcd'");
     }
 
     /** Its member was removed while it was away: the machine can become a new one. */

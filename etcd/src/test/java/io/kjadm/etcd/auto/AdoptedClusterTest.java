@@ -139,6 +139,17 @@ class AdoptedClusterTest {
         machine(B, adopted().paused()).waits(Rule.PAUSED, WaitCode.PAUSED);
     }
 
+    @Test
+    void whatAForeignMemberHasOtherwiseIsToldAndOneOfKjadmIsStarted() {
+        AutoScene foreign = machine(B, adopted()).notSetUp().lacks("etcd.env has other URLs");
+        foreign.waits(Rule.CLAIM, WaitCode.READY);
+        assertEquals(
+                "change that on this machine, then run 'systemctl restart etcd'", next(foreign));
+        AutoScene own = machine(B, adopted()).unit(UnitState.STOPPED).lacks("it has a member");
+        own.waits(Rule.CLAIM, WaitCode.READY);
+        assertEquals("run 'systemctl start etcd'", next(own));
+    }
+
     /** The machine that changes members may be gone; only a machine with a voter ends its change. */
     @Test
     void aMachineClaimsItsMemberWhileAnotherOneChangesMembers() {
@@ -200,7 +211,10 @@ class AdoptedClusterTest {
         assertEquals(
                 "start etcd and 'kjadm etcd auto STORE' on its machine; if that is lost, run 'kjadm etcd auto pause', then 'kjadm etcd member remove %s'"
                         .formatted(member(C)),
-                assertInstanceOf(Decision.Wait.class, scene.outcome().decision())
-                        .next());
+                next(scene));
+    }
+
+    private static String next(AutoScene scene) {
+        return assertInstanceOf(Decision.Wait.class, scene.outcome().decision()).next();
     }
 }
