@@ -61,6 +61,19 @@ public final class InitLab {
 
     private record Initialized(InitLab lab, InitRun run) {}
 
+    /** The kubelet has registered the first node, cp-1. */
+    InitLab withNode() {
+        api.with(new NodeBuilder()
+                .withNewMetadata()
+                .withName("cp-1")
+                .addToLabels("kubernetes.io/hostname", "cp-1")
+                .endMetadata()
+                .withNewSpec()
+                .endSpec()
+                .build());
+        return this;
+    }
+
     /**
      * As all phases but preflight leave it for a first node cp-1. They run once for a configuration:
      * their keys, certificates and manifests take most of the time of a test that begins behind
@@ -78,15 +91,7 @@ public final class InitLab {
     }
 
     private static Initialized initialize(String yaml, boolean uploadCerts) {
-        InitLab lab = new InitLab();
-        lab.api.with(new NodeBuilder()
-                .withNewMetadata()
-                .withName("cp-1")
-                .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build());
+        InitLab lab = new InitLab().withNode();
         InitRun run = lab.workflow()
                 .run(
                         lab.start(load(yaml), uploadCerts),

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.kjadm.core.config.LoadedInit;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
@@ -41,19 +40,6 @@ class InitResumeTest {
             encryptionAlgorithm: ECDSA-P256
             """);
 
-    private static InitLab lab() {
-        InitLab lab = new InitLab();
-        lab.api.with(new NodeBuilder()
-                .withNewMetadata()
-                .withName("cp-1")
-                .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build());
-        return lab;
-    }
-
     private static void init(InitLab lab, HostFiles on) {
         lab.workflow(on).run(lab.start(CONFIG, true), PHASES, lab.out);
     }
@@ -82,12 +68,12 @@ class InitResumeTest {
     /** A pair that does not fit, or a kubeconfig of another CA, is refused by the run that finds it. */
     @Test
     void whereverThePowerGoesTheSameCommandEnds() {
-        InitLab undisturbed = lab();
+        InitLab undisturbed = new InitLab().withNode();
         init(undisturbed, undisturbed.files);
         int steps = 0;
         List<String> failures = new ArrayList<>();
         for (PowerCut.Socket socket : PowerCut.moments()) {
-            InitLab lab = lab();
+            InitLab lab = new InitLab().withNode();
             if (!cut(lab, socket)) {
                 break;
             }

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
@@ -56,19 +55,8 @@ class InitWorkflowTest {
             """;
     private static final Path PKI = Path.of("/etc/kubernetes/pki");
 
-    private final InitLab lab = new InitLab();
+    private final InitLab lab = new InitLab().withNode();
     private final LoadedInit loaded = InitLab.load(CONFIG);
-
-    InitWorkflowTest() {
-        lab.api.with(new NodeBuilder()
-                .withNewMetadata()
-                .withName("cp-1")
-                .addToLabels("kubernetes.io/hostname", "cp-1")
-                .endMetadata()
-                .withNewSpec()
-                .endSpec()
-                .build());
-    }
 
     private InitRun init(String... skipped) {
         List<String> skip = new java.util.ArrayList<>(List.of(skipped));
