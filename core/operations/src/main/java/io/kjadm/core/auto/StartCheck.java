@@ -31,9 +31,10 @@ public final class StartCheck {
     /**
      * What the store tells.
      *
-     * @param report this machine's, as it was last written
+     * @param charter by its log; empty if that cannot be used, as where entries were deleted
+     * @param report  this machine's, as it was last written
      */
-    public record Told(Charter charter, Optional<MachineReport> report) {}
+    public record Told(Optional<Charter> charter, Optional<MachineReport> report) {}
 
     /** @param memory what is written to it is not kept */
     public StartCheck(AutoMemory memory, AutoToken token, OwnDisk disk, Waiter waiter) {
@@ -43,13 +44,14 @@ public final class StartCheck {
         this.waiter = waiter;
     }
 
-    /** Asks the store; empty if it does not respond, or not with what this machine knows. */
+    /** Asks the store; empty if it does not respond. */
     public Optional<Told> ask(ObjectStore store, RandomGenerator random) {
         try {
             AutoLog log = AutoLog.open(store, token, memory, waiter, random);
-            return log.refresh() instanceof StoreView.Answers
-                    ? Optional.of(new Told(log.charter(), log.reports().fetch(id())))
+            Optional<Charter> charter = log.refresh() instanceof StoreView.Answers
+                    ? Optional.of(log.charter())
                     : Optional.empty();
+            return Optional.of(new Told(charter, log.reports().fetch(id())));
         } catch (StoreException e) {
             return Optional.empty();
         }
@@ -65,28 +67,27 @@ public final class StartCheck {
 
     /**
      * Why etcd must not start; empty if it may. A refusal by the store's word alone is noted, and
-     * holds while the store does not respond at a later start.
+     * holds while the store does not respond at a later start, or its log cannot be used.
      *
      * @param told by the store; empty if it does not respond
      * @throws HostException if what this machine remembers cannot be read
      */
     public Optional<Wait> refusal(Optional<Told> told) {
+        boolean log = told.flatMap(Told::charter).isPresent();
         Optional<Wait> refusal = by(told);
         Optional<DiskNote> member = disk.note();
-        if (told.isEmpty()) {
-            return refusal.or(() -> member.flatMap(disk.startRefusal()::of));
-        }
         // what this machine refuses by itself passes without the store, and hides what that tells
-        if (refusal.isEmpty() || by(Optional.empty()).isEmpty()) {
+        if (refusal.isPresent() ? by(Optional.empty()).isEmpty() : log) {
             member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
         }
-        return refusal;
+        return log ? refusal : refusal.or(() -> member.flatMap(disk.startRefusal()::of));
     }
 
     private Optional<Wait> by(Optional<Told> told) {
         MachineId machine = id();
         return StartRules.refusal(
-                told.map(Told::charter).orElseGet(() -> AutoLog.remembered(token, memory, waiter)),
+                told.flatMap(Told::charter)
+                        .orElseGet(() -> AutoLog.remembered(token, memory, waiter)),
                 machine,
                 data(machine, told.flatMap(Told::report)),
                 copy(memory, told.flatMap(Told::report)));

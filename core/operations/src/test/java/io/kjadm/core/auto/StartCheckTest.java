@@ -138,6 +138,25 @@ class StartCheckTest {
         assertEquals(Optional.empty(), refusal());
     }
 
+    /** A machine that was put back as a whole is known by its report, whatever became of the log. */
+    @Test
+    void theReportOfAMachineCountsWithoutTheLog() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        lab.store.delete(AutoObjects.entry(1));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        lab.store.down = true;
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+    }
+
+    @Test
+    void aLogThatCannotBeUsedAllowsNothingThatWasRefused() {
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        log.reports().write(LogLab.report(memory().id(), 1, 2, new Known(1, "")));
+        lab.store.delete(AutoObjects.entry(1));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+    }
+
     /** It did not need the store to be refused, and does not need it to start. */
     @Test
     void aDiskThatIsMountedLateIsRefusedNoLongerThanItIsMissing() {

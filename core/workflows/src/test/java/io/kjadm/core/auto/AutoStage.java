@@ -4,8 +4,10 @@ import io.kjadm.core.auto.AutoLoop.Context;
 import io.kjadm.core.auto.EntryJson.Reading;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -190,27 +192,16 @@ public final class AutoStage {
         return new Daemon(log, memory, disk, run, loop);
     }
 
-    /**
-     * Why etcd must not start on a machine, by what that remembers and what the store tells.
-     *
-     * @param told the log, if the store responds
-     */
+    /** What is checked before etcd starts on a machine, as {@code etcd auto check} does it. */
     public static Optional<Wait> startRefusal(
-            AutoToken token,
-            HostFiles files,
-            Waiter waiter,
-            Optional<Charter> told,
-            Optional<MachineReport> report) {
-        AutoMemory memory = AutoMemory.of(files, DIRECTORY);
-        return memory.machine().isEmpty()
-                ? Optional.empty()
-                : new StartCheck(memory, token, new OwnDisk(files, NOTE, new Random(0)), waiter)
-                        .refusal(told.map(charter -> new StartCheck.Told(charter, report)));
-    }
-
-    /** What a machine remembers of the log. */
-    public static Charter remembered(AutoToken token, HostFiles files, Waiter waiter) {
-        return AutoLog.remembered(token, AutoMemory.of(files, DIRECTORY), waiter);
+            ObjectStore store, AutoToken token, HostFiles files, Waiter waiter) {
+        AutoMemory memory = AutoMemory.of(new OverlayFiles(files, new SilentReporter()), DIRECTORY);
+        if (memory.machine().isEmpty()) {
+            return Optional.empty();
+        }
+        Random random = new Random(0);
+        StartCheck check = new StartCheck(memory, token, new OwnDisk(files, NOTE, random), waiter);
+        return check.refusal(check.ask(store, random));
     }
 
     /** Which machine that is; empty before its first start. */

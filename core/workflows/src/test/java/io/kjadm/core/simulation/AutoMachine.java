@@ -416,17 +416,11 @@ final class AutoMachine {
         if (!host.files.exists(Host.ETCD) || !host.files.exists(AutoStage.NOTE)) {
             return true;
         }
-        Optional<MachineReport> reported = reported();
         Waiter waiter = new ProgramWaiter(program, stage.world, true);
         host.data.ifPresent(_ -> writeLog());
         boolean may = !stage.tampering.get().checksStart()
                 || AutoStage.startRefusal(
-                                stage.token,
-                                host.files,
-                                waiter,
-                                stage.told(() ->
-                                        AutoStage.remembered(stage.token, host.files, waiter)),
-                                reported)
+                                SimulatedStore.atOnce(stage.shelf), stage.token, host.files, waiter)
                         .isEmpty();
         if (may && host.unmounted) {
             throw new Violation(

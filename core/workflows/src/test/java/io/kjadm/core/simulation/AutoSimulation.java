@@ -754,15 +754,6 @@ final class AutoSimulation implements AutoOracle.Truth {
                         began.cluster(), _ -> new AutoGeneration(began, world, random, this)));
     }
 
-    /** The log as the store shows it before etcd starts, if the store responds. */
-    Optional<Charter> told(Supplier<Charter> remembered) {
-        if (shelf.down > 0) {
-            return Optional.empty();
-        }
-        // who finds that the log was cut uses what is remembered
-        return Optional.of(schedule.tampers() ? remembered.get() : now);
-    }
-
     boolean seated(AutoMachine machine) {
         return machine.id().flatMap(longest::seat).isPresent();
     }

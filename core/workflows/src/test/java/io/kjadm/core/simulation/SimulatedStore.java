@@ -72,6 +72,16 @@ class SimulatedStore implements ObjectStore {
         }
     }
 
+    /** The same for a program that lives for a moment: no time passes, and it only reads. */
+    static ObjectStore atOnce(Shelf shelf) {
+        return new SimulatedStore(shelf, null) {
+            @Override
+            void request(String what) {
+                requireAnswer(what);
+            }
+        };
+    }
+
     private void travel() {
         Random random = shelf.random;
         if (shelf.slow > 0) {
@@ -82,11 +92,17 @@ class SimulatedStore implements ObjectStore {
     }
 
     /** On the way there and back it may die. */
-    private void request(String what) {
+    void request(String what) {
         program.point();
         travel();
         if (shelf.down > 0) {
             program.pass(1 + shelf.random.nextInt(ATTEMPT));
+        }
+        requireAnswer(what);
+    }
+
+    final void requireAnswer(String what) {
+        if (shelf.down > 0) {
             throw new StoreException("cannot " + what, "the store does not answer", null);
         }
     }
