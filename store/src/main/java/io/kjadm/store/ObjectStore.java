@@ -89,6 +89,9 @@ public interface ObjectStore extends AutoCloseable {
     /** What became of an attempt to create an object. */
     enum Creation {
         CREATED,
+        /** It was created, and the store has told the checksum of the bytes that were sent. */
+        CONFIRMED,
+        /** Another one was there, and stays. */
         EXISTS
     }
 

@@ -6,6 +6,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
@@ -13,14 +14,22 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
  * An object on its way into a bucket, of bytes whose number is not known: in one request if they
  * are few, else part by part. Until it is finished there is no object, and if it is closed before,
  * the parts are given up.
+ *
+ * <p>Most servers give an object the MD5 sum of its bytes as its ETag, and one in parts that of the
+ * sums of its parts, with their number behind it (Amazon's "Checking object integrity"). Where all
+ * are those of the bytes that were sent, the object is confirmed. Where one is not, as with keys of
+ * a key management service, nothing follows from it.
  */
 final class Upload extends OutputStream {
 
@@ -39,6 +48,8 @@ final class Upload extends OutputStream {
     private byte[] buffer = new byte[START_BYTES];
     private int filled;
     private long sent;
+    private final MessageDigest sums = md5();
+    private boolean confirmed = true;
     private String upload = "";
     private boolean finished;
 
@@ -90,19 +101,44 @@ final class Upload extends OutputStream {
                         BucketStore.body(buffer, filled))
                 .eTag();
         parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+        byte[] sum = sum();
+        sums.update(sum);
+        compare(tag, HexFormat.of().formatHex(sum));
         sent += filled;
         filled = 0;
     }
 
+    private byte[] sum() {
+        MessageDigest sum = md5();
+        sum.update(buffer, 0, filled);
+        return sum.digest();
+    }
+
+    private static MessageDigest md5() {
+        try {
+            return MessageDigest.getInstance("MD5");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has it", e);
+        }
+    }
+
+    private void compare(String tag, String sum) {
+        confirmed &= tag != null && tag.replace("\"", "").equals(sum);
+    }
+
     /** Makes the object of what was written. */
     Creation finish() {
-        Creation creation = upload.isEmpty() ? put() : complete();
+        if (upload.isEmpty()) {
+            put();
+        } else {
+            complete();
+        }
         finished = true;
-        return creation;
+        return confirmed ? Creation.CONFIRMED : Creation.CREATED;
     }
 
     /** Where an earlier try of the same request was carried out and its answer lost, it exists. */
-    private Creation put() {
+    private void put() {
         PutObjectRequest.Builder put = PutObjectRequest.builder().bucket(bucket).key(key);
         if (google) {
             put.overrideConfiguration(BucketStore.googlesCreation());
@@ -110,13 +146,13 @@ final class Upload extends OutputStream {
             put.ifNoneMatch(ANY);
         }
         try {
-            client.putObject(put.build(), BucketStore.body(buffer, filled));
-            return Creation.CREATED;
+            String tag = client.putObject(put.build(), BucketStore.body(buffer, filled))
+                    .eTag();
+            compare(tag, HexFormat.of().formatHex(sum()));
         } catch (S3Exception e) {
-            if (BucketStore.exists(e) && isThere()) {
-                return Creation.CREATED;
+            if (!BucketStore.exists(e) || !isThere()) {
+                throw e;
             }
-            throw e;
         }
     }
 
@@ -139,33 +175,39 @@ final class Upload extends OutputStream {
         return true;
     }
 
-    private Creation complete() {
+    private void complete() {
         if (filled > 0) {
             sendPart();
         }
+        String tag;
         try {
-            client.completeMultipartUpload(complete -> {
-                complete.bucket(bucket)
-                        .key(key)
-                        .uploadId(upload)
-                        .multipartUpload(
-                                CompletedMultipartUpload.builder().parts(parts).build());
-                if (google) {
-                    complete.overrideConfiguration(BucketStore.googlesCreation());
-                } else {
-                    complete.ifNoneMatch(ANY);
-                }
-            });
+            tag = client.completeMultipartUpload(complete -> {
+                        complete.bucket(bucket)
+                                .key(key)
+                                .uploadId(upload)
+                                .multipartUpload(CompletedMultipartUpload.builder()
+                                        .parts(parts)
+                                        .build());
+                        if (google) {
+                            complete.overrideConfiguration(BucketStore.googlesCreation());
+                        } else {
+                            complete.ifNoneMatch(ANY);
+                        }
+                    })
+                    .eTag();
         } catch (S3Exception e) {
             // completed by a try whose answer was lost, the upload is gone and the object there
-            boolean done = e.statusCode() == NOT_FOUND
-                    && client.headObject(head -> head.bucket(bucket).key(key)).contentLength()
-                            == sent;
-            if (!done) {
+            if (e.statusCode() != NOT_FOUND) {
                 throw e;
             }
+            HeadObjectResponse there =
+                    client.headObject(head -> head.bucket(bucket).key(key));
+            if (there.contentLength() != sent) {
+                throw e;
+            }
+            tag = there.eTag();
         }
-        return Creation.CREATED;
+        compare(tag, "%s-%d".formatted(HexFormat.of().formatHex(sums.digest()), parts.size()));
     }
 
     /** Gives up what was not finished, so that nobody pays for its parts. */

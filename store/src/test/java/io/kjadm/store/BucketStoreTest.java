@@ -13,6 +13,8 @@ import io.kjadm.store.ObjectStore.Unfinished;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.blobstore.ForwardingBlobStore;
+import org.gaul.s3proxy.blobstore.domain.MultipartUpload;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +25,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
+import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
+
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +45,9 @@ class BucketStoreTest extends StoreContract {
     private static final String SECRET = "its-secret";
 
     private static final BlobStore BLOBS = new TransientNio2BlobStore();
+    /** Whether the server writes something else than it has received. */
+    private static volatile boolean damages;
+
     private static S3Proxy server;
     private static int buckets;
 
@@ -47,11 +59,44 @@ class BucketStoreTest extends StoreContract {
         System.setProperty("aws.accessKeyId", ID);
         System.setProperty("aws.secretAccessKey", SECRET);
         server = S3Proxy.builder()
-                .blobStore(BLOBS)
+                .blobStore(new Damaging())
                 .endpoint(URI.create("http://127.0.0.1:0"))
                 .awsAuthentication(AuthenticationType.AWS_V2_OR_V4, ID, SECRET)
                 .build();
         server.start();
+    }
+
+    private static final class Damaging extends ForwardingBlobStore {
+
+        Damaging() {
+            super(BLOBS);
+        }
+
+        private static InputStream written(InputStream received) {
+            return !damages
+                    ? received
+                    : new FilterInputStream(received) {
+                        @Override
+                        public int read(byte[] bytes, int offset, int length) throws IOException {
+                            int read = super.read(bytes, offset, length);
+                            if (read > 0) {
+                                bytes[offset] ^= 1;
+                            }
+                            return read;
+                        }
+                    };
+        }
+
+        @Override
+        public PutObjectResponse putBlob(PutObjectRequest request, InputStream received) {
+            return super.putBlob(request, written(received));
+        }
+
+        @Override
+        public UploadPartResponse uploadMultipartPart(
+                MultipartUpload upload, UploadPartRequest request, InputStream received) {
+            return super.uploadMultipartPart(upload, request, written(received));
+        }
     }
 
     @AfterAll
@@ -71,7 +116,21 @@ class BucketStoreTest extends StoreContract {
 
     @AfterEach
     void cut() {
+        damages = false;
         link.close();
+    }
+
+    @Override
+    Creation created() {
+        return Creation.CONFIRMED;
+    }
+
+    /** It is to be read again then. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, PART + 10})
+    void whatIsNotWrittenAsItWasSentIsNotConfirmed(int size) {
+        damages = true;
+        assertEquals(Creation.CREATED, store().create("a", of(bytes(size))));
     }
 
     @Override
@@ -83,7 +142,7 @@ class BucketStoreTest extends StoreContract {
     void aServerThatIsBusyForAMomentIsAskedAgain() throws IOException {
         link.refusals.set(2);
 
-        assertEquals(Creation.CREATED, store().create("a", of(bytes(10))));
+        assertEquals(Creation.CONFIRMED, store().create("a", of(bytes(10))));
 
         link.refusals.set(2);
         assertArrayEquals(bytes(10), read(store(), "a").orElseThrow());
@@ -97,7 +156,7 @@ class BucketStoreTest extends StoreContract {
         store.list("");
         link.lostAnswers.set(1);
 
-        assertEquals(Creation.CREATED, store.create("a", of(bytes(size))));
+        assertEquals(Creation.CONFIRMED, store.create("a", of(bytes(size))));
 
         assertArrayEquals(bytes(size), read(store, "a").orElseThrow());
     }

@@ -22,6 +22,9 @@ public final class MemoryStore implements ObjectStore {
     /** The clock of the store. */
     public volatile InstantSource clock = InstantSource.system();
 
+    /** Whether it tells checksums. */
+    public boolean confirms;
+
     public StoreUrl location = StoreUrl.parse("s3://memory/");
 
     @Override
@@ -38,7 +41,7 @@ public final class MemoryStore implements ObjectStore {
             throw new StoreException("cannot write " + key, e.getMessage(), e);
         }
         return objects.putIfAbsent(Keys.checked(key), bytes.toByteArray()) == null
-                ? Creation.CREATED
+                ? confirms ? Creation.CONFIRMED : Creation.CREATED
                 : Creation.EXISTS;
     }
 

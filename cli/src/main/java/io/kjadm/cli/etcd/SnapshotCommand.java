@@ -12,6 +12,7 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.Retention;
+import io.kjadm.core.snapshot.SavedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCopy;
 import io.kjadm.core.snapshot.SnapshotManifest;
@@ -166,7 +167,7 @@ final class SnapshotCommand {
             List<String> identities = SnapshotRuns.identities(flags, composition);
             SnapshotManifest manifest = SnapshotRuns.find(name, catalog, flags, composition);
             SnapshotRuns.verify(
-                    manifest,
+                    SavedSnapshot.before(manifest),
                     level,
                     catalog.signing(SnapshotRuns.noteKey(flags, composition)),
                     identities,
@@ -211,7 +212,8 @@ final class SnapshotCommand {
         List<String> identities = SnapshotRuns.identities(flags, composition);
         new SnapshotCopy(catalog, target, composition.out()).copy(manifest);
         Level level = identities.isEmpty() ? Level.SUM : Level.STRUCTURE;
-        SnapshotRuns.verify(manifest, level, target, identities, flags, composition);
+        SnapshotRuns.verify(
+                SavedSnapshot.before(manifest), level, target, identities, flags, composition);
     }
 
     /** What is kept, as the flags say. */

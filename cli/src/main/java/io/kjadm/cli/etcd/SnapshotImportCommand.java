@@ -6,10 +6,10 @@ import io.kjadm.cli.wiring.Composition;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
+import io.kjadm.core.snapshot.SavedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotImport;
-import io.kjadm.core.snapshot.SnapshotManifest;
 import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.snapshot.Verification.Level;
 import io.kjadm.core.snapshot.foreign.ForeignFormat;
@@ -87,14 +87,14 @@ record SnapshotImportCommand(SnapshotRuns runs) {
             SnapshotCatalog catalog,
             CommandFlags flags,
             Composition composition) {
-        SnapshotManifest manifest = new SnapshotImport(
+        SavedSnapshot imported = new SnapshotImport(
                         catalog,
                         composition.ports().observed(),
                         new SplittableRandom(),
                         composition.out())
                 .take(foreign, terms);
         SnapshotRuns.verify(
-                manifest, Level.SUM, catalog.signing(terms.key()), List.of(), flags, composition);
+                imported, Level.SUM, catalog.signing(terms.key()), List.of(), flags, composition);
     }
 
     /** The tool that the flags name, if one. */

@@ -14,6 +14,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.FileSnapshot;
+import io.kjadm.core.snapshot.SavedSnapshot;
 import io.kjadm.core.snapshot.SelectedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCheck;
@@ -189,7 +190,7 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
      * @throws ClusterException if it is not good
      */
     static void verify(
-            SnapshotManifest manifest,
+            SavedSnapshot snapshot,
             Level level,
             SnapshotCatalog catalog,
             List<String> identities,
@@ -197,8 +198,9 @@ record SnapshotRuns(Console console, Function<Console, Reporter> reporters) {
             Composition composition) {
         SnapshotCheck check = new SnapshotCheck(
                 catalog, identities, composition.ports().waiter(), composition.out());
+        SnapshotManifest manifest = snapshot.manifest();
         Verification verification = switch (level) {
-            case SUM, STRUCTURE -> check.check(manifest, level);
+            case SUM, STRUCTURE -> check.check(snapshot, level);
             case DRILL -> drill(manifest, catalog, check, flags, composition).play(manifest);
         };
         if (!verification.passed()) {

@@ -13,6 +13,7 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.restore.ClusterLineage;
+import io.kjadm.core.snapshot.SavedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotEncoding;
 import io.kjadm.core.snapshot.SnapshotLineage;
@@ -151,7 +152,7 @@ record SnapshotSaveCommand(EtcdSessions sessions, Supplier<Reporter> reporters) 
             pki.forEach(file -> out.step("dryrun", "Would store /%s with it".formatted(file)));
             return;
         }
-        SnapshotManifest manifest = save.save(
+        SavedSnapshot saved = save.save(
                 choice,
                 new SnapshotSave.Terms(
                         wanted.encoding,
@@ -163,12 +164,13 @@ record SnapshotSaveCommand(EtcdSessions sessions, Supplier<Reporter> reporters) 
                                 composition.ports().observed()),
                         pki,
                         key));
+        SnapshotManifest manifest = saved.manifest();
         if (!pki.isEmpty()) {
             out.step("snapshot", "Stored %d files with keys next to it".formatted(pki.size()));
         }
         wanted.possibleLevel()
                 .ifPresent(level -> SnapshotRuns.verify(
-                        manifest, level, catalog.signing(key), List.of(), flags, composition));
+                        saved, level, catalog.signing(key), List.of(), flags, composition));
         Instant now = composition.ports().waiter().now();
         metrics(flags, out)
                 .ifPresent(metrics -> metrics.succeeded(

@@ -204,10 +204,11 @@ public final class SnapshotCatalog {
     /**
      * Writes the bytes of a snapshot; it is one only when {@link #publish} has ended.
      *
+     * @return whether the store has confirmed them by their checksum
      * @throws StoreException if they could not be written whole
      */
-    void write(String clusterId, String name, Content bytes) {
-        objects.create(SnapshotObjects.place(clusterId, name) + DATA, bytes);
+    boolean write(String clusterId, String name, Content bytes) {
+        return objects.create(SnapshotObjects.place(clusterId, name) + DATA, bytes);
     }
 
     /** Writes the keys beside a snapshot that is not published yet. */

@@ -22,10 +22,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * Looks into a snapshot as it lies in the store, and notes there what it stood. All of it is read;
- * nothing is kept.
+ * Looks into a snapshot as it lies in the store, and notes there what it stood. All of it is read,
+ * unless the store has told its checksum when it was written; nothing is kept.
  */
 public final class SnapshotCheck {
 
@@ -49,30 +50,51 @@ public final class SnapshotCheck {
     }
 
     /**
-     * Verifies one.
+     * Verifies one. Of what the store has confirmed only the keys are read for {@link Level#SUM}.
      *
      * @param level {@link Level#SUM} or {@link Level#STRUCTURE}
      * @throws HostException if it is encrypted, more than its sum is asked for and no identity
      *     fits; or it is not encrypted although identities are given
      */
+    public Verification check(SavedSnapshot snapshot, Level level) {
+        return level == Level.SUM && snapshot.confirmed()
+                ? noted(
+                        snapshot.manifest(),
+                        level,
+                        Optional::empty,
+                        ", by the checksum of the store")
+                : check(snapshot.manifest(), level);
+    }
+
+    /** The same for one that is read again. */
     public Verification check(SnapshotManifest manifest, Level level) {
-        Instant begun = clock.now();
-        Optional<String> fault = out.during(
+        return out.during(
                 AREA,
                 "Reading snapshot %s".formatted(manifest.name()),
-                () -> fault(manifest, level, OutputStream.nullOutputStream())
-                        .or(() -> manifest.stored()
-                                .pki()
-                                .flatMap(keys -> SnapshotPki.fault(keys, catalog.pki(manifest)))));
+                () -> noted(
+                        manifest,
+                        level,
+                        () -> fault(manifest, level, OutputStream.nullOutputStream()),
+                        ""));
+    }
+
+    private Verification noted(
+            SnapshotManifest manifest, Level level, Supplier<Optional<String>> look, String how) {
+        Instant begun = clock.now();
+        Optional<String> fault = look.get()
+                .or(() -> manifest.stored()
+                        .pki()
+                        .flatMap(keys -> SnapshotPki.fault(keys, catalog.pki(manifest))));
         Verification verification = new Verification(
                 level,
                 begun,
                 Duration.between(begun, clock.now()),
                 fault.isEmpty(),
-                fault.orElse("%d bytes, revision %d"
+                fault.orElse("%d bytes, revision %d%s"
                         .formatted(
                                 manifest.plain().bytes(),
-                                manifest.plain().content().revision())));
+                                manifest.plain().content().revision(),
+                                how)));
         catalog.note(manifest, verification);
         return verification;
     }

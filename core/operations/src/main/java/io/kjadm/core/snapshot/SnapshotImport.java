@@ -61,7 +61,7 @@ public final class SnapshotImport {
      * @throws HostException  if it is not whole; there is none in the store then
      * @throws UsageException if it has no sum, and that was not agreed to
      */
-    public SnapshotManifest take(ForeignSnapshot foreign, Terms terms) {
+    public SavedSnapshot take(ForeignSnapshot foreign, Terms terms) {
         String name = "%s-%04x"
                 .formatted(
                         SnapshotCatalog.stamp(foreign.taken()),
@@ -70,11 +70,12 @@ public final class SnapshotImport {
         foreign.remarks().forEach(out::warn);
         ForeignPassage passage =
                 new ForeignPassage(foreign, files, terms.encoding(), terms.unsummed());
+        boolean confirmed;
         try {
-            out.during(AREA, "Reading " + foreign.file(), () -> {
-                catalog.write(CLUSTER, name, passage::carry);
-                return true;
-            });
+            confirmed = out.during(
+                    AREA,
+                    "Reading " + foreign.file(),
+                    () -> catalog.write(CLUSTER, name, passage::carry));
         } catch (StoreException e) {
             throw new HostException(
                     "%s is not imported".formatted(foreign.file()),
@@ -92,7 +93,7 @@ public final class SnapshotImport {
                                 manifest.plain().content().revision(),
                                 manifest.plain().bytes(),
                                 manifest.plain().sha256()));
-        return manifest;
+        return new SavedSnapshot(manifest, confirmed);
     }
 
     private static Map<String, String> labels(ForeignSnapshot foreign, Terms terms) {

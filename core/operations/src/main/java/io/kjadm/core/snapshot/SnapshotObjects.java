@@ -65,10 +65,13 @@ record SnapshotObjects(ObjectStore store) {
         }
     }
 
-    void create(String key, Content content) {
-        if (store.create(key, content) == Creation.EXISTS) {
+    /** @return whether the store has confirmed the bytes by their checksum */
+    boolean create(String key, Content content) {
+        Creation creation = store.create(key, content);
+        if (creation == Creation.EXISTS) {
             throw exists(key);
         }
+        return creation == Creation.CONFIRMED;
     }
 
     ClusterException exists(String key) {

@@ -110,7 +110,7 @@ public final class SnapshotSave {
      *
      * @throws ClusterException if it could not be taken whole; there is none in the store then
      */
-    public SnapshotManifest save(Choice choice, Terms terms) {
+    public SavedSnapshot save(Choice choice, Terms terms) {
         SnapshotEncoding encoding = terms.encoding();
         List<PkiFile> pki = terms.pki();
         Instant begun = clock.now();
@@ -122,14 +122,15 @@ public final class SnapshotSave {
                 "Taking snapshot %s of etcd member %s"
                         .formatted(name, choice.member().label()));
         Passage passage = new Passage(choice.url(), encoding);
+        boolean confirmed;
         try {
-            out.during(AREA, "Receiving the snapshot", () -> {
-                catalog.write(origin.clusterId(), name, passage::carry);
+            confirmed = out.during(AREA, "Receiving the snapshot", () -> {
+                boolean told = catalog.write(origin.clusterId(), name, passage::carry);
                 if (!pki.isEmpty()) {
                     passage.stored = passage.stored.with(new SnapshotPki(catalog)
                             .write(origin.clusterId(), name, pki, encoding.recipients()));
                 }
-                return true;
+                return told;
             });
         } catch (EtcdCallException | StoreException e) {
             throw failed(e.getMessage(), e);
@@ -146,13 +147,14 @@ public final class SnapshotSave {
                 terms.labels());
         catalog.publish(manifest, terms.key());
         tell(manifest);
-        return manifest;
+        return new SavedSnapshot(manifest, confirmed);
     }
 
     /** The same for a snapshot alone, without a signature. */
     public SnapshotManifest save(
             Choice choice, SnapshotEncoding encoding, Map<String, String> labels) {
-        return save(choice, new Terms(encoding, labels, List.of(), Optional.empty()));
+        return save(choice, new Terms(encoding, labels, List.of(), Optional.empty()))
+                .manifest();
     }
 
     private Origin origin(Choice choice) {

@@ -69,8 +69,9 @@ class SignedSnapshotTest {
     private SnapshotManifest take(Optional<SigningKey> key) {
         SnapshotSave save = new SnapshotSave(etcd, catalog, clock, new SplittableRandom(1), out);
         SnapshotManifest taken = save.save(
-                save.choose(EtcdHealth.ask(etcd)),
-                new SnapshotSave.Terms(SnapshotEncoding.NONE, Map.of(), List.of(), key));
+                        save.choose(EtcdHealth.ask(etcd)),
+                        new SnapshotSave.Terms(SnapshotEncoding.NONE, Map.of(), List.of(), key))
+                .manifest();
         clock.pause("", "", Duration.ofHours(1));
         return taken;
     }

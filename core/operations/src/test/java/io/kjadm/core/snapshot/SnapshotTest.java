@@ -53,6 +53,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -95,6 +96,42 @@ class SnapshotTest {
         assertEquals(3, manifest.hashes().size());
         assertEquals(manifest, catalog.find(SnapshotCatalog.LATEST));
         assertEquals(manifest, catalog.find(manifest.name().substring(0, 12)));
+    }
+
+    /** Nothing of it is left, and nobody looks. */
+    @Test
+    void whatTheStoreHasConfirmedIsNotReadAgainForItsSum() {
+        store.confirms = true;
+        SavedSnapshot saved = save.save(
+                save.choose(EtcdHealth.ask(etcd)),
+                new SnapshotSave.Terms(
+                        SnapshotEncoding.NONE, Map.of(), List.of(), Optional.empty()));
+        store.objects.keySet().removeIf(key -> key.endsWith("/data"));
+        SnapshotCheck check = new SnapshotCheck(catalog, List.of(), clock, out);
+
+        Verification told = check.check(saved, Level.SUM);
+
+        assertEquals(
+                "%d bytes, revision 102, by the checksum of the store"
+                        .formatted(saved.manifest().plain().bytes()),
+                told.result());
+        assertEquals(Optional.of(told), catalog.entries().getFirst().standing());
+        assertThrows(ClusterException.class, () -> check.check(saved, Level.STRUCTURE));
+        assertThrows(
+                ClusterException.class,
+                () -> check.check(SavedSnapshot.before(saved.manifest()), Level.SUM));
+    }
+
+    @Test
+    void whatTheStoreHasNotConfirmedIsRead() {
+        SavedSnapshot saved = save.save(
+                save.choose(EtcdHealth.ask(etcd)),
+                new SnapshotSave.Terms(
+                        SnapshotEncoding.NONE, Map.of(), List.of(), Optional.empty()));
+        stored()[5] ^= 1;
+        SnapshotCheck check = new SnapshotCheck(catalog, List.of(), clock, out);
+
+        assertFalse(check.check(saved, Level.SUM).passed());
     }
 
     @Test

@@ -106,7 +106,8 @@ class SnapshotImportTest {
                                 SnapshotEncoding.NONE,
                                 unsummed,
                                 Map.of("reason", "a test"),
-                                Optional.empty()));
+                                Optional.empty()))
+                .manifest();
     }
 
     private ForeignSnapshot find(String path) {

@@ -20,6 +20,7 @@ import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.snapshot.SavedSnapshot;
 import io.kjadm.core.snapshot.SnapshotCatalog;
 import io.kjadm.core.snapshot.SnapshotCheck;
 import io.kjadm.core.snapshot.SnapshotCopy;
@@ -129,6 +130,10 @@ class SnapshotPkiTest {
     }
 
     private SnapshotManifest taken() {
+        return saved().manifest();
+    }
+
+    private SavedSnapshot saved() {
         SimulatedCluster etcd = SimulatedCluster.ofVoters(1, "3.6.14");
         SnapshotSave save =
                 new SnapshotSave(etcd, catalog, new VirtualWaiter(), new SplittableRandom(1), out);
@@ -219,7 +224,9 @@ class SnapshotPkiTest {
     @Test
     void aBitOfThemThatIsFlippedIsFound() {
         controlPlane();
-        SnapshotManifest manifest = taken();
+        store.confirms = true;
+        SavedSnapshot saved = saved();
+        SnapshotManifest manifest = saved.manifest();
         SnapshotCheck check = new SnapshotCheck(catalog, List.of(), new VirtualWaiter(), out);
         assertTrue(check.check(manifest, Level.SUM).passed());
         store.objects.entrySet().stream()
@@ -227,6 +234,7 @@ class SnapshotPkiTest {
                 .forEach(object -> object.getValue()[object.getValue().length - 9] ^= 1);
 
         assertFalse(check.check(manifest, Level.SUM).passed());
+        assertFalse(check.check(saved, Level.SUM).passed());
         assertThrows(
                 ClusterException.class,
                 () -> new SnapshotPki(catalog).read(manifest, List.of(secret(pair))));
