@@ -289,7 +289,11 @@ public final class DiskFiles implements HostFiles {
             }
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(directory)) {
-                throw failure("cannot create directory " + path, e);
+                throw new HostException(
+                        "cannot create directory " + path,
+                        "a file with that name exists",
+                        "move it away, or name another directory",
+                        e);
             }
         } catch (IOException e) {
             throw failure("cannot create directory " + path, e);

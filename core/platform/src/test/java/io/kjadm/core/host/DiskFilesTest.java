@@ -35,6 +35,17 @@ class DiskFilesTest {
     private Path directory;
 
     @Test
+    void aFileIsNoDirectoryToWriteInto() throws IOException {
+        Path file = Files.writeString(directory.resolve("metrics"), "text");
+
+        HostException refused = assertThrows(
+                HostException.class, () -> files.createDirectory(file, FileMode.OPEN_DIRECTORY));
+
+        assertEquals("a file with that name exists", refused.why());
+        assertEquals("text", Files.readString(file));
+    }
+
+    @Test
     void writtenFileHasItsContentAndModeAndNothingBesideIt() throws IOException {
         Path file = directory.resolve("manifests/etcd.yaml");
         files.write(file, "kind: Pod\n", FileMode.OWNER_ONLY);
