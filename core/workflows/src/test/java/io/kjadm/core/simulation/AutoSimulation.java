@@ -215,7 +215,7 @@ final class AutoSimulation implements AutoOracle.Truth {
                                 List.of(server.peerUrl),
                                 server.member().clientUrls()))
                         .toList()));
-        shelf.create(AutoMachine.ca(ADOPTED), new byte[] {1});
+        shelf.create(SimulatedSteps.ca(ADOPTED), new byte[] {1});
     }
 
     private boolean over() {
@@ -270,8 +270,9 @@ final class AutoSimulation implements AutoOracle.Truth {
             case JUNK -> {
                 shelf.create(AutoStage.slot(now.tail().slot() + 1), AutoStage.junk());
             }
-            case KILL -> machine.killLater(fault.places(), Math.min(fault.millis(), 300_000));
-            case HALT -> machine.haltLater(fault.places(), fault.millis());
+            case KILL ->
+                machine.mishaps.killLater(fault.places(), Math.min(fault.millis(), 300_000));
+            case HALT -> machine.mishaps.haltLater(fault.places(), fault.millis());
             case OFF -> off(machine, fault.millis());
             case FOUNDER_OFF -> founderOff = true;
             case READY_OFF -> readyOff = true;
@@ -283,11 +284,11 @@ final class AutoSimulation implements AutoOracle.Truth {
             case DISK_LATE -> {
                 if (!machine.off) {
                     off(machine, 10_000);
-                    machine.unmount();
-                    world.in(10_000 + fault.millis(), machine::mount);
+                    machine.disks.unmount();
+                    world.in(10_000 + fault.millis(), machine.disks::mount);
                 }
             }
-            case DISK_LOST -> machine.losesDisk(world.now());
+            case DISK_LOST -> machine.disks.lose(world.now());
             case REMOVED_BY_HAND -> removedByHand(machine);
             case ISOLATED -> {
                 host.reachable = false;
@@ -301,15 +302,17 @@ final class AutoSimulation implements AutoOracle.Truth {
             case ETCD_FAILED -> machine.etcdFails(world.now());
             case ELECTION ->
                 generations.values().forEach(generation -> generation.model.election());
-            case REQUEST_LOST -> machine.nextChange(Mishap.Kind.REQUEST_LOST, fault.millis());
-            case REPLY_LOST -> machine.nextChange(Mishap.Kind.REPLY_LOST, fault.millis());
-            case APPLIED_LATE -> machine.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
-            case CHANGE_LATE -> machine.haltBeforeChange(fault.millis());
+            case REQUEST_LOST ->
+                machine.mishaps.nextChange(Mishap.Kind.REQUEST_LOST, fault.millis());
+            case REPLY_LOST -> machine.mishaps.nextChange(Mishap.Kind.REPLY_LOST, fault.millis());
+            case APPLIED_LATE ->
+                machine.mishaps.nextChange(Mishap.Kind.APPLIED_LATE, fault.millis());
+            case CHANGE_LATE -> machine.mishaps.haltBeforeChange(fault.millis());
             case PUT_BACK, DATA_PUT_BACK -> {
                 if (host.unmounted) {
                     return;
                 }
-                AutoMachine.Disks then = machine.disks();
+                AutoDisks.Image then = machine.disks.image();
                 boolean whole = fault.kind() == AutoFault.Kind.PUT_BACK;
                 world.in(Math.max(120_000, fault.millis()), () -> machine.putBack(then, whole));
             }
@@ -444,7 +447,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         Optional<AutoMachine> survivor = voters.stream()
                 .filter(seat -> !lost.contains(seat.id()))
                 .flatMap(seat -> machine(seat).stream())
-                .max(Comparator.comparingLong(AutoMachine::index));
+                .max(Comparator.comparingLong(machine -> machine.disks.index()));
         Optional<EntryBody.Snapshot> snapshot = survivor.isPresent()
                 ? Optional.empty()
                 : Optional.of(new EntryBody.Snapshot("/backup", "snap-1", "c", 10));
@@ -561,8 +564,8 @@ final class AutoSimulation implements AutoOracle.Truth {
         now.pause().filter(pause -> pause.body().lasts().isEmpty()).ifPresent(_ -> resume());
         machines.forEach(machine -> {
             machine.on(world.now());
-            machine.killLater(-1, 0);
-            machine.haltLater(-1, 0);
+            machine.mishaps.killLater(-1, 0);
+            machine.mishaps.haltLater(-1, 0);
         });
         appends = 0;
     }
@@ -784,7 +787,7 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     @Override
     public long stood(Host host) {
-        return machines.get(host.number).stood();
+        return machines.get(host.number).mishaps.stood();
     }
 
     @Override

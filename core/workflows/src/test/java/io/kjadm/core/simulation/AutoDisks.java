@@ -1,0 +1,138 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.model.Violation;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The disks of an {@link AutoMachine}: the one that is mounted for etcd's data, which may be late, and
+ * the data that were moved aside.
+ */
+final class AutoDisks {
+
+    private static final String ROOT = "24 1 254:1 / / rw - ext4 /dev/vda1 rw\n";
+    private static final String MOUNTED = "77 24 254:16 / /var/lib/etcd rw - xfs /dev/vdb rw\n";
+
+    private final Host host;
+    /** What is on the disk while it is not mounted. */
+    private final MemoryFiles disk = new MemoryFiles();
+    /** The index of the data that were moved aside, by the member's ID. */
+    private final Map<MemberId, Long> aside = new HashMap<>();
+
+    /** What they hold at a moment. */
+    record Image(MemoryFiles files, Optional<MemberId> data, long owner, long lastIndex) {}
+
+    AutoDisks(Host host) {
+        this.host = host;
+        mounts(ROOT + MOUNTED);
+    }
+
+    /** How far the data are. */
+    long index() {
+        return Math.max(
+                host.lastIndex,
+                aside.values().stream().mapToLong(Long::longValue).max().orElse(0));
+    }
+
+    Image image() {
+        host.data.ifPresent(_ -> host.writeLog(host.lastIndex));
+        return new Image(new MemoryFiles().with(host.files), host.data, host.owner, host.lastIndex);
+    }
+
+    /**
+     * They hold again what they held before; whether the data are older than those that were here.
+     *
+     * @param whole the one with the memory of the daemon, too
+     */
+    boolean putBack(Image then, boolean whole) {
+        if (whole) {
+            host.files.deleteTree(Path.of("/"));
+            host.files.with(then.files());
+        } else {
+            host.files.deleteTree(Host.DATA);
+            then.files().files().stream()
+                    .filter(file -> file.startsWith(Host.DATA))
+                    .forEach(file -> host.files.write(
+                            file, then.files().readBytes(file).orElseThrow(), FileMode.OWNER_ONLY));
+        }
+        boolean older = !then.data().equals(host.data) || then.lastIndex() < host.lastIndex;
+        host.data = then.data();
+        host.owner = then.owner();
+        host.lastIndex = then.lastIndex();
+        host.looked();
+        return older;
+    }
+
+    /** They hold what those of another machine hold now. */
+    void copy(AutoDisks original) {
+        Image now = original.image();
+        host.files.deleteTree(Path.of("/"));
+        host.files.with(now.files());
+        host.data = now.data();
+        host.owner = now.owner();
+        host.lastIndex = now.lastIndex();
+        host.looked();
+        aside.putAll(original.aside);
+    }
+
+    /** etcd is not started on a disk that lacks the data: the start check sees that. */
+    void lose(long now) {
+        if (host.data.isPresent() && !host.unmounted) {
+            host.loseDisk(now);
+        }
+    }
+
+    /** The disk of its member is not mounted at the next boot. */
+    void unmount() {
+        if (host.unmounted || !host.files.exists(AutoStage.NOTE)) {
+            return;
+        }
+        host.data.ifPresent(_ -> host.writeLog(host.lastIndex));
+        host.unmounted = true;
+        move(host.files, disk);
+        mounts(ROOT);
+    }
+
+    void mount() {
+        if (host.unmounted) {
+            host.unmounted = false;
+            move(disk, host.files);
+            mounts(ROOT + MOUNTED);
+        }
+    }
+
+    private void mounts(String table) {
+        host.files.with("/proc/self/mountinfo", table);
+    }
+
+    private static void move(MemoryFiles from, MemoryFiles to) {
+        to.deleteTree(KubernetesPaths.ETCD_DATA_DIR);
+        from.files().stream()
+                .filter(file -> file.startsWith(KubernetesPaths.ETCD_DATA_DIR))
+                .forEach(file ->
+                        to.write(file, from.readBytes(file).orElseThrow(), FileMode.OWNER_ONLY));
+        from.deleteTree(KubernetesPaths.ETCD_DATA_DIR);
+    }
+
+    /** The data of the member are about to be moved aside. */
+    void movesAside() {
+        host.data.ifPresent(id -> aside.put(id, host.lastIndex));
+    }
+
+    /** How far the data are, of those that were moved aside, that a flag names. */
+    long indexAt(String flag) {
+        return aside.entrySet().stream()
+                .filter(it -> flag.contains("/var/lib/etcd." + it.getKey() + "/"))
+                .findFirst()
+                .map(Map.Entry::getValue)
+                .orElseThrow(() -> new Violation("no data at " + flag));
+    }
+}
