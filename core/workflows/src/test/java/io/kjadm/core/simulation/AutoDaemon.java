@@ -66,7 +66,7 @@ final class AutoDaemon {
             long begun = stage.world.now();
             Turn turn = loop.turn();
             machine.last = Optional.of(turn);
-            stage.seen(machine, turn, begun);
+            stage.promises.seen(machine, turn, begun);
             long pause = turn.next().toMillis();
             if (pause > 0) {
                 waiter.pause("auto", "", Duration.ofMillis(leisurely(turn, pause)));

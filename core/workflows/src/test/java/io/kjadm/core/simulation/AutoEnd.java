@@ -48,7 +48,7 @@ final class AutoEnd {
     /** Once a second after the last fault. */
     void check() {
         // what a person did may be seen late
-        stage.now.members().held().ifPresent(_ -> stage.resume());
+        stage.now.members().held().ifPresent(_ -> stage.operator.resume());
         String missing = missing();
         if (!missing.equals(steady)) {
             steady = missing;
@@ -97,7 +97,7 @@ final class AutoEnd {
                             .map(machine -> machine.last.orElseThrow().facts().charter())
                             .anyMatch(read -> read.pause().isPresent());
             // whoever cut it may also have cut off that clients use the cluster
-            boolean gone = stage.everOpen.stream()
+            boolean gone = stage.promises.everOpen().stream()
                     .filter(cluster -> !stage.ended.contains(cluster))
                     .map(stage.generations::get)
                     .anyMatch(this::quorumGone);
@@ -259,7 +259,7 @@ final class AutoEnd {
     }
 
     private String serving() {
-        return stage.everOpen.stream()
+        return stage.promises.everOpen().stream()
                         .filter(cluster -> !stage.ended.contains(cluster))
                         .map(stage.generations::get)
                         .allMatch(generation -> generation.model.serving())

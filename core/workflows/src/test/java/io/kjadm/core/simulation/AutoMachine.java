@@ -176,6 +176,15 @@ final class AutoMachine {
         host.down(now);
     }
 
+    /** The power goes, and comes back after that time. */
+    void offFor(long millis) {
+        if (off) {
+            return;
+        }
+        off(stage.world.now());
+        stage.world.in(millis, () -> on(stage.world.now()));
+    }
+
     void on(long now) {
         if (!off || gone) {
             return;

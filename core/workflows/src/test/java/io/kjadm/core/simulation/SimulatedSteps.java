@@ -72,7 +72,7 @@ final class SimulatedSteps implements AutoSteps {
 
     @Override
     public void run(Step step) {
-        stage.begins(machine, step);
+        stage.promises.begins(machine, step);
         // what is installed is not installed again
         if (machine.broken
                 && host.data.isEmpty()
@@ -85,7 +85,7 @@ final class SimulatedSteps implements AutoSteps {
             case Step.Init init -> found(init);
             case Step.Join join -> join(join);
             case Step.Clients _ -> {
-                stage.letsClientsIn(machine, run.own.log().charter());
+                stage.promises.letsClientsIn(machine, run.own.log().charter());
                 run.disk.write(CLIENTS, clients(run.own.log().charter()), FileMode.OWNER_ONLY);
             }
             case Step.Start _ -> {

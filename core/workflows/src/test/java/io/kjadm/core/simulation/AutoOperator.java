@@ -1,0 +1,163 @@
+package io.kjadm.core.simulation;
+
+import io.kjadm.core.auto.AutoStage;
+import io.kjadm.etcd.MemberId;
+import io.kjadm.etcd.Quorum;
+import io.kjadm.etcd.auto.Charter.Open;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.Seat;
+import io.kjadm.manifests.NameAndUrl;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What persons do: they hand a cluster over to the automatic mode, write to the log, and give up a
+ * quorum.
+ */
+final class AutoOperator {
+
+    /** ID of a cluster that ran before. */
+    static final String ADOPTED = "ad0b7";
+
+    private final AutoSimulation stage;
+    private final Set<AutoMachine> givenUp = new HashSet<>();
+    /** When a person gave a quorum up last. */
+    private long word;
+
+    AutoOperator(AutoSimulation stage) {
+        this.stage = stage;
+    }
+
+    /** A cluster that persons have set up runs on these machines; one of them writes it to the log. */
+    void adopt(List<AutoMachine> members) {
+        List<NameAndUrl> names = members.stream()
+                .map(machine -> new NameAndUrl(machine.host.name, machine.host.peerUrl))
+                .toList();
+        // it is known with its members alone
+        var before = new EntryBody.Adopt(ADOPTED, List.of());
+        AutoGeneration generation = new AutoGeneration(before, stage.world, stage.random, stage);
+        stage.generations.put(ADOPTED, generation);
+        members.forEach(machine -> stage.belongs(machine.host, generation));
+        generation.model.found(members.stream().map(machine -> machine.host).toList(), 10);
+        members.forEach(machine -> machine.isMember(names));
+        generation.started = true;
+        append(new EntryBody.Adopt(
+                ADOPTED,
+                generation.model.servers.stream()
+                        .map(server -> new Seat(
+                                server.id,
+                                server.name,
+                                Optional.empty(),
+                                List.of(server.peerUrl),
+                                server.member().clientUrls()))
+                        .toList()));
+        stage.shelf.create(SimulatedSteps.ca(ADOPTED), new byte[] {1});
+    }
+
+    /** Who sees that the log was cut writes nothing. */
+    void append(EntryBody body) {
+        if (stage.now.tail().slot() < stage.longest.tail().slot()) {
+            return;
+        }
+        stage.shelf.create(
+                AutoStage.slot(stage.now.tail().slot() + 1),
+                AutoStage.entry(stage.seeded, stage.now, body, stage.random));
+    }
+
+    void resume() {
+        stage.now.pause().map(Open::slot).ifPresent(slot -> append(new EntryBody.Resume(slot)));
+        stage.now.members().held().ifPresent(slot -> append(new EntryBody.Resume(slot)));
+    }
+
+    /** Not so many come back that they could agree without the others: a person has said so. */
+    void quorumLost(long millis) {
+        if (stage.world.now() > stage.calm) {
+            return;
+        }
+        if (stage.now.phase() != Phase.OPEN || stage.now.voters().size() < 3) {
+            stage.world.in(30_000, () -> quorumLost(millis));
+            return;
+        }
+        List<AutoMachine> voters = new ArrayList<>(stage.machines.stream()
+                .filter(machine -> machine.id().flatMap(stage.now::seat).isPresent())
+                .toList());
+        Collections.shuffle(voters, stage.random);
+        int quorum = new Quorum(voters.size()).size();
+        int lost = stage.random.nextInt(5) == 0
+                ? 0
+                : voters.size() - quorum + 1 + stage.random.nextInt(quorum);
+        int back = stage.random.nextInt(Math.min(lost + 1, quorum));
+        for (int i = 0; i < lost; i++) {
+            givenUp.add(voters.get(i));
+            if (i < back) {
+                voters.get(i).offFor(millis);
+            } else {
+                voters.get(i).gone(stage.world.now());
+            }
+        }
+        stage.world.in(30_000 + stage.random.nextInt(300_000), this::giveUp);
+    }
+
+    /** A person looks again and again until clients use the next generation. */
+    private void giveUp() {
+        boolean waits = stage.now.phase() == Phase.ENDING
+                && stage.world.now() - word < 300_000 + stage.random.nextInt(300_000);
+        if (stage.now.phase() == Phase.OPEN && stage.ended.isEmpty()
+                || stage.now.phase() == Phase.ENDING && !waits) {
+            approve();
+        }
+        boolean over = stage.now.phase() == Phase.OPEN
+                && !stage.ended.contains(stage.now.cluster().orElseThrow());
+        if (!over || stage.ended.isEmpty()) {
+            stage.world.in(30_000, this::giveUp);
+        }
+    }
+
+    private void approve() {
+        List<Seat> voters = stage.now.voters();
+        Set<MemberId> lost =
+                new HashSet<>(stage.now.ending().map(end -> end.order().lost()).orElse(Set.of()));
+        voters.stream()
+                // who is off for another reason comes back, and more of them than may
+                .filter(seat -> machine(seat)
+                                .filter(it -> !it.off || !it.gone && !givenUp.contains(it))
+                                .isEmpty()
+                        || !stage.tampering.get().namesTheLost() && stage.random.nextBoolean())
+                .forEach(seat -> lost.add(seat.id()));
+        Optional<AutoMachine> survivor = voters.stream()
+                .filter(seat -> !lost.contains(seat.id()))
+                .flatMap(seat -> machine(seat).stream())
+                .max(Comparator.comparingLong(machine -> machine.disks.index()));
+        Optional<EntryBody.Snapshot> snapshot = survivor.isPresent()
+                ? Optional.empty()
+                : Optional.of(new EntryBody.Snapshot("/backup", "snap-1", "c", 10));
+        EntryBody.Restore restore = new EntryBody.Restore(
+                stage.now.current().orElseThrow().generation(),
+                lost,
+                survivor.flatMap(AutoMachine::id),
+                new EntryBody.Source(
+                        survivor.isPresent()
+                                ? EntryBody.Source.Kind.SURVIVOR
+                                : EntryBody.Source.Kind.SNAPSHOT,
+                        snapshot),
+                stage.now.ending().isPresent(),
+                "");
+        if (stage.now.pause().isEmpty()) {
+            append(restore);
+            word = stage.world.now();
+        }
+    }
+
+    private Optional<AutoMachine> machine(Seat seat) {
+        return stage.machines.stream()
+                .filter(machine -> machine.id().filter(seat::on).isPresent())
+                .findFirst();
+    }
+}
