@@ -8,6 +8,7 @@ import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SilentReporter;
+import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -202,6 +203,12 @@ public final class AutoStage {
         Random random = new Random(0);
         StartCheck check = new StartCheck(memory, token, new OwnDisk(files, NOTE, random), waiter);
         return check.refusal(check.ask(store, random));
+    }
+
+    /** A person lets a machine write what is missing of the log. */
+    public static void repairLog(ObjectStore store, AutoToken token, HostFiles files) {
+        new LogRepair(store, token, AutoMemory.of(files, DIRECTORY), new VirtualWaiter())
+                .repair(() -> {});
     }
 
     /** Which machine that is; empty before its first start. */

@@ -90,7 +90,7 @@ final class AutoEnd {
                         ? code
                         : null)
                 .toList();
-        if (stage.schedule.tampers()) {
+        if (stage.schedule.tampers() && !stage.operator.hasRepaired()) {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
             boolean paused = stage.longest.pause().isPresent()
                     || left.stream()

@@ -82,7 +82,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** An operator wants another number of voters. */
         RESIZED,
         /** The machine reports that it is ready, and whatever sets up etcd there fails. */
-        BROKEN;
+        BROKEN,
+        /** A person repairs the log from the copy of the machine, and starts all daemons again. */
+        LOG_REPAIRED;
 
         /** Whether the store is not what it was. */
         boolean tampers() {

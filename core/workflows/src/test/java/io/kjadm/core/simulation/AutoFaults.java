@@ -140,6 +140,7 @@ final class AutoFaults {
                     stage.world.in(fault.millis(), () -> machine.broken = false);
                 }
             }
+            case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {
                 stage.operator.append(new EntryBody.Pause(Optional.empty(), ""));
                 stage.world.in(fault.millis(), stage.operator::resume);
@@ -169,15 +170,9 @@ final class AutoFaults {
                     try {
                         model.propose(model.remove(other, id.get()));
                     } catch (EtcdCallException e) {
-                        log(e.getMessage());
+                        stage.tell(e.getMessage());
                     }
                 });
-    }
-
-    private void log(String line) {
-        if (stage.log != QuietReporter.NOWHERE) {
-            stage.log.add(line);
-        }
     }
 
     private void deleted(long first, int many) {

@@ -167,10 +167,7 @@ final class AutoMachine {
             return;
         }
         off = true;
-        if (runs > 0) {
-            program.kill();
-        }
-        daemon = Optional.empty();
+        daemonEnds();
         host.trouble(now);
         host.stopped = true;
         host.down(now);
@@ -256,6 +253,21 @@ final class AutoMachine {
     }
 
     // ---- the daemon
+
+    /** A person starts it again. */
+    void restart() {
+        if (!off && runs > 0) {
+            daemonEnds();
+            begin(1_000);
+        }
+    }
+
+    private void daemonEnds() {
+        if (runs > 0) {
+            program.kill();
+        }
+        daemon = Optional.empty();
+    }
 
     void begin(long delay) {
         Program next = new Program(stage.cast, stage.world, mishaps, false);

@@ -50,6 +50,14 @@ enum AutoMistake implements Supplier<AutoTampering> {
         return Put.CREATED;
     })),
 
+    /** A log that was repaired is not read again. */
+    UNSAFE_STAYS(14, "does not end: UNSAFE_STORE", new AutoTampering() {
+        @Override
+        boolean restarts() {
+            return false;
+        }
+    }),
+
     // ---- what a machine remembers
 
     /** A machine that starts again has forgotten the log. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.error.KjadmException;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.Charter.Open;
@@ -8,6 +9,7 @@ import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.store.StoreException;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,6 +32,8 @@ final class AutoOperator {
     private final Set<AutoMachine> givenUp = new HashSet<>();
     /** When a person gave a quorum up last. */
     private long word;
+
+    private boolean repaired;
 
     AutoOperator(AutoSimulation stage) {
         this.stage = stage;
@@ -74,6 +78,30 @@ final class AutoOperator {
     void resume() {
         stage.now.pause().map(Open::slot).ifPresent(slot -> append(new EntryBody.Resume(slot)));
         stage.now.members().held().ifPresent(slot -> append(new EntryBody.Resume(slot)));
+    }
+
+    /** As the page on the automatic mode says; where the machine's copy does not fit it is refused. */
+    void repairLog(AutoMachine machine) {
+        if (machine.off) {
+            return;
+        }
+        try {
+            AutoStage.repairLog(
+                    SimulatedStore.atOnce(stage.shelf), stage.token, machine.host.files);
+        } catch (KjadmException | StoreException e) {
+            stage.tell("the log is not repaired: " + e.getMessage());
+            return;
+        }
+        repaired = true;
+        stage.tell("the log is repaired from machine " + machine.host.number);
+        if (stage.tampering.get().restarts()) {
+            stage.machines.forEach(AutoMachine::restart);
+        }
+    }
+
+    /** Whether the log is whole again, and all daemons were started since. */
+    boolean hasRepaired() {
+        return repaired && stage.now.tail().equals(stage.longest.tail());
     }
 
     /** Not so many come back that they could agree without the others: a person has said so. */

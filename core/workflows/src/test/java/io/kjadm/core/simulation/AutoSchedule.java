@@ -52,8 +52,27 @@ record AutoSchedule(
             // machines that live show that there was a log, to those that look long enough
             faults.removeIf(fault -> fault.kind().silences());
         }
-        return new AutoSchedule(
-                seed, nodes, starts, deleted || random.nextInt(4) == 0, false, faults);
+        boolean old = deleted || random.nextInt(4) == 0;
+        repairs(new Random(seed * 5281 + 3), machines, faults);
+        return new AutoSchedule(seed, nodes, starts, old, false, faults);
+    }
+
+    /** Persons that see that the log was cut may repair it, from one machine after another. */
+    private static void repairs(Random random, int machines, List<AutoFault> faults) {
+        faults.stream()
+                .filter(fault -> fault.kind().tampers())
+                .map(fault -> fault.kind() == AutoFault.Kind.ROLLED_BACK ? fault.end() : fault.at())
+                .findFirst()
+                .ifPresent(from -> {
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        faults.add(new AutoFault(
+                                AutoFault.Kind.LOG_REPAIRED,
+                                random.nextInt(machines),
+                                from + random.nextInt(random.nextBoolean() ? 60_000 : LATER),
+                                1_000,
+                                0));
+                    }
+                });
     }
 
     /** One in which more voters are lost than may be. */

@@ -160,6 +160,13 @@ final class AutoSimulation implements AutoOracle.Truth {
         cast.play();
     }
 
+    /** Who replays a schedule is shown it. */
+    void tell(String line) {
+        if (log != QuietReporter.NOWHERE) {
+            log.add("%d ms, %s".formatted(world.now(), line));
+        }
+    }
+
     private boolean over() {
         return end.came();
     }

@@ -59,6 +59,11 @@ class AutoTampering {
         return index;
     }
 
+    /** Whether a person who has repaired the log starts the daemons again. */
+    boolean restarts() {
+        return true;
+    }
+
     /** Whether a person gives up those voters alone whose machines are off. */
     boolean namesTheLost() {
         return true;

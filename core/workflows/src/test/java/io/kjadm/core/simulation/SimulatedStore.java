@@ -72,12 +72,20 @@ class SimulatedStore implements ObjectStore {
         }
     }
 
-    /** The same for a program that lives for a moment: no time passes, and it only reads. */
+    /** The same for a program that lives for a moment: no time passes. */
     static ObjectStore atOnce(Shelf shelf) {
         return new SimulatedStore(shelf, null) {
             @Override
             void request(String what) {
                 requireAnswer(what);
+            }
+
+            @Override
+            public Put put(String key, byte[] content) {
+                if (shelf.down > 0) {
+                    return Put.UNKNOWN;
+                }
+                return shelf.create(key, content) ? Put.CREATED : Put.EXISTS;
             }
         };
     }
