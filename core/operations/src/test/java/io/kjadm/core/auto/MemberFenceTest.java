@@ -14,6 +14,7 @@ import io.kjadm.core.host.CommandRunner.Output;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
+import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -25,14 +26,13 @@ import io.kjadm.etcd.auto.Step;
 
 import org.junit.jupiter.api.Test;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A member that is stopped for good: what is moved, what is noted, and the way back. */
@@ -49,9 +49,6 @@ class MemberFenceTest {
             "/var/lib/kjadm/etcd/member.json");
 
     private final MemoryFiles files = new MemoryFiles();
-    /** So many files are renamed, then the program is killed. */
-    private int renames = Integer.MAX_VALUE;
-
     private final VirtualWaiter waiter = new VirtualWaiter();
     private final ScriptedRunner runner = new ScriptedRunner()
             .with("systemctl")
@@ -76,30 +73,27 @@ class MemberFenceTest {
     }
 
     private MemberFence fence() {
+        return fence(files);
+    }
+
+    private MemberFence fence(HostFiles on) {
         return new MemberFence(
-                memory,
+                AutoMemory.of(on, LogLab.STATE),
                 new SystemdEtcd(
-                        new Machine(
-                                killed(), runner, new MemoryRuntime(), url -> "", waiter, waiter),
+                        new Machine(on, runner, new MemoryRuntime(), url -> "", waiter, waiter),
                         EtcdHostPaths.standard()),
                 DATA,
                 new RecordingReporter());
     }
 
-    private HostFiles killed() {
-        return (HostFiles) Proxy.newProxyInstance(
-                HostFiles.class.getClassLoader(),
-                new Class<?>[] {HostFiles.class},
-                (_, method, arguments) -> {
-                    if (method.getName().equals("rename") && renames-- == 0) {
-                        throw new IllegalStateException("killed");
-                    }
-                    try {
-                        return method.invoke(files, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    /** @return whether the power went on the way */
+    private boolean cut(PowerCut.Socket socket, Consumer<MemberFence> work) {
+        try {
+            work.accept(fence(socket.plug(HostFiles.class, files)));
+        } catch (PowerCut e) {
+            assertTrue(e.at(socket));
+        }
+        return socket.wasCut();
     }
 
     private void data() {
@@ -145,29 +139,47 @@ class MemberFenceTest {
         assertEquals(Optional.empty(), memory.fenced(1));
     }
 
-    /** Killed before each rename, and run again. */
     @Test
-    void aRunThatWasKilledIsContinued() {
-        data();
-        int changes = 0;
-        for (boolean killed = true; killed; changes++) {
+    void afterAPowerCutTheFenceIsContinued() {
+        int cuts = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
             MemberFenceTest other = new MemberFenceTest();
             other.data();
-            other.renames = changes;
-            try {
-                other.fence().fence(FENCE);
-                killed = false;
-            } catch (IllegalStateException e) {
-                other.renames = Integer.MAX_VALUE;
+            Map<Path, String> before = other.contents();
+            if (other.cut(socket, fence -> fence.fence(FENCE))) {
+                cuts++;
                 other.fence().fence(FENCE);
             }
             Fenced fenced = other.memory.fenced(1).orElseThrow();
             assertTrue(
-                    other.files.exists(Path.of(fenced.data()).resolve("snap/db")),
-                    "killed after " + changes);
-            SETTINGS.forEach(file -> assertFalse(other.files.exists(Path.of(file)), file));
+                    other.files.exists(Path.of(fenced.data()).resolve("snap/db")), "cut " + socket);
+            assertEquals(Optional.of(103L), fenced.progress().map(Progress::revision));
+            SETTINGS.forEach(file ->
+                    assertFalse(other.files.exists(Path.of(file)), file + ", cut " + socket));
+            assertEquals(
+                    before.values().stream().sorted().toList(),
+                    other.contents().values().stream().sorted().toList(),
+                    "cut " + socket);
         }
-        assertTrue(changes > 4, changes + " changes");
+        assertTrue(cuts > 10, cuts + " cuts");
+    }
+
+    @Test
+    void afterAPowerCutTheWayBackIsContinued() {
+        int cuts = 0;
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
+            MemberFenceTest other = new MemberFenceTest();
+            other.data();
+            Map<Path, String> before = other.contents();
+            other.fence().fence(FENCE);
+            if (other.cut(socket, fence -> fence.unfence(new Step.Unfence(1)))) {
+                cuts++;
+                other.fence().unfence(new Step.Unfence(1));
+            }
+            assertEquals(before, other.contents(), "cut " + socket);
+            assertEquals(Optional.empty(), other.memory.fenced(1), "cut " + socket);
+        }
+        assertTrue(cuts > 5, cuts + " cuts");
     }
 
     @Test
