@@ -119,7 +119,7 @@ final class RestoreIT {
             for (int i = 0; i < 20; i++) {
                 create(cluster, first, "object-" + i);
             }
-            first.run(bucket.command(
+            var saved = first.run(bucket.command(
                     "kjadm",
                     "etcd",
                     "snapshot",
@@ -127,6 +127,7 @@ final class RestoreIT {
                     bucket.url(),
                     "--compress=gzip",
                     "--encrypt-to=" + RECIPIENT));
+            assertTrue(saved.stdout().contains("by the checksum of the store"), saved::everything);
             first.write(IDENTITY, SECRET_KEY + "\n");
             String[] restore = bucket.command(
                     "kjadm",
