@@ -8,7 +8,6 @@ import io.kjadm.core.auto.LogRepair;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.store.ObjectStore;
 
 import picocli.CommandLine;
 
@@ -52,8 +51,8 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
     }
 
     private void repairLog(CommandFlags flags, List<String> words) {
-        LogRepair.Repaired repaired = new AutoRuns(console, reporters)
-                .repairLog(flags, words, store -> requireMounted(store, flags));
+        LogRepair.Repaired repaired =
+                new AutoRuns(console, reporters).repairLog(flags, words, new Asked(flags));
         console.print(
                 repaired.written() == 0
                         ? "The store holds all that this machine has read\n"
@@ -65,15 +64,31 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
                 "On machines that show UNSAFE_STORE, run 'systemctl restart kjadm-etcd-auto'\n");
     }
 
-    /** The machines would use two logs, if others have the store and this machine has an empty folder. */
-    private void requireMounted(ObjectStore store, CommandFlags flags) {
-        if (!flags.isOn(Flag.YES)) {
-            new ConsoleConfirmation(console)
-                    .require(
-                            "auto",
-                            "%s holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?"
-                                    .formatted(store.location()),
-                            "the repair");
+    /** The machines would use two logs, if others have the store, or have read more of it. */
+    private final class Asked implements LogRepair.Person {
+        private final CommandFlags flags;
+
+        Asked(CommandFlags flags) {
+            this.flags = flags;
+        }
+
+        @Override
+        public void confirmEmptied() {
+            require(
+                    "the store holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?");
+        }
+
+        @Override
+        public void confirmNewest(List<String> silent, long slot) {
+            require(
+                    "this machine has read the log up to slot %d, and the machines of %s, which do not report, may have read more. Has none of them?"
+                            .formatted(slot, String.join(", ", silent)));
+        }
+
+        private void require(String question) {
+            if (!flags.isOn(Flag.YES)) {
+                new ConsoleConfirmation(console).require("auto", question, "the repair");
+            }
         }
     }
 }

@@ -275,8 +275,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     }
 
     /** Puts back what the store lacks of the log, from this machine's copy. */
-    LogRepair.Repaired repairLog(
-            CommandFlags flags, List<String> words, Consumer<ObjectStore> ask) {
+    LogRepair.Repaired repairLog(CommandFlags flags, List<String> words, LogRepair.Person person) {
         words.forEach(AutoCommand::requirePlace);
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
@@ -287,7 +286,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                                 token,
                                 remembered(files),
                                 composition.ports().waiter())
-                        .repair(() -> ask.accept(store));
+                        .repair(person);
                 repaired.log()
                         .current()
                         .map(Beginning::generation)

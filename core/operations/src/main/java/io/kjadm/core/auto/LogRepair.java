@@ -3,16 +3,22 @@ package io.kjadm.core.auto;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.etcd.auto.Seat;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Stored;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Puts back what was deleted of the log in a store, from the copy that each machine has. The objects
@@ -35,6 +41,21 @@ public final class LogRepair {
      */
     public record Repaired(int written, Charter log) {}
 
+    /** A person, who knows what no machine can; each question throws if the answer is no. */
+    public interface Person {
+
+        /** Whether a store without the cluster file was emptied: so looks a folder that is not mounted. */
+        void confirmEmptied();
+
+        /**
+         * Whether this machine has read most of the log.
+         *
+         * @param silent members whose machines do not report, and may have read more
+         * @param slot   the newest that this machine has read
+         */
+        void confirmNewest(List<String> silent, long slot);
+    }
+
     /** @param memory of this machine */
     public LogRepair(ObjectStore store, AutoToken token, AutoMemory memory, Waiter waiter) {
         this.store = store;
@@ -47,13 +68,12 @@ public final class LogRepair {
      * Compares all that this machine has with the store, then writes what is missing: the cluster file
      * last, as nothing uses a log without it.
      *
-     * @param ask whether to write to a store without the cluster file, as a folder is that is not
-     *            mounted; throws if not
+     * @param person is asked only if something is missing
      * @throws HostException    if this machine has no copy, or another cluster's
      * @throws ClusterException if the store holds something else, another machine knows more, or the
      *                          store does not tell whether it has written
      */
-    public Repaired repair(Runnable ask) {
+    public Repaired repair(Person person) {
         Charter log = AutoLog.remembered(token, memory, waiter);
         byte[] cluster = memory.cluster()
                 .orElseThrow(() -> new HostException(
@@ -65,9 +85,13 @@ public final class LogRepair {
             compare(AutoObjects.entry(slot), memory.entry(slot).orElseThrow(), missing);
         }
         compare(AutoObjects.CLUSTER, cluster, missing);
-        requireNewest(log);
+        Map<MachineId, Seen> reported = requireNewest(log);
         if (missing.containsKey(AutoObjects.CLUSTER)) {
-            ask.run();
+            person.confirmEmptied();
+        }
+        List<String> silent = silent(log, reported);
+        if (!missing.isEmpty() && !silent.isEmpty()) {
+            person.confirmNewest(silent, log.tail().slot());
         }
         missing.forEach(this::write);
         return new Repaired(missing.size(), log);
@@ -90,10 +114,10 @@ public final class LogRepair {
     }
 
     /** A log that ends too early would be continued with other entries. */
-    private void requireNewest(Charter log) {
+    private Map<MachineId, Seen> requireNewest(Charter log) {
         MachineReports reports =
                 new MachineReports(store, new ReportJson(token), memory.machine(), waiter);
-        reports.read();
+        Map<MachineId, Seen> reported = reports.readByClock();
         for (Map.Entry<MachineId, Known> other : reports.known().entrySet()) {
             if (other.getValue().slot() > log.tail().slot()) {
                 throw new ClusterException(
@@ -106,6 +130,26 @@ public final class LogRepair {
                         "run '%s' on that machine".formatted(COMMAND));
             }
         }
+        return reported;
+    }
+
+    /** Where the reports were deleted with the log, nothing shows what their machines have read. */
+    private List<String> silent(Charter log, Map<MachineId, Seen> reported) {
+        Stream<Seat> founder =
+                log.phase() == Phase.FORMING ? log.form().map(Form::seat).stream() : Stream.empty();
+        return Stream.concat(log.voters().stream(), founder)
+                .filter(seat ->
+                        seat.machine().filter(it -> isSilent(it, reported)).isPresent())
+                .map(Seat::name)
+                .distinct()
+                .toList();
+    }
+
+    private boolean isSilent(MachineId machine, Map<MachineId, Seen> reported) {
+        return !memory.machine().equals(Optional.of(machine))
+                && Optional.ofNullable(reported.get(machine))
+                        .filter(Seen::reports)
+                        .isEmpty();
     }
 
     private void write(String key, byte[] own) {

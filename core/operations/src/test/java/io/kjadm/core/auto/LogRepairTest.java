@@ -16,6 +16,7 @@ import io.kjadm.etcd.auto.EntryBody.Resume;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,30 @@ import java.util.TreeMap;
 
 class LogRepairTest {
 
-    private static final Runnable EMPTIED = () -> {};
+    private static final LogRepair.Person EMPTIED = new LogRepair.Person() {
+        @Override
+        public void confirmEmptied() {
+            // it was
+        }
+
+        @Override
+        public void confirmNewest(List<String> silent, long slot) {
+            fail("nobody is silent");
+        }
+    };
+
+    /** Whoever is asked says no. */
+    private static final LogRepair.Person NOBODY = new LogRepair.Person() {
+        @Override
+        public void confirmEmptied() {
+            throw new IllegalStateException("is it mounted?");
+        }
+
+        @Override
+        public void confirmNewest(List<String> silent, long slot) {
+            throw new IllegalStateException("%s, and slot %d".formatted(silent, slot));
+        }
+    };
 
     private final LogLab lab = new LogLab();
     private final MemoryFiles files = new MemoryFiles();
@@ -73,18 +97,14 @@ class LogRepairTest {
     @Test
     void aStoreWithoutTheClusterFileIsWrittenToOnlyIfAPersonSaysSo() {
         lose(before.keySet().toArray(String[]::new));
-        var refused = new IllegalStateException("no");
         assertEquals(
-                refused,
-                assertThrows(
-                        IllegalStateException.class,
-                        () -> repair(files).repair(() -> {
-                            throw refused;
-                        })));
+                "is it mounted?",
+                assertThrows(IllegalStateException.class, () -> repair(files).repair(NOBODY))
+                        .getMessage());
         assertEquals(Map.of(), objects());
         assertEquals(4, repair(files).repair(EMPTIED).written());
         lose(AutoObjects.entry(3));
-        repair(files).repair(() -> fail("the cluster file is there"));
+        repair(files).repair(NOBODY);
     }
 
     @Test
@@ -117,6 +137,36 @@ class LogRepairTest {
         assertFalse(lab.memory.objects.containsKey(AutoObjects.entry(3)));
         repair(files).repair(EMPTIED);
         assertEquals(4, lab.machine(files).charter().tail().slot());
+    }
+
+    /** The reports were deleted with the log, and the founder is off: it may have a cluster. */
+    @Test
+    void wherePartOfTheMachinesIsSilentAPersonIsAsked() {
+        MemoryFiles founder = new MemoryFiles();
+        AutoLog founding = lab.machine(founder);
+        log.append(new Resume(3), "", "");
+        founding.refresh();
+        founding.append(LogLab.form(LogLab.id(founder)), "", "");
+        log.refresh();
+        lose(AutoObjects.entry(4), AutoObjects.entry(5));
+        Map<String, String> cut = objects();
+
+        String asked = assertThrows(
+                        IllegalStateException.class, () -> repair(files).repair(NOBODY))
+                .getMessage();
+        assertEquals("[etcd1-%s], and slot 5".formatted(LogLab.id(founder).digits()), asked);
+        assertEquals(cut, objects());
+
+        founding.reports()
+                .write(LogLab.report(LogLab.id(founder), 1, 1, log.charter().tail()));
+        lab.waiter.pause("", "", Duration.ofMinutes(3));
+        log.reports().write(LogLab.report(LogLab.id(files), 1, 1, log.charter().tail()));
+        assertThrows(IllegalStateException.class, () -> repair(files).repair(NOBODY));
+
+        founding.reports()
+                .write(LogLab.report(LogLab.id(founder), 1, 2, log.charter().tail()));
+        assertEquals(2, repair(files).repair(NOBODY).written());
+        assertEquals(0, repair(founder).repair(NOBODY).written());
     }
 
     @Test

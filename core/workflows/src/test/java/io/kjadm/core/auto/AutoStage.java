@@ -2,13 +2,13 @@ package io.kjadm.core.auto;
 
 import io.kjadm.core.auto.AutoLoop.Context;
 import io.kjadm.core.auto.EntryJson.Reading;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.OverlayFiles;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SilentReporter;
-import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -205,10 +205,27 @@ public final class AutoStage {
         return check.refusal(check.ask(store, random));
     }
 
-    /** A person lets a machine write what is missing of the log. */
-    public static void repairLog(ObjectStore store, AutoToken token, HostFiles files) {
-        new LogRepair(store, token, AutoMemory.of(files, DIRECTORY), new VirtualWaiter())
-                .repair(() -> {});
+    /**
+     * A person lets a machine write what is missing of the log.
+     *
+     * @param newest how far the log was; the person knows which machine has read that
+     */
+    public static void repairLog(
+            ObjectStore store, AutoToken token, HostFiles files, Waiter waiter, long newest) {
+        new LogRepair(store, token, AutoMemory.of(files, DIRECTORY), waiter)
+                .repair(new LogRepair.Person() {
+                    @Override
+                    public void confirmEmptied() {
+                        // it was
+                    }
+
+                    @Override
+                    public void confirmNewest(List<String> silent, long slot) {
+                        if (slot < newest) {
+                            throw new ClusterException("others have read more", "", "");
+                        }
+                    }
+                });
     }
 
     /** Which machine that is; empty before its first start. */

@@ -2,6 +2,7 @@ package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.Charter.Open;
@@ -87,7 +88,11 @@ final class AutoOperator {
         }
         try {
             AutoStage.repairLog(
-                    SimulatedStore.atOnce(stage.shelf), stage.token, machine.host.files);
+                    SimulatedStore.atOnce(stage.shelf),
+                    stage.token,
+                    machine.host.files,
+                    new VirtualWaiter(stage.world.instant()),
+                    stage.longest.tail().slot());
         } catch (KjadmException | StoreException e) {
             stage.tell("the log is not repaired: " + e.getMessage());
             return;
