@@ -273,11 +273,7 @@ final class SimulatedSteps implements AutoSteps {
                 wanted,
                 adder,
                 new JoinDecider(
-                        wanted,
-                        "run-" + machine.runs,
-                        adder,
-                        RejoinOptions.NONE,
-                        Simulation.LIMITS),
+                        wanted, "run-" + machine.runs, adder, RejoinOptions.NONE, Joining.LIMITS),
                 run.between.guarded(real, guarded).connect(null),
                 journal,
                 new SimulatedNode(host, run.program, generation.play, run.waiter, run.out),
@@ -285,7 +281,7 @@ final class SimulatedSteps implements AutoSteps {
         JoinOfAMember.join(
                 joiner,
                 host.peerUrl,
-                Simulation.LIMITS,
+                Joining.LIMITS,
                 MembershipLock.none(),
                 journal,
                 run.waiter,
