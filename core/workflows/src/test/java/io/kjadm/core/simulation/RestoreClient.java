@@ -42,7 +42,7 @@ final class RestoreClient extends Forwarding {
     }
 
     private RestoreMachine.Serving at(URI clientUrl) {
-        return play.reached(run, clientUrl).orElseThrow(RestoreClient::silence);
+        return play.network.reached(run, clientUrl).orElseThrow(RestoreClient::silence);
     }
 
     @Override
@@ -65,7 +65,7 @@ final class RestoreClient extends Forwarding {
     @Override
     public MemberStatus status(URI clientUrl) {
         RestoreMachine.Serving etcd = at(clientUrl);
-        boolean hidden = play.missing() == RestoreRules.A_KNOWN_LEADER_PROVES_A_QUORUM
+        boolean hidden = play.missing == RestoreRules.A_KNOWN_LEADER_PROVES_A_QUORUM
                 && etcd.voters().size() > 1;
         return new MemberStatus(
                 etcd.ids.memberId(),

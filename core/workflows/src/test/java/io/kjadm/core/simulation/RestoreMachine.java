@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A machine with files, a disk for etcd's data, a clock, and a kubelet that makes pods of manifests. */
@@ -48,7 +49,7 @@ final class RestoreMachine {
     /** The entry of the log that every cluster begins with. */
     static final long INDEX = 10;
 
-    private static final String OLD = "c1";
+    static final String OLD = "c1";
     private static final String TOKEN = "initial-cluster-token";
     private static final Map<List<Object>, byte[]> DATABASES = new ConcurrentHashMap<>();
 
@@ -224,6 +225,18 @@ final class RestoreMachine {
                     : OTHER.formatted(component, address(number));
             files.write(PATHS.manifest(component), text, FileMode.OWNER_ONLY);
         }
+    }
+
+    /** As it is at first. */
+    static List<Member> cluster(int machines) {
+        return IntStream.rangeClosed(1, machines)
+                .mapToObj(number -> member(number, new MemberId(number)))
+                .toList();
+    }
+
+    static Member member(int number, MemberId id) {
+        return new Member(
+                id, name(number), List.of(peerUrl(number)), List.of(clientUrl(number)), false);
     }
 
     // ---- data
@@ -490,14 +503,9 @@ final class RestoreMachine {
                 return;
             }
             MemberIds ids = MemberIds.ofFounder("etcd-cluster-" + boots, List.of(peerUrl(number)));
-            store(ids, List.of(alone(ids)), INDEX);
+            store(ids, List.of(member(number, ids.memberId())), INDEX);
         }
         load();
-    }
-
-    private Member alone(MemberIds ids) {
-        return new Member(
-                ids.memberId(), name, List.of(peerUrl(number)), List.of(clientUrl(number)), false);
     }
 
     /** etcdutl is at work. */
@@ -505,7 +513,11 @@ final class RestoreMachine {
         String pod = files.text(PATHS.manifest(EtcdRestorePod.NAME).toString());
         MemberIds ids = MemberIds.ofFounder(
                 flag(pod, TOKEN), List.of(URI.create(flag(pod, "initial-advertise-peer-urls"))));
-        write(Path.of(flag(pod, "data-dir")).resolve("member"), ids, List.of(alone(ids)), INDEX);
+        write(
+                Path.of(flag(pod, "data-dir")).resolve("member"),
+                ids,
+                List.of(member(number, ids.memberId())),
+                INDEX);
     }
 
     static String flag(String text, String name) {

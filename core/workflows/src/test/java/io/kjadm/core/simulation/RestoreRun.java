@@ -132,7 +132,7 @@ final class RestoreRun {
     }
 
     HostFiles files() {
-        return new Disk(play.missing().seen(host.files));
+        return new Disk(play.missing.seen(host.files));
     }
 
     /** Files that this run changes as long as it lives. */
@@ -149,7 +149,7 @@ final class RestoreRun {
         public void write(Path path, byte[] content, FileMode mode) {
             change(() -> {
                 if (path.equals(RestoreMachine.PATHS.manifest("etcd"))) {
-                    play.starts(RestoreRun.this);
+                    play.foundings.starts(RestoreRun.this);
                 }
                 super.write(path, content, mode);
             });
@@ -348,7 +348,7 @@ final class RestoreRun {
         public <T extends HasMetadata> List<T> list(
                 Class<T> type, String namespace, Map<String, String> labels) {
             requireLife();
-            return play.etcdPods(RestoreRun.this, type);
+            return play.network.etcdPods(RestoreRun.this, type);
         }
 
         @Override
