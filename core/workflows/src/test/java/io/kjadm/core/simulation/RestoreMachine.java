@@ -1,7 +1,5 @@
 package io.kjadm.core.simulation;
 
-import io.kjadm.core.cri.ContainerRuntime.Container;
-import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.etcd.leave.EndedJournals;
@@ -26,13 +24,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A machine with files, a disk for etcd's data, a clock, and a kubelet that makes pods of manifests. */
+/** A machine with files, a disk for etcd's data, a clock, and a kubelet. */
 final class RestoreMachine {
 
     static final KubernetesPaths PATHS = KubernetesPaths.standard();
@@ -42,7 +38,7 @@ final class RestoreMachine {
     private static final Path DISK = Path.of("/disk");
 
     private static final Path BELOW = Path.of("/below");
-    private static final List<String> COMPONENTS =
+    static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
     private static final List<String> PODS =
             Stream.concat(COMPONENTS.stream(), Stream.of(EtcdRestorePod.NAME)).toList();
@@ -50,7 +46,6 @@ final class RestoreMachine {
     static final long INDEX = 10;
 
     static final String OLD = "c1";
-    private static final String TOKEN = "initial-cluster-token";
     private static final Map<List<Object>, byte[]> DATABASES = new ConcurrentHashMap<>();
 
     /** With what every look of production at it reads, and no more. */
@@ -83,6 +78,7 @@ final class RestoreMachine {
     final int number;
     final String name;
     final MemoryFiles files = new MemoryFiles();
+    final RestoreKubelet kubelet = new RestoreKubelet(this);
 
     boolean powered = true;
     /** Counts the boots; a program does not outlive one. */
@@ -108,23 +104,11 @@ final class RestoreMachine {
     /** The program that runs on it; there is a lock for one. */
     Optional<RestoreRun> runs = Optional.empty();
 
-    private final Map<String, Pod> pods = new LinkedHashMap<>();
-    private final Map<String, Exit> exits = new HashMap<>();
-    private int made;
-    private boolean dirty = true;
-    /** This machine's time at the last look of its kubelet. */
-    private Instant clock = Instant.EPOCH;
     /** What the data of members tell that are or were on this machine. */
     private final Map<MemberIds, Stored> known = new HashMap<>();
 
     /** What etcd serves while it runs. */
     Optional<Serving> etcd = Optional.empty();
-
-    private record Pod(String id, String component, String uid, Instant since, boolean running) {
-        Pod ended() {
-            return new Pod(id, component, uid, since, false);
-        }
-    }
 
     private record Stored(List<Member> members, long index) {}
 
@@ -244,10 +228,11 @@ final class RestoreMachine {
     /** Writes the data of a member. */
     void store(MemberIds ids, List<Member> members, long index) {
         write(MEMBER, ids, members, index);
-        dirty = true;
+        kubelet.changed();
     }
 
-    private void write(Path member, MemberIds ids, List<Member> members, long index) {
+    /** The same at another place. */
+    void write(Path member, MemberIds ids, List<Member> members, long index) {
         known.put(ids, new Stored(List.copyOf(members), index));
         files.write(member.resolve("wal/0.wal"), WalFile.of(ids), FileMode.OWNER_ONLY);
         files.write(member.resolve("snap/db"), database(members, index), FileMode.OWNER_ONLY);
@@ -258,7 +243,8 @@ final class RestoreMachine {
                 List.of(members, index), _ -> SnapshotBytes.listing(members, index));
     }
 
-    private void load() {
+    /** Its etcd serves the data that are in place. */
+    void load() {
         etcd = new DataDirReader(files).idsIn(MEMBER).map(this::load);
     }
 
@@ -317,7 +303,7 @@ final class RestoreMachine {
     void join(MemberIds own, List<Member> members, long index) {
         install(members);
         store(own, members, index);
-        MemberMarker.adopt(files, DATA_DIR, clock);
+        MemberMarker.adopt(files, DATA_DIR, kubelet.clock());
     }
 
     // ---- power and disks
@@ -326,7 +312,7 @@ final class RestoreMachine {
         powered = false;
         kubeletRuns = false;
         etcd = Optional.empty();
-        pods.clear();
+        kubelet.cutPower();
     }
 
     void boot() {
@@ -335,7 +321,7 @@ final class RestoreMachine {
         kubeletRuns = kubeletEnabled;
         files.with("/proc/sys/kernel/random/boot_id", "%08d-%d\n".formatted(number, boots));
         tellMounts();
-        dirty = true;
+        kubelet.changed();
     }
 
     private void tellMounts() {
@@ -387,145 +373,20 @@ final class RestoreMachine {
     void shutOff() {
         kubeletEnabled = false;
         kubeletRuns = false;
-        List.of("etcd", "kube-apiserver").forEach(this::end);
+        List.of("etcd", "kube-apiserver").forEach(kubelet::end);
         etcd = Optional.empty();
     }
 
     void startKubelet() {
         kubeletEnabled = true;
         kubeletRuns = true;
-        dirty = true;
+        kubelet.changed();
     }
 
     private void stopEtcd() {
-        end("etcd");
+        kubelet.end("etcd");
         etcd = Optional.empty();
-        dirty = true;
-    }
-
-    // ---- pods
-
-    /** A program has changed something. */
-    void changed() {
-        dirty = true;
-    }
-
-    /** One look of the kubelet. */
-    void kubelet(Instant now) {
-        clock = time(now);
-        if (!powered || !kubeletRuns) {
-            return;
-        }
-        running(EtcdRestorePod.NAME).ifPresent(pod -> {
-            make();
-            end(EtcdRestorePod.NAME);
-        });
-        if (dirty) {
-            dirty = false;
-            PODS.forEach(this::sync);
-        }
-        if (running("etcd").isPresent() && etcd.isEmpty()) {
-            startEtcd();
-        }
-    }
-
-    private void sync(String component) {
-        Optional<String> text = files.read(PATHS.manifest(component));
-        String uid =
-                text.map(content -> Integer.toHexString(content.hashCode())).orElse("");
-        running(component).filter(pod -> !pod.uid().equals(uid)).ifPresent(pod -> {
-            end(component);
-            if (component.equals("etcd")) {
-                etcd = Optional.empty();
-            }
-        });
-        boolean again = !component.equals(EtcdRestorePod.NAME)
-                || pods.values().stream().noneMatch(pod -> pod.uid().equals(uid));
-        if (text.isPresent() && running(component).isEmpty() && again) {
-            String id = "%s-%d-%d".formatted(component, boots, ++made);
-            pods.put(id, new Pod(id, component, uid, clock, true));
-        }
-    }
-
-    private Optional<Pod> running(String component) {
-        return pods.values().stream()
-                .filter(pod -> pod.running() && pod.component().equals(component))
-                .findFirst();
-    }
-
-    boolean runsPod(String component) {
-        return running(component).isPresent();
-    }
-
-    private void end(String component) {
-        running(component).ifPresent(pod -> {
-            pods.put(pod.id(), pod.ended());
-            exits.put(pod.id(), new Exit(Optional.of(clock), 0, "Completed", "", ""));
-        });
-    }
-
-    void stop(String id) {
-        Optional.ofNullable(pods.get(id)).filter(Pod::running).ifPresent(pod -> {
-            end(pod.component());
-            if (pod.component().equals("etcd")) {
-                etcd = Optional.empty();
-            }
-            dirty = true;
-        });
-    }
-
-    List<Container> containers() {
-        return pods.values().stream()
-                .map(pod -> new Container(
-                        pod.id(),
-                        "sandbox-of-" + pod.id(),
-                        pod.component(),
-                        0,
-                        pod.running(),
-                        pod.since(),
-                        Map.of(
-                                "io.kubernetes.pod.namespace",
-                                "kube-system",
-                                "io.kubernetes.pod.uid",
-                                pod.uid())))
-                .toList();
-    }
-
-    Optional<Exit> exitOf(String id) {
-        return Optional.ofNullable(exits.get(id));
-    }
-
-    /** An etcd with data serves them; without data a founder begins another cluster. */
-    private void startEtcd() {
-        if (!files.exists(MEMBER)) {
-            String text = files.read(PATHS.manifest("etcd")).orElse("");
-            if (text.contains("--initial-cluster-state=existing")) {
-                return;
-            }
-            MemberIds ids = MemberIds.ofFounder("etcd-cluster-" + boots, List.of(peerUrl(number)));
-            store(ids, List.of(member(number, ids.memberId())), INDEX);
-        }
-        load();
-    }
-
-    /** etcdutl is at work. */
-    private void make() {
-        String pod = files.text(PATHS.manifest(EtcdRestorePod.NAME).toString());
-        MemberIds ids = MemberIds.ofFounder(
-                flag(pod, TOKEN), List.of(URI.create(flag(pod, "initial-advertise-peer-urls"))));
-        write(
-                Path.of(flag(pod, "data-dir")).resolve("member"),
-                ids,
-                List.of(member(number, ids.memberId())),
-                INDEX);
-    }
-
-    static String flag(String text, String name) {
-        Matcher flag = Pattern.compile("--%s=(\\S+)".formatted(name)).matcher(text);
-        if (!flag.find()) {
-            throw new IllegalStateException(name + " is not in " + text);
-        }
-        return flag.group(1);
+        kubelet.changed();
     }
 
     /** Its clock. */

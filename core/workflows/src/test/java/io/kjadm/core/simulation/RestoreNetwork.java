@@ -96,7 +96,7 @@ final class RestoreNetwork {
     <T> List<T> etcdPods(RestoreRun run, Class<T> type) {
         List<Member> members = play.machines.stream()
                 .filter(machine -> machine.etcd.filter(etcd -> etcd.led).isPresent())
-                .filter(machine -> machine.runsPod("kube-apiserver"))
+                .filter(machine -> machine.kubelet.runsPod("kube-apiserver"))
                 .limit(play.schedule.balanced() ? 1 : 0)
                 .flatMap(machine -> machine.etcd.orElseThrow().members.stream())
                 .toList();

@@ -100,7 +100,7 @@ final class RestoreRun {
             throw die();
         }
         change.run();
-        host.changed();
+        host.kubelet.changed();
     }
 
     void pass(long millis) {
@@ -128,7 +128,7 @@ final class RestoreRun {
     }
 
     private String health(URI url) {
-        return host.runsPod("kube-apiserver") ? "" : "connection refused to " + url;
+        return host.kubelet.runsPod("kube-apiserver") ? "" : "connection refused to " + url;
     }
 
     HostFiles files() {
@@ -277,18 +277,18 @@ final class RestoreRun {
         @Override
         public List<Container> containers() {
             requireLife();
-            return host.containers();
+            return host.kubelet.containers();
         }
 
         @Override
         public Optional<Exit> exitOf(String id) {
-            return host.exitOf(id);
+            return host.kubelet.exitOf(id);
         }
 
         @Override
         public void stopContainer(String id, Duration grace) {
             pass(200);
-            host.stop(id);
+            host.kubelet.stop(id);
         }
 
         @Override

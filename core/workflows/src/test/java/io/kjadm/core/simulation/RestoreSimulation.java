@@ -122,7 +122,7 @@ final class RestoreSimulation {
     // ---- what happens by itself
 
     private void second() {
-        machines.forEach(machine -> machine.kubelet(instant()));
+        machines.forEach(machine -> machine.kubelet.look(instant()));
         Map<String, List<RestoreMachine>> clusters = machines.stream()
                 .filter(machine -> machine.etcd.isPresent())
                 .collect(Collectors.groupingBy(
