@@ -23,15 +23,14 @@ import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.store.ForwardingStore;
 import io.kjadm.store.MemoryStore;
 import io.kjadm.store.ObjectStore;
-import io.kjadm.store.StoreUrl;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -292,19 +291,13 @@ class SignedSnapshotTest {
     }
 
     /** A store that ends with its program behind so many objects. */
-    private static final class KilledStore implements ObjectStore {
+    private static final class KilledStore extends ForwardingStore {
 
-        private final ObjectStore real;
         private int left;
 
         KilledStore(ObjectStore real, int left) {
-            this.real = real;
+            super(real);
             this.left = left;
-        }
-
-        @Override
-        public StoreUrl location() {
-            return real.location();
         }
 
         @Override
@@ -313,46 +306,11 @@ class SignedSnapshotTest {
                 throw new IllegalStateException("killed");
             }
             left--;
-            Creation creation = real.create(key, content);
+            Creation creation = super.create(key, content);
             if (left == 0 && key.endsWith("manifest.json")) {
                 throw new IllegalStateException("killed");
             }
             return creation;
-        }
-
-        @Override
-        public Put put(String key, byte[] content) {
-            return real.put(key, content);
-        }
-
-        @Override
-        public void replace(String key, byte[] content) {
-            real.replace(key, content);
-        }
-
-        @Override
-        public Optional<Stored> read(String key, int limit) {
-            return real.read(key, limit);
-        }
-
-        @Override
-        public Optional<InputStream> open(String key) {
-            return real.open(key);
-        }
-
-        @Override
-        public List<StoredObject> list(String prefix) {
-            return real.list(prefix);
-        }
-
-        @Override
-        public void delete(String key) {
-            real.delete(key);
-        }
-
-        @Override
-        public void close() {
-            real.close();
         }
     }
 

@@ -10,14 +10,12 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.Membership;
+import io.kjadm.store.ForwardingStore;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
-import io.kjadm.store.StoreUrl;
 
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -322,59 +320,5 @@ enum AutoMistake implements Supplier<AutoTampering> {
                 };
             }
         };
-    }
-
-    /** A store of which something is done otherwise. */
-    private abstract static class ForwardingStore implements ObjectStore {
-        private final ObjectStore real;
-
-        ForwardingStore(ObjectStore real) {
-            this.real = real;
-        }
-
-        @Override
-        public StoreUrl location() {
-            return real.location();
-        }
-
-        @Override
-        public Creation create(String key, Content content) {
-            return real.create(key, content);
-        }
-
-        @Override
-        public Put put(String key, byte[] content) {
-            return real.put(key, content);
-        }
-
-        @Override
-        public void replace(String key, byte[] content) {
-            real.replace(key, content);
-        }
-
-        @Override
-        public Optional<Stored> read(String key, int limit) {
-            return real.read(key, limit);
-        }
-
-        @Override
-        public Optional<InputStream> open(String key) {
-            return real.open(key);
-        }
-
-        @Override
-        public List<StoredObject> list(String prefix) {
-            return real.list(prefix);
-        }
-
-        @Override
-        public void delete(String key) {
-            real.delete(key);
-        }
-
-        @Override
-        public void close() {
-            real.close();
-        }
     }
 }
