@@ -1,22 +1,21 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.host.FileMode;
-import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Owner;
 
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /** The files of a machine in the hands of one program, which may die before and after a change. */
-final class HostDisk implements HostFiles {
+final class HostDisk extends ForwardingFiles {
 
     private final Host host;
     private final Program program;
     private final MemoryFiles files;
 
     HostDisk(Host host, Program program) {
+        super(host.files);
         this.host = host;
         this.program = program;
         this.files = host.files;
@@ -36,23 +35,8 @@ final class HostDisk implements HostFiles {
     }
 
     @Override
-    public boolean exists(Path path) {
-        return files.exists(path);
-    }
-
-    @Override
-    public boolean isDirectory(Path path) {
-        return files.isDirectory(path);
-    }
-
-    @Override
     public Optional<Path> realPath(Path path) {
         return files.realPath(path);
-    }
-
-    @Override
-    public Optional<byte[]> readBytes(Path path) {
-        return files.readBytes(path);
     }
 
     @Override
@@ -71,26 +55,6 @@ final class HostDisk implements HostFiles {
     @Override
     public void own(Path file, Owner owner, FileMode mode) {
         change(() -> files.own(file, owner, mode));
-    }
-
-    @Override
-    public void ownTree(Path directory, Owner owner) {
-        files.ownTree(directory, owner);
-    }
-
-    @Override
-    public Optional<Claim> claim(Path lockFile) {
-        return files.claim(lockFile);
-    }
-
-    @Override
-    public void createDirectory(Path path, FileMode mode) {
-        files.createDirectory(path, mode);
-    }
-
-    @Override
-    public List<Path> list(Path directory) {
-        return files.list(directory);
     }
 
     @Override

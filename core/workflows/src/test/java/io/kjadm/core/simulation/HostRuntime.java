@@ -1,27 +1,23 @@
 package io.kjadm.core.simulation;
 
-import io.kjadm.core.cri.ContainerRuntime;
-import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.etcd.model.VirtualWorld;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** The containers of a machine: etcd's, which is the model's, and those that use it. */
-record HostRuntime(Host host, Program program, VirtualWorld world)
-        implements ContainerRuntime, RuntimeConnector {
+final class HostRuntime extends SimulatedRuntime {
 
-    @Override
-    public ContainerRuntime connect(String criSocket) {
-        return this;
-    }
+    private final Host host;
+    private final Program program;
+    private final VirtualWorld world;
 
-    @Override
-    public boolean canConnect(Path socket) {
-        return true;
+    HostRuntime(Host host, Program program, VirtualWorld world) {
+        this.host = host;
+        this.program = program;
+        this.world = world;
     }
 
     @Override
@@ -70,38 +66,8 @@ record HostRuntime(Host host, Program program, VirtualWorld world)
     }
 
     @Override
-    public List<String> sandboxes() {
-        return containers().stream().map(Container::sandboxId).toList();
-    }
-
-    @Override
-    public String version() {
-        return "simulated";
-    }
-
-    @Override
-    public State state() {
-        return new State(true, "");
-    }
-
-    @Override
-    public Optional<String> sandboxImage() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<CgroupDriver> cgroupDriver() {
-        return Optional.empty();
-    }
-
-    @Override
     public Optional<Exit> exitOf(String id) {
         return Optional.empty();
-    }
-
-    @Override
-    public boolean hasImage(String image) {
-        return true;
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.kjadm.core.simulation;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.kjadm.core.cri.ContainerRuntime;
-import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.FileMode;
@@ -124,7 +122,7 @@ final class RestoreRun {
     // ---- ports
 
     Machine machine() {
-        return new Machine(files(), commands(), runtimes(), this::health, waiter(), waiter());
+        return new Machine(files(), commands(), new Runtime(), this::health, waiter(), waiter());
     }
 
     private String health(URI url) {
@@ -257,22 +255,8 @@ final class RestoreRun {
         };
     }
 
-    private RuntimeConnector runtimes() {
-        return new RuntimeConnector() {
-            @Override
-            public ContainerRuntime connect(String criSocket) {
-                return new Runtime();
-            }
-
-            @Override
-            public boolean canConnect(Path socket) {
-                return true;
-            }
-        };
-    }
-
     /** The containers of the machine. */
-    private final class Runtime implements ContainerRuntime {
+    private final class Runtime extends SimulatedRuntime {
 
         @Override
         public List<Container> containers() {
@@ -292,11 +276,6 @@ final class RestoreRun {
         }
 
         @Override
-        public List<String> sandboxes() {
-            return containers().stream().map(Container::sandboxId).toList();
-        }
-
-        @Override
         public void stopSandbox(String id) {
             stopContainer(id.replace("sandbox-of-", ""), Duration.ZERO);
         }
@@ -304,31 +283,6 @@ final class RestoreRun {
         @Override
         public void removeSandbox(String id) {
             requireLife();
-        }
-
-        @Override
-        public String version() {
-            return "simulated";
-        }
-
-        @Override
-        public State state() {
-            return new State(true, "");
-        }
-
-        @Override
-        public Optional<String> sandboxImage() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<CgroupDriver> cgroupDriver() {
-            return Optional.empty();
-        }
-
-        @Override
-        public boolean hasImage(String image) {
-            return true;
         }
 
         @Override
