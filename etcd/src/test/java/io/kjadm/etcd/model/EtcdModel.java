@@ -29,47 +29,24 @@ import java.util.stream.Collectors;
 public final class EtcdModel {
 
     public static final String CLUSTER = "c1";
-    private static final long STABLE = 5_000;
-
-    /** What kind of change was asked for. */
-    public enum Asked {
-        ADD,
-        PROMOTE,
-        REMOVE
-    }
-
-    /** A change that was asked for and is not applied yet. */
-    private static final class Pending {
-        private final Runnable change;
-        private final Machine machine;
-        private final Asked asked;
-        private final long due;
-        private boolean gone;
-
-        private Pending(Runnable change, Machine machine, Asked asked, long due) {
-            this.change = change;
-            this.machine = machine;
-            this.asked = asked;
-            this.due = due;
-        }
-    }
 
     private final String cluster;
-    private final VirtualWorld world;
-    private final EtcdVersion version;
-    private final int maxLearners;
-    private final Random random;
-    private final List<Machine> machines;
+    final VirtualWorld world;
+    final EtcdVersion version;
+    final int maxLearners;
+    final Random random;
+    final List<Machine> machines;
     public final List<ModelServer> servers = new ArrayList<>();
-    private final Set<MemberId> removed = new HashSet<>();
-    private Optional<Pending> pending = Optional.empty();
-    private Optional<ModelServer> leader = Optional.empty();
+    public final ModelChanges changes = new ModelChanges(this);
+    private final Kubelets kubelets = new Kubelets(this);
+    final Set<MemberId> removed = new HashSet<>();
+    Optional<ModelServer> leader = Optional.empty();
     private long electionAt;
     private long term = 2;
-    private long commit;
-    private long acknowledged;
+    long commit;
+    long acknowledged;
     /** Only major and minor count. */
-    private EtcdVersion clusterVersion;
+    EtcdVersion clusterVersion;
 
     public EtcdModel(
             VirtualWorld world,
@@ -147,7 +124,7 @@ public final class EtcdModel {
         acknowledged = commit;
         machine.lastIndex = commit;
         servers.add(server);
-        up(machine);
+        kubelets.up(machine);
         machine.remembered = members();
         leader = Optional.of(server);
     }
@@ -181,15 +158,14 @@ public final class EtcdModel {
     public void second() {
         replicate();
         elect();
-        machines.forEach(this::kubelet);
+        machines.forEach(kubelets::look);
         publish();
         raiseClusterVersion();
-        pending.filter(change -> !change.gone && change.due <= world.now() && serving())
-                .ifPresent(this::settle);
+        changes.second();
     }
 
     // asked very often, hence loops
-    private List<ModelServer> voters() {
+    List<ModelServer> voters() {
         var voters = new ArrayList<ModelServer>(servers.size());
         for (ModelServer server : servers) {
             if (!server.learner) {
@@ -199,7 +175,7 @@ public final class EtcdModel {
         return voters;
     }
 
-    private int quorum() {
+    int quorum() {
         return new Quorum(voters().size()).size();
     }
 
@@ -261,7 +237,7 @@ public final class EtcdModel {
         lead(electable.get(random.nextInt(electable.size())));
     }
 
-    private void lead(ModelServer elected) {
+    void lead(ModelServer elected) {
         if (elected.lastIndex() < acknowledged) {
             throw new Violation(
                     "an acknowledged write is lost: %d was acknowledged, the new leader %s has %d"
@@ -275,22 +251,17 @@ public final class EtcdModel {
         electionAt = 0;
         machines.forEach(
                 machine -> machine.lastIndex = Math.min(machine.lastIndex, elected.lastIndex()));
-        // what the former leader had sent out may survive it
-        pending.filter(change -> !change.gone && random.nextBoolean())
-                .ifPresentOrElse(
-                        change -> apply(change.change),
-                        () -> pending = pending.filter(
-                                change -> change.due > world.now() && change.due < Long.MAX_VALUE));
+        changes.elected();
     }
 
     /**
      * The leader is gone with the change in its log; whether the change survives shows with the
      * next leader.
      */
-    public void abdicate(Machine machine, Asked asked, Runnable change) {
+    public void abdicate(Machine machine, ModelChanges.Asked asked, Runnable change) {
         leader = Optional.empty();
         electionAt = 0;
-        proposeLate(machine, asked, change, Long.MAX_VALUE);
+        changes.proposeLate(machine, asked, change, Long.MAX_VALUE);
     }
 
     /** Another voter is elected, if one may. */
@@ -306,87 +277,6 @@ public final class EtcdModel {
                 lead(others.get(random.nextInt(others.size())));
             }
         }
-    }
-
-    /**
-     * Starts what has a manifest, as etcd starts. Without a kubelet what runs
-     * goes on running.
-     */
-    private void kubelet(Machine machine) {
-        if (machine.kubelet) {
-            machine.kubeletLooks(world.now());
-        }
-        boolean stops = machine.stopped || machine.manifest.isEmpty() && machine.kubelet;
-        if (stops) {
-            machine.down(world.now());
-            return;
-        }
-        if (machine.up && machine.kubelet && machine.outdated()) {
-            machine.down(world.now());
-            machine.nextStart = world.now() + 1_000 + random.nextInt(4_000);
-            return;
-        }
-        if (machine.up) {
-            boolean out = machine.data.isEmpty()
-                    || machine.reachable && serving() && removed.contains(machine.data.get());
-            if (out) {
-                machine.down(world.now());
-            } else if (machine.reachable && serving()) {
-                machine.remembered = members();
-            }
-            return;
-        }
-        if (!machine.kubelet || machine.manifest.isEmpty() || machine.nextStart > world.now()) {
-            return;
-        }
-        machine.nextStart = world.now() + 10_000;
-        if (!starts(machine)) {
-            return;
-        }
-        if (machine.data.isEmpty()) {
-            firstStart(machine);
-        } else if (servers.stream().anyMatch(server -> server.id.equals(machine.data.get()))
-                || !machine.reachable) {
-            up(machine);
-        }
-    }
-
-    private void firstStart(Machine machine) {
-        Optional<ModelServer> own = servers.stream()
-                .filter(server -> server.peerUrl.equals(machine.peerUrl))
-                .findFirst();
-        Set<URI> now = servers.stream().map(server -> server.peerUrl).collect(Collectors.toSet());
-        boolean peersAnswer =
-                machine.reachable && servers.stream().anyMatch(server -> server.answers());
-        // a voter that has forgotten what it promised panics as soon as it hears the leader
-        boolean forgot =
-                own.isPresent() && !own.get().learner && !own.get().name.isEmpty();
-        if (own.isEmpty() || !peersAnswer || forgot || !machine.manifest.get().equals(now)) {
-            return;
-        }
-        machine.born(own.get().id);
-        up(machine);
-    }
-
-    private void up(Machine machine) {
-        machine.up = true;
-        machine.version = wanted(machine);
-        machine.connectedSince = world.now();
-        machine.started(world.now());
-    }
-
-    private EtcdVersion wanted(Machine machine) {
-        return machine.image.orElse(version);
-    }
-
-    /** An etcd that is older than the cluster, or newer by more than a minor, ends at once. */
-    private boolean starts(Machine machine) {
-        int step = wanted(machine).minor() - clusterVersion.minor();
-        boolean fits = step == 0 || step == 1;
-        if (!fits) {
-            machine.doesNotFit();
-        }
-        return fits && !machine.broken.contains(wanted(machine));
     }
 
     /** The leader does it, when it has heard that every member has a higher minor. */
@@ -438,7 +328,7 @@ public final class EtcdModel {
         return members();
     }
 
-    private List<Member> members() {
+    List<Member> members() {
         List<Member> members = new ArrayList<>(servers.size());
         for (ModelServer server : servers) {
             members.add(server.member());
@@ -483,11 +373,6 @@ public final class EtcdModel {
                 .max(Comparator.naturalOrder());
     }
 
-    /** Whether a change of any kind may still come, whoever asked for it. */
-    public boolean changePending() {
-        return pending.isPresent();
-    }
-
     /** What that member says of itself to a client on that machine. */
     public MemberStatus status(Machine client, MemberId id) {
         ModelServer server = servers.stream()
@@ -514,211 +399,13 @@ public final class EtcdModel {
                 program, Optional.of(clusterVersion).filter(it -> program.atLeast(3, 6)), false);
     }
 
-    private void requireLeader(Machine client, RpcKind kind) {
+    void requireLeader(Machine client, RpcKind kind) {
         if (!serving() || !client.reachable) {
             throw refused(
                     kind,
                     RpcCode.UNAVAILABLE,
                     client.reachable ? EtcdErrors.NO_LEADER : "io exception");
         }
-    }
-
-    /** The tests of an add, then the change itself as something that can be applied at any time. */
-    public Runnable add(Machine client, URI url, boolean learner) {
-        requireLeader(client, RpcKind.CHANGE);
-        strictCheckOfAdd(learner);
-        MemberId id = MemberAddTime.id(List.of(url), world.instant());
-        return () -> {
-            if (removed.contains(id) || servers.stream().anyMatch(server -> server.id.equals(id))) {
-                throw refused(
-                        RpcKind.CHANGE,
-                        RpcCode.FAILED_PRECONDITION,
-                        "etcdserver: member ID already exist");
-            }
-            if (servers.stream().anyMatch(server -> server.peerUrl.equals(url))) {
-                throw refused(
-                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
-            }
-            if (learner
-                    && servers.stream().filter(server -> server.learner).count() >= maxLearners) {
-                throw refused(
-                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.TOO_MANY_LEARNERS);
-            }
-            ModelServer added = new ModelServer(
-                    id,
-                    url,
-                    machines.stream()
-                            .filter(machine -> machine.peerUrl.equals(url))
-                            .findFirst(),
-                    learner);
-            added.addedAt = world.now();
-            servers.add(added);
-        };
-    }
-
-    private void strictCheckOfAdd(boolean learner) {
-        int voters = voters().size();
-        if (!learner && voters > 1 && started() < new Quorum(voters + 1).size()) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
-        }
-        EtcdVersion leading = leader.orElseThrow().machine.orElseThrow().version;
-        int needed = leading.addsWithSilentVoter() ? new Quorum(voters + 1).size() : voters;
-        if (voters > 1 && connected() < needed) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
-        }
-    }
-
-    private long started() {
-        return voters().stream().filter(server -> !server.name.isEmpty()).count();
-    }
-
-    private long connected() {
-        return voters().stream()
-                .filter(ModelServer::answers)
-                .filter(server -> server == leader.orElseThrow()
-                        || world.now() - server.machine.orElseThrow().connectedSince >= STABLE)
-                .count();
-    }
-
-    public Runnable promote(Machine client, MemberId id) {
-        requireLeader(client, RpcKind.CHANGE);
-        ModelServer server = find(id);
-        if (!server.learner) {
-            throw refused(RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
-        }
-        if (started() + 1 < new Quorum(voters().size() + 1).size()) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
-        }
-        if (server.lastIndex() * 10 < leader.orElseThrow().lastIndex() * 9) {
-            throw refused(
-                    RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.LEARNER_NOT_READY);
-        }
-        return () -> {
-            ModelServer then = find(id);
-            if (!then.learner) {
-                throw refused(
-                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.NOT_A_LEARNER);
-            }
-            then.learner = false;
-            then.promotedAt = commit;
-            then.votesSince = world.now();
-        };
-    }
-
-    public Runnable remove(Machine client, MemberId id) {
-        requireLeader(client, RpcKind.CHANGE);
-        ModelServer server = find(id);
-        int voters = voters().size();
-        if (!server.learner) {
-            long startedAfter = started() - (server.name.isEmpty() ? 0 : 1);
-            if (startedAfter < new Quorum(voters - 1).size()) {
-                throw refused(RpcKind.CHANGE, RpcCode.UNKNOWN, EtcdErrors.NOT_ENOUGH_STARTED);
-            }
-            long active = voters().stream().filter(ModelServer::answers).count();
-            if (server.answers() && active - 1 < 1 + (voters - 1) / 2) {
-                throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.UNHEALTHY);
-            }
-        }
-        return () -> {
-            servers.remove(find(id));
-            removed.add(id);
-        };
-    }
-
-    public void moveLeader(Machine client, MemberId from, MemberId to) {
-        requireLeader(client, RpcKind.CHANGE);
-        if (!leader.orElseThrow().id.equals(from)) {
-            throw refused(RpcKind.READ, RpcCode.UNAVAILABLE, EtcdErrors.LEADER_CHANGED);
-        }
-        ModelServer target = find(to);
-        if (target.learner || !target.answers()) {
-            throw refused(
-                    RpcKind.CHANGE,
-                    RpcCode.FAILED_PRECONDITION,
-                    "etcdserver: bad leader transferee");
-        }
-        if (target.lastIndex() < leader.get().lastIndex()) {
-            throw refused(
-                    RpcKind.CHANGE,
-                    RpcCode.UNKNOWN,
-                    "etcdserver: request timed out, leader transfer took too long");
-        }
-        lead(target);
-    }
-
-    private ModelServer find(MemberId id) {
-        return servers.stream()
-                .filter(server -> server.id.equals(id))
-                .findFirst()
-                .orElseThrow(() ->
-                        refused(RpcKind.CHANGE, RpcCode.NOT_FOUND, EtcdErrors.MEMBER_NOT_FOUND));
-    }
-
-    /**
-     * Applies a change at once. Only one may be under way: a second is dropped, and its caller
-     * hears nothing.
-     */
-    public void propose(Runnable change) {
-        if (pending.isPresent() || !commits()) {
-            throw refused(RpcKind.CHANGE, RpcCode.UNAVAILABLE, EtcdErrors.TIMED_OUT);
-        }
-        change.run();
-    }
-
-    /** Whether a majority of the voters keeps up, so that something new is committed. */
-    private boolean commits() {
-        long upToDate = voters().stream()
-                .filter(server -> server.answers()
-                        && (leader.filter(server::equals).isPresent()
-                                || !server.machine.orElseThrow().lagging
-                                        && server.lastIndex() >= acknowledged))
-                .count();
-        return upToDate >= quorum();
-    }
-
-    /** Applies a change later; {@code Long.MAX_VALUE}: not before the next election. */
-    public void proposeLate(Machine machine, Asked asked, Runnable change, long due) {
-        if (pending.isEmpty()) {
-            var late = new Pending(change, machine, asked, due);
-            pending = Optional.of(late);
-            if (due < Long.MAX_VALUE) {
-                // the server's limit: what is not applied under this leader by then needs another
-                // leader
-                world.in(due - world.now(), () -> {
-                    if (!late.gone
-                            && serving()
-                            && pending.filter(it -> it == late).isPresent()) {
-                        settle(late);
-                    }
-                });
-            }
-        }
-    }
-
-    /** It is committed now, or never will be. */
-    private void settle(Pending late) {
-        if (commits()) {
-            apply(late.change);
-        } else {
-            late.gone = true;
-            pending = Optional.empty();
-        }
-    }
-
-    private void apply(Runnable change) {
-        pending.ifPresent(it -> it.gone = true);
-        pending = Optional.empty();
-        try {
-            change.run();
-        } catch (EtcdCallException refused) {
-            // nobody waits for the answer any more
-        }
-    }
-
-    /** Whether a change asked for from that machine may still come. */
-    public boolean mayStillCome(Machine machine, Asked asked) {
-        return pending.filter(change -> change.machine == machine && change.asked == asked)
-                .isPresent();
     }
 
     public long lag(ModelServer server) {

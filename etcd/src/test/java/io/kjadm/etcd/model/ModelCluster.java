@@ -108,23 +108,23 @@ public final class ModelCluster implements EtcdCluster {
     }
 
     private Member add(URI peerUrl, boolean learner) {
-        model.propose(model.add(client, peerUrl, learner));
+        model.changes.propose(model.changes.add(client, peerUrl, learner));
         return model.servers.getLast().member();
     }
 
     @Override
     public void promote(MemberId learner) {
-        model.propose(model.promote(client, learner));
+        model.changes.propose(model.changes.promote(client, learner));
     }
 
     @Override
     public void remove(MemberId member) {
-        model.propose(model.remove(client, member));
+        model.changes.propose(model.changes.remove(client, member));
     }
 
     @Override
     public void moveLeader(MemberId from, MemberId to) {
-        model.moveLeader(client, from, to);
+        model.changes.moveLeader(client, from, to);
     }
 
     @Override

@@ -168,7 +168,7 @@ final class AutoFaults {
                 .findFirst()
                 .ifPresent(other -> {
                     try {
-                        model.propose(model.remove(other, id.get()));
+                        model.changes.propose(model.changes.remove(other, id.get()));
                     } catch (EtcdCallException e) {
                         stage.tell(e.getMessage());
                     }

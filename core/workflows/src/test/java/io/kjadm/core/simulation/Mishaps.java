@@ -64,7 +64,7 @@ final class Mishaps {
                 stage.world.in(mishap.millis(), () -> slow--);
             }
             case FOREIGN_ADD ->
-                foreign(() -> stage.model.propose(stage.model.add(
+                foreign(() -> stage.model.changes.propose(stage.model.changes.add(
                         operator,
                         URI.create("https://foreign-%d:2380".formatted(foreigners++)),
                         true)));
@@ -111,7 +111,7 @@ final class Mishaps {
             return;
         }
         foreign(() -> {
-            stage.model.propose(stage.model.remove(operator, voter.get().id));
+            stage.model.changes.propose(stage.model.changes.remove(operator, voter.get().id));
             stage.oracle.removedByOthers.add(host);
         });
     }
@@ -129,7 +129,8 @@ final class Mishaps {
                         return;
                     }
                     foreign(() -> {
-                        stage.model.propose(stage.model.remove(operator, learner.id));
+                        stage.model.changes.propose(
+                                stage.model.changes.remove(operator, learner.id));
                         stage.oracle.removedByOthers.add(host);
                     });
                 });
@@ -138,7 +139,7 @@ final class Mishaps {
     /** Somebody does it with etcdctl. */
     void promote(ModelServer learner) {
         foreign(() -> {
-            stage.model.propose(stage.model.promote(operator, learner.id));
+            stage.model.changes.propose(stage.model.changes.promote(operator, learner.id));
             stage.oracle.promotedByOthers(learner);
         });
     }

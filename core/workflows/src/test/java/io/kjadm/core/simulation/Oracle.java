@@ -4,6 +4,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.etcd.model.EtcdModel;
+import io.kjadm.etcd.model.ModelChanges;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.etcd.model.VirtualWorld;
@@ -112,7 +113,7 @@ class Oracle implements Host.Watch {
                 && world.now() - lastUnserved > millis
                 && host.untroubled(world.now())
                 && host.reachable
-                && !model.changePending();
+                && !model.changes.pending();
     }
 
     boolean hasEnded() {
@@ -189,7 +190,7 @@ class Oracle implements Host.Watch {
     // ---- what is asked of etcd
 
     void mayAdd(Host host) {
-        if (model.mayStillCome(host, EtcdModel.Asked.ADD)) {
+        if (model.changes.mayStillCome(host, ModelChanges.Asked.ADD)) {
             throw new Violation("an add is sent while an earlier one may still come");
         }
     }
@@ -234,7 +235,7 @@ class Oracle implements Host.Watch {
     }
 
     void maySendRemoval(Host host, Role role) {
-        if (role instanceof Joins && model.mayStillCome(host, EtcdModel.Asked.PROMOTE)) {
+        if (role instanceof Joins && model.changes.mayStillCome(host, ModelChanges.Asked.PROMOTE)) {
             throw new Violation("a removal is sent while a promotion may still come");
         }
     }

@@ -18,6 +18,7 @@ import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.model.EtcdModel;
+import io.kjadm.etcd.model.ModelChanges;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.VirtualWorld;
 
@@ -179,7 +180,7 @@ final class SimulatedClient implements EtcdCluster {
         into.write(SnapshotBytes.ofRevisions(1));
     }
 
-    private void change(EtcdModel.Asked asked, Supplier<Runnable> tested) {
+    private void change(ModelChanges.Asked asked, Supplier<Runnable> tested) {
         program.point();
         boolean signal = Thread.currentThread().isInterrupted();
         boolean sent = !signal || play.random().nextBoolean();
@@ -196,12 +197,12 @@ final class SimulatedClient implements EtcdCluster {
         Runnable change = tested.get();
         Optional<Killed> inFlight = program.deathNow();
         if (inFlight.isPresent()) {
-            model.proposeLate(
+            model.changes.proposeLate(
                     host, asked, change, play.world().now() + play.random().nextInt(7_000));
         }
         program.die(inFlight);
         if (kind == Kind.APPLIED_LATE) {
-            model.proposeLate(host, asked, change, play.world().now() + millis);
+            model.changes.proposeLate(host, asked, change, play.world().now() + millis);
             program.pass(millis % 2 * 7_000);
             throw lost();
         }
@@ -209,7 +210,7 @@ final class SimulatedClient implements EtcdCluster {
             model.abdicate(host, asked, change);
             throw lost();
         }
-        model.propose(change);
+        model.changes.propose(change);
         if (kind == Kind.REPLY_LOST) {
             program.pass(millis);
             throw lost();
@@ -229,7 +230,7 @@ final class SimulatedClient implements EtcdCluster {
     public Member addLearner(List<URI> peerUrls) {
         URI peerUrl = peerUrls.getFirst();
         play.oracle().mayAdd(host);
-        change(EtcdModel.Asked.ADD, () -> play.model().add(host, peerUrl, true));
+        change(ModelChanges.Asked.ADD, () -> play.model().changes.add(host, peerUrl, true));
         return play.model().servers.stream()
                 .filter(server -> server.peerUrl.equals(peerUrl))
                 .findFirst()
@@ -246,15 +247,15 @@ final class SimulatedClient implements EtcdCluster {
     @Override
     public void promote(MemberId learner) {
         play.oracle().mayPromote(host, (Joins) role, learner);
-        change(EtcdModel.Asked.PROMOTE, () -> play.model().promote(host, learner));
+        change(ModelChanges.Asked.PROMOTE, () -> play.model().changes.promote(host, learner));
     }
 
     @Override
     public void remove(MemberId member) {
         play.oracle().maySendRemoval(host, role);
-        change(EtcdModel.Asked.REMOVE, () -> {
+        change(ModelChanges.Asked.REMOVE, () -> {
             long sentAt = play.world().now();
-            Runnable change = play.model().remove(host, member);
+            Runnable change = play.model().changes.remove(host, member);
             return () -> {
                 play.oracle().mayRemove(host, role, member, sentAt);
                 change.run();
@@ -266,7 +267,7 @@ final class SimulatedClient implements EtcdCluster {
     public void moveLeader(MemberId from, MemberId to) {
         read(() -> {
             requireEndpoint(RpcKind.CHANGE);
-            play.model().moveLeader(host, from, to);
+            play.model().changes.moveLeader(host, from, to);
             return true;
         });
     }
