@@ -1,9 +1,6 @@
 package io.kjadm.etcd.model;
 
-import io.kjadm.etcd.Alarm;
-import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
-import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -22,7 +19,7 @@ import java.util.stream.Collectors;
  * The simulation's model on its own, where nothing goes wrong by itself: for comparing its answers
  * with etcd's.
  */
-public final class ModelCluster implements EtcdCluster {
+public final class ModelCluster extends ModelClient {
 
     private final VirtualWorld world = new VirtualWorld();
     private final List<Machine> machines = new ArrayList<>();
@@ -125,59 +122,5 @@ public final class ModelCluster implements EtcdCluster {
     @Override
     public void moveLeader(MemberId from, MemberId to) {
         model.changes.moveLeader(client, from, to);
-    }
-
-    @Override
-    public List<Alarm> alarms() {
-        return List.of();
-    }
-
-    @Override
-    public EtcdVersion validateDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public void enableDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public void cancelDowngrade() {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public KvHash hashKv(URI clientUrl, long revision) {
-        return new KvHash(revision, 0, Long.hashCode(revision));
-    }
-
-    @Override
-    public long revision(URI clientUrl) {
-        throw noDatabase();
-    }
-
-    @Override
-    public void compact(long revision) {
-        throw noDatabase();
-    }
-
-    @Override
-    public void defragment(URI clientUrl, Duration limit) {
-        throw noDatabase();
-    }
-
-    @Override
-    public void disarm(Alarm alarm) {
-        throw new UnsupportedOperationException("the model raises no alarm");
-    }
-
-    private static UnsupportedOperationException noDatabase() {
-        return new UnsupportedOperationException("the model has no database");
-    }
-
-    @Override
-    public void close() {
-        // nothing is open
     }
 }

@@ -3,13 +3,9 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.simulation.Mishap.Kind;
 import io.kjadm.core.simulation.Oracle.Joins;
 import io.kjadm.core.simulation.Oracle.Role;
-import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdCallException;
-import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdUrls;
-import io.kjadm.etcd.EtcdVersion;
-import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
@@ -19,13 +15,13 @@ import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.etcd.model.EtcdModel;
 import io.kjadm.etcd.model.ModelChanges;
+import io.kjadm.etcd.model.ModelClient;
 import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.VirtualWorld;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,7 +33,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** A program's connection to {@link EtcdModel}, through the client URLs that it knows. */
-final class SimulatedClient implements EtcdCluster {
+final class SimulatedClient extends ModelClient {
 
     private static final long SLOW = 6_000;
     /** A call to a machine that is not reached comes to its deadline. */
@@ -270,59 +266,5 @@ final class SimulatedClient implements EtcdCluster {
             play.model().changes.moveLeader(host, from, to);
             return true;
         });
-    }
-
-    @Override
-    public List<Alarm> alarms() {
-        return List.of();
-    }
-
-    @Override
-    public EtcdVersion validateDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public void enableDowngrade(EtcdVersion target) {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public void cancelDowngrade() {
-        throw new UnsupportedOperationException("no member stops in this test");
-    }
-
-    @Override
-    public KvHash hashKv(URI clientUrl, long revision) {
-        return new KvHash(revision, 0, Long.hashCode(revision));
-    }
-
-    @Override
-    public long revision(URI clientUrl) {
-        throw notPlayed();
-    }
-
-    @Override
-    public void compact(long revision) {
-        throw notPlayed();
-    }
-
-    @Override
-    public void defragment(URI clientUrl, Duration limit) {
-        throw notPlayed();
-    }
-
-    @Override
-    public void disarm(Alarm alarm) {
-        throw notPlayed();
-    }
-
-    private static UnsupportedOperationException notPlayed() {
-        return new UnsupportedOperationException("no program that is played looks after databases");
-    }
-
-    @Override
-    public void close() {
-        // nothing is open
     }
 }
