@@ -40,7 +40,7 @@ final class AutoDaemon {
         this.between = stage.tampering.get();
         Host host = machine.host;
         this.waiter = new ProgramWaiter(program, stage.world, true);
-        this.out = new QuietReporter(stage.world, host, stage.log);
+        this.out = QuietReporter.of(stage.world, host, stage.log);
         this.disk = new HostDisk(host, program);
         this.store = between.store(new SimulatedStore(stage.shelf, program), host);
         this.own = AutoStage.daemon(

@@ -112,7 +112,7 @@ final class Joining {
             host.etcdTag = stage.model.newest().map(version -> version + "-0");
         }
         ProgramWaiter waiter = new ProgramWaiter(program, stage.world, !between.waitsForEver());
-        QuietReporter out = new QuietReporter(stage.world, host, stage.log);
+        QuietReporter out = QuietReporter.of(stage.world, host, stage.log);
         HostDisk disk = new HostDisk(host, program);
         NewMember wanted = new NewMember(host.name, host.peerUrl);
         MemberAdder adder = new LearnerMemberAdder();

@@ -65,7 +65,7 @@ final class Leaving {
     private EtcdOutcome leave(Program program, Tampering between) {
         host.newRun();
         ProgramWaiter waiter = new ProgramWaiter(program, stage.world, true);
-        QuietReporter out = new QuietReporter(stage.world, host, stage.log);
+        QuietReporter out = QuietReporter.of(stage.world, host, stage.log);
         HostFiles disk = between.disk(new HostDisk(host, program));
         HostRuntime runtime = new HostRuntime(host, program, stage.world);
         return new ResetOfAMember(

@@ -4,42 +4,46 @@ import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.model.VirtualWorld;
 
 import java.util.List;
+import java.util.function.Consumer;
 
-/** Tells nobody, or the one who replays a single schedule. */
-record QuietReporter(VirtualWorld world, Host host, List<String> log) implements Reporter {
+/** Passes on what a command says, line by line, but not that it waits. */
+record QuietReporter(Consumer<String> lines) implements Reporter {
 
     /** For those who are not asked what happened. */
     static final List<String> NOWHERE = List.of();
 
-    private void tell(String line) {
-        if (log != NOWHERE) {
-            log.add("%d ms, machine %d: %s".formatted(world.now(), host.number, line));
-        }
+    /** Tells nobody, or the one who replays a single schedule. */
+    static QuietReporter of(VirtualWorld world, Host host, List<String> log) {
+        return new QuietReporter(line -> {
+            if (log != NOWHERE) {
+                log.add("%d ms, machine %d: %s".formatted(world.now(), host.number, line));
+            }
+        });
     }
 
     @Override
     public void step(String area, String sentence) {
-        tell(sentence);
+        lines.accept(sentence);
     }
 
     @Override
     public void print(String text) {
-        tell(text);
+        lines.accept(text);
     }
 
     @Override
     public void warn(String sentence) {
-        tell(sentence);
+        lines.accept(sentence);
     }
 
     @Override
     public void finding(String line) {
-        tell(line);
+        lines.accept(line);
     }
 
     @Override
     public void detail(String sentence) {
-        tell(sentence);
+        lines.accept(sentence);
     }
 
     @Override

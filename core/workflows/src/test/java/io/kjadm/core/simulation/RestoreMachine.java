@@ -292,7 +292,7 @@ final class RestoreMachine {
     void leave(Instant world) {
         stopEtcd();
         refusedFor = Optional.empty();
-        EndedJournals.end(files, time(world), new RestoreOut(_ -> {}));
+        EndedJournals.end(files, time(world), new QuietReporter(_ -> {}));
         files.list(PATHS.manifest("etcd").getParent()).forEach(files::delete);
         files.deleteTree(MEMBER);
         files.delete(DATA_DIR.resolve(MemberMarker.FILE_NAME));

@@ -344,6 +344,6 @@ final class RestoreRun {
     }
 
     Reporter out() {
-        return new RestoreOut(line -> play.log(host, line));
+        return new QuietReporter(line -> play.log(host, line));
     }
 }

@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 /** A snapshot of the cluster, as it is at first. */
 record RestoreSnapshot(SnapshotCatalog catalog, SnapshotManifest manifest) {
 
-    private static final Reporter SILENT = new RestoreOut(_ -> {});
+    private static final Reporter SILENT = new QuietReporter(_ -> {});
     /** By the number of machines. */
     private static final Map<Integer, RestoreSnapshot> ALL =
             Map.of(3, make(3), 4, make(4), 5, make(5));

@@ -147,7 +147,7 @@ final class Upgrading {
                                                 host),
                                         waiter),
                                 new LeaseLocks(disk, waiter, waiter.background(), random)),
-                        new QuietReporter(play.world(), host, said))
+                        QuietReporter.of(play.world(), host, said))
                 .run(host.name, host.peerUrl.getHost(), Host.KUBERNETES, TO, upgrader.to());
     }
 
