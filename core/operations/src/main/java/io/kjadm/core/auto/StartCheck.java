@@ -11,6 +11,7 @@ import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Life;
 import io.kjadm.etcd.auto.StartRules;
+import io.kjadm.etcd.auto.WaitCode;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.StoreException;
 
@@ -67,20 +68,28 @@ public final class StartCheck {
 
     /**
      * Why etcd must not start; empty if it may. A refusal by the store's word alone is noted, and
-     * holds while the store does not respond at a later start, or its log cannot be used.
+     * holds until what told it can be read again: the log, or this machine's report.
      *
      * @param told by the store; empty if it does not respond
      * @throws HostException if what this machine remembers cannot be read
      */
     public Optional<Wait> refusal(Optional<Told> told) {
-        boolean log = told.flatMap(Told::charter).isPresent();
-        Optional<Wait> refusal = by(told);
         Optional<DiskNote> member = disk.note();
+        Optional<Wait> kept = told.flatMap(Told::charter).isPresent()
+                ? Optional.empty()
+                : member.flatMap(disk.startRefusal()::of)
+                        .filter(it -> told.flatMap(Told::report).isEmpty() || isByLog(it.code()));
+        Optional<Wait> refusal = by(told);
         // what this machine refuses by itself passes without the store, and hides what that tells
-        if (refusal.isPresent() ? by(Optional.empty()).isEmpty() : log) {
+        boolean news = refusal.isPresent() ? by(Optional.empty()).isEmpty() : told.isPresent();
+        if (news && kept.isEmpty()) {
             member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
         }
-        return log ? refusal : refusal.or(() -> member.flatMap(disk.startRefusal()::of));
+        return refusal.or(() -> kept);
+    }
+
+    private static boolean isByLog(WaitCode code) {
+        return code == WaitCode.FENCE || code == WaitCode.FOREIGN;
     }
 
     private Optional<Wait> by(Optional<Told> told) {

@@ -148,13 +148,35 @@ class StartCheckTest {
         assertEquals(Optional.of(WaitCode.CLONE), refusal());
     }
 
+    /** It has watched for long enough that no other machine has its ID; nobody repairs the log. */
     @Test
-    void aLogThatCannotBeUsedAllowsNothingThatWasRefused() {
+    void aMachineThatIsTheOnlyOneAgainStartsWithoutTheLog() {
         log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
-        assertEquals(Optional.of(WaitCode.CLONE), refusal());
-        log.reports().write(LogLab.report(memory().id(), 1, 2, new Known(1, "")));
         lab.store.delete(AutoObjects.entry(1));
         assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        memory().only("a boot", 2);
+        assertEquals(Optional.empty(), refusal());
+        lab.store.down = true;
+        assertEquals(Optional.empty(), refusal());
+    }
+
+    @Test
+    void whatTheLogRefusedIsRefusedUntilItCanBeUsed() {
+        MemoryFiles elsewhere = new MemoryFiles();
+        AutoLog other = lab.machine(elsewhere);
+        other.refresh();
+        other.append(new Abandon(1), "", "");
+        assertEquals(Optional.of(WaitCode.FENCE), refusal());
+        other.reports()
+                .write(LogLab.report(LogLab.id(elsewhere), 1, 1, other.charter().tail()));
+        log.reports().write(LogLab.report(memory().id(), 2, 1, new Known(1, "")));
+        byte[] abandoned = lab.object(2);
+        lab.store.delete(AutoObjects.entry(2));
+        assertEquals(Optional.of(WaitCode.CLONE), refusal());
+        memory().only("a boot", 2);
+        assertEquals(Optional.of(WaitCode.FENCE), refusal());
+        lab.memory.objects.put(AutoObjects.entry(2), abandoned);
+        assertEquals(Optional.of(WaitCode.FENCE), refusal());
     }
 
     /** It did not need the store to be refused, and does not need it to start. */
