@@ -4,6 +4,7 @@ import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.AutoSteps;
 import io.kjadm.core.auto.GuardedEtcd;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.join.JoinOfAMember;
@@ -90,11 +91,12 @@ final class SimulatedSteps implements AutoSteps {
             }
             case Step.Start _ -> {
                 run.program.point();
-                if (!host.kubelet && machine.mayStart()) {
+                run.program.pass(3_000);
+                if (!host.kubelet) {
+                    requireStart();
                     host.kubeletWorks(true);
                     host.recovers(stage.world.now());
                 }
-                run.program.pass(3_000);
             }
             case Step.Save _ -> save();
             case Step.Upgrade _, Step.Renew _ ->
@@ -103,6 +105,12 @@ final class SimulatedSteps implements AutoSteps {
             case Step.Reset _ -> reset();
             case Step.Fence fence -> fence(fence);
             case Step.Unfence _ -> throw new Violation("no restore was taken back");
+        }
+    }
+
+    private void requireStart() {
+        if (!machine.mayStart()) {
+            throw new HostException("systemd did not start etcd", "the check has failed", "");
         }
     }
 
