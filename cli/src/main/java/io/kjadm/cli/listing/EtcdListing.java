@@ -89,8 +89,11 @@ public record EtcdListing(EtcdStatus status) {
                 .forEach(row -> lines.add(
                         "Unhealthy:    %s: %s".formatted(row.member().label(), row.condition())));
         status.disputes().forEach(dispute -> lines.add("Disagreement: " + dispute));
-        status.defects()
-                .forEach(one -> lines.add("Defects:      " + one.text() + "; " + one.advice()));
+        status.defects().forEach(one -> {
+            lines.add("Defects:      %s (%s): %s"
+                    .formatted(one.version(), String.join(", ", one.members()), one.advice()));
+            one.defects().forEach(defect -> lines.add("              - " + defect.what()));
+        });
         return table() + "\n" + String.join("\n", lines) + "\n";
     }
 

@@ -238,6 +238,24 @@ class SnapshotCommandTest {
         return new Console(nowhere, nowhere, false);
     }
 
+    /** Both are there, and a script calls what is not. */
+    @Test
+    void anEtcdThatDoesNotRunIsNamed(@TempDir Path folder) throws IOException {
+        snapshot();
+        for (String name : List.of("etcd", "etcdutl")) {
+            Path program = Files.writeString(folder.resolve(name), "#!/bin/sh\nexec nothing\n");
+            assertTrue(program.toFile().setExecutable(true));
+        }
+
+        Run run = run("etcd snapshot verify --level drill --etcd-bin " + folder);
+
+        assertEquals(
+                "there is no etcd to restore the snapshot with: '%s/etcd --version' fails, or tells no version of etcd"
+                        .formatted(folder),
+                run.error(),
+                run.all());
+    }
+
     @Test
     void aDrillThatCannotBePlayedIsNoVerification(@TempDir Path empty) throws IOException {
         snapshot();

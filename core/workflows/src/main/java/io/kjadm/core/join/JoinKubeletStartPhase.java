@@ -87,7 +87,8 @@ record JoinKubeletStartPhase(
             throw new ClusterException(
                     "a node named \"%s\" exists in the cluster and is ready".formatted(name),
                     "two machines cannot share one Node object",
-                    "join under another name (--node-name), or remove that node from the cluster first");
+                    "join under another name (--node-name), or, if that machine is gone, run 'kubectl delete node %s' first"
+                            .formatted(name));
         }
         out.detail("kubelet-start: the name %s is free".formatted(name));
     }

@@ -53,9 +53,11 @@ public record DrillPrograms(Path folder, EtcdVersion version) {
             HostFiles files,
             CommandRunner runner) {
         List<Path> folders = named.map(List::of).orElseGet(() -> usual(searchPath));
-        List<DrillPrograms> found = folders.stream()
+        List<Path> both = folders.stream()
                 .filter(folder ->
                         files.exists(folder.resolve(SERVER)) && files.exists(folder.resolve(TOOL)))
+                .toList();
+        List<DrillPrograms> found = both.stream()
                 .flatMap(folder ->
                         version(folder, runner)
                                 .map(version -> new DrillPrograms(folder, version))
@@ -67,10 +69,13 @@ public record DrillPrograms(Path folder, EtcdVersion version) {
                         (DrillPrograms programs) -> programs.version.minor() - wanted.minor()))
                 .orElseThrow(() -> new HostException(
                         "there is no etcd to restore the snapshot with",
-                        found.isEmpty()
+                        both.isEmpty()
                                 ? "none of %s has both etcd and etcdutl".formatted(folders)
-                                : "the snapshot is of etcd %s, and there is only %s"
-                                        .formatted(wanted, found),
+                                : found.isEmpty()
+                                        ? "'%s --version' fails, or tells no version of etcd"
+                                                .formatted(both.getFirst().resolve(SERVER))
+                                        : "the snapshot is of etcd %s, and there is only %s"
+                                                .formatted(wanted, found),
                         "name the directory that holds etcd and etcdutl of version %d.%d with --etcd-bin; those of the etcd image can be used"
                                 .formatted(wanted.major(), wanted.minor())));
     }
