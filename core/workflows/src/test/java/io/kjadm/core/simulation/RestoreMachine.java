@@ -11,7 +11,6 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
-import io.kjadm.manifests.EtcdRestorePod;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -26,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A machine with files, a disk for etcd's data, a clock, and a kubelet. */
 final class RestoreMachine {
@@ -40,8 +38,6 @@ final class RestoreMachine {
     private static final Path BELOW = Path.of("/below");
     static final List<String> COMPONENTS =
             List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
-    private static final List<String> PODS =
-            Stream.concat(COMPONENTS.stream(), Stream.of(EtcdRestorePod.NAME)).toList();
     /** The entry of the log that every cluster begins with. */
     static final long INDEX = 10;
 
