@@ -20,7 +20,7 @@ import java.util.Random;
 abstract class SoakPiece {
 
     private static final Path SUMMARY =
-            Path.of(System.getProperty("kjadm.soak.summary", "target/soak/summary.tsv"));
+            Path.of(System.getProperty("kjadm.soak.summary", "target/soak/pieces.tsv"));
     private static final String NAMES =
             "begun\tpiece\tetcd\tseed\tseconds\tacts\tresult\tat first\tat last\n";
 
