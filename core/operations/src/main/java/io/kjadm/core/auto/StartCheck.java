@@ -68,7 +68,8 @@ public final class StartCheck {
 
     /**
      * Why etcd must not start; empty if it may. A refusal by the store's word alone is noted, and
-     * holds until what told it can be read again: the log, or this machine's report.
+     * holds until the log can be read again; that another machine may have this one's ID, until this
+     * machine's report tells otherwise.
      *
      * @param told by the store; empty if it does not respond
      * @throws HostException if what this machine remembers cannot be read
@@ -78,7 +79,10 @@ public final class StartCheck {
         Optional<Wait> kept = told.flatMap(Told::charter).isPresent()
                 ? Optional.empty()
                 : member.flatMap(disk.startRefusal()::of)
-                        .filter(it -> told.flatMap(Told::report).isEmpty() || isByLog(it.code()));
+                        // a report that was put back with the log tells less of the data than
+                        // before
+                        .filter(it -> told.flatMap(Told::report).isEmpty()
+                                || it.code() != WaitCode.CLONE);
         Optional<Wait> refusal = by(told);
         // what this machine refuses by itself passes without the store, and hides what that tells
         boolean news = refusal.isPresent() ? by(Optional.empty()).isEmpty() : told.isPresent();
@@ -86,10 +90,6 @@ public final class StartCheck {
             member.ifPresent(it -> disk.startRefusal().keep(it, refusal));
         }
         return refusal.or(() -> kept);
-    }
-
-    private static boolean isByLog(WaitCode code) {
-        return code == WaitCode.FENCE || code == WaitCode.FOREIGN;
     }
 
     private Optional<Wait> by(Optional<Told> told) {

@@ -7,10 +7,15 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Mutates;
 import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
+import io.kjadm.etcd.auto.MachineReport;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Known;
+import io.kjadm.etcd.auto.MachineReport.OfEtcd;
+import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.etcd.auto.WaitCode;
 import io.kjadm.etcd.check.WalFile;
 
@@ -158,6 +163,37 @@ class StartCheckTest {
         assertEquals(Optional.empty(), refusal());
         lab.store.down = true;
         assertEquals(Optional.empty(), refusal());
+    }
+
+    /** The log and the reports were put back, with what told how far the data were. */
+    @Test
+    void lostDataStayLostWhereTheReportIsOlderAndTheLogCannotBeUsed() {
+        MemberId member = log.charter().voters().getFirst().id();
+        files.with(
+                DATA + "/member/wal/0000000000000000-0000000000000000.wal",
+                of(
+                        member.value(),
+                        Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
+        log.reports().write(report(1, member, new Floor(1, 3)));
+        byte[] older = lab.memory.objects.get(AutoObjects.report(memory().id()));
+        assertEquals(Optional.empty(), refusal());
+        log.reports().write(report(2, member, new Floor(1, 9)));
+        assertEquals(Optional.of(WaitCode.LOST), refusal());
+
+        lab.store.delete(AutoObjects.entry(1));
+        lab.memory.objects.put(AutoObjects.report(memory().id()), older);
+        assertEquals(Optional.of(WaitCode.LOST), refusal());
+    }
+
+    private MachineReport report(long beat, MemberId member, Floor floor) {
+        MachineReport any = LogLab.report(memory().id(), 1, beat, new Known(1, ""));
+        return new MachineReport(
+                any.id(),
+                any.life(),
+                any.known(),
+                new OfEtcd("etcd1", "10.0.0.11", UnitState.ACTIVE, Optional.of(member), 0, floor),
+                any.ready(),
+                any.doing());
     }
 
     @Test
