@@ -82,10 +82,11 @@ public final class MembershipChanges {
         if (session.node().name().filter(member.name()::equals).isPresent()) {
             out.warn(
                     "this node's etcd has been removed for good: clean this node with 'kjadm reset'");
-        } else if (member.started()) {
+        } else if (member.started() && session.node().setup().controlPlane()) {
+            // a standalone etcd in automatic mode removes members itself, and lets them join again
             out.step(
                     AREA,
-                    "Next: run 'kjadm reset' on %s ('kjadm etcd reset' for a standalone etcd); if that machine is lost, run 'kubectl delete node %s'"
+                    "Next: run 'kjadm reset' on %s; if that machine is lost, run 'kubectl delete node %s'"
                             .formatted(member.name(), member.name()));
         }
     }

@@ -57,10 +57,26 @@ class MembershipChangesTest {
                         "[etcd] Pre-check passed: the other voters keep a quorum",
                         "[etcd] Removing etcd member a003 cp-3 (voter, https://cp-3:2380)",
                         "[etcd] etcd no longer lists member a003",
-                        "[etcd] Now 2 of 2 voters are healthy, 2 are needed",
-                        "[etcd] Next: run 'kjadm reset' on cp-3 ('kjadm etcd reset' for a standalone etcd); if that machine is lost, run 'kubectl delete node cp-3'"),
+                        "[etcd] Now 2 of 2 voters are healthy, 2 are needed"),
                 lab.out.lines());
         assertEquals(List.of(), lab.out.warnings());
+    }
+
+    @Test
+    void onAControlPlaneWhatIsLeftToDoForTheNodeIsTold() {
+        lab.onControlPlane().files.with("/etc/kubernetes/manifests/kube-apiserver.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: kube-apiserver}
+                spec:
+                  containers:
+                  - name: kube-apiserver
+                    command: [kube-apiserver]
+                """);
+        lab.changes().remove("cp-3");
+        assertEquals(
+                "[etcd] Next: run 'kjadm reset' on cp-3; if that machine is lost, run 'kubectl delete node cp-3'",
+                lab.out.lines().getLast());
     }
 
     @Test
