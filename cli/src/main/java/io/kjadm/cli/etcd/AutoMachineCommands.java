@@ -8,6 +8,7 @@ import io.kjadm.core.auto.LogRepair;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.store.StoreUrl;
 
 import picocli.CommandLine;
 
@@ -73,9 +74,10 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
         }
 
         @Override
-        public void confirmEmptied() {
+        public void confirmEmptied(StoreUrl store) {
             require(
-                    "the store holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?");
+                    "%s holds no cluster file, as a folder that is not mounted. Is it mounted, and was it emptied?"
+                            .formatted(store));
         }
 
         @Override

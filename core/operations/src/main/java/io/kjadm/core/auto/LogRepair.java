@@ -12,6 +12,7 @@ import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Stored;
+import io.kjadm.store.StoreUrl;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ public final class LogRepair {
     public interface Person {
 
         /** Whether a store without the cluster file was emptied: so looks a folder that is not mounted. */
-        void confirmEmptied();
+        void confirmEmptied(StoreUrl store);
 
         /**
          * Whether this machine has read most of the log.
@@ -87,7 +88,7 @@ public final class LogRepair {
         compare(AutoObjects.CLUSTER, cluster, missing);
         Map<MachineId, Seen> reported = requireNewest(log);
         if (missing.containsKey(AutoObjects.CLUSTER)) {
-            person.confirmEmptied();
+            person.confirmEmptied(store.location());
         }
         List<String> silent = silent(log, reported);
         if (!missing.isEmpty() && !silent.isEmpty()) {

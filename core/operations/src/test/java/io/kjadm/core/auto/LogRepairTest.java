@@ -12,6 +12,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.store.StoreUrl;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,21 +27,21 @@ class LogRepairTest {
 
     private static final LogRepair.Person EMPTIED = new LogRepair.Person() {
         @Override
-        public void confirmEmptied() {
+        public void confirmEmptied(StoreUrl store) {
             // it was
         }
 
         @Override
         public void confirmNewest(List<String> silent, long slot) {
-            fail("nobody is silent");
+            fail("all machines report");
         }
     };
 
     /** Whoever is asked says no. */
     private static final LogRepair.Person NOBODY = new LogRepair.Person() {
         @Override
-        public void confirmEmptied() {
-            throw new IllegalStateException("is it mounted?");
+        public void confirmEmptied(StoreUrl store) {
+            throw new IllegalStateException(store + " is not mounted");
         }
 
         @Override
@@ -98,7 +99,7 @@ class LogRepairTest {
     void aStoreWithoutTheClusterFileIsWrittenToOnlyIfAPersonSaysSo() {
         lose(before.keySet().toArray(String[]::new));
         assertEquals(
-                "is it mounted?",
+                "s3://memory/ is not mounted",
                 assertThrows(IllegalStateException.class, () -> repair(files).repair(NOBODY))
                         .getMessage());
         assertEquals(Map.of(), objects());
@@ -141,7 +142,7 @@ class LogRepairTest {
 
     /** The reports were deleted with the log, and the founder is off: it may have a cluster. */
     @Test
-    void wherePartOfTheMachinesIsSilentAPersonIsAsked() {
+    void whereMachinesDoNotReportAPersonIsAsked() {
         MemoryFiles founder = new MemoryFiles();
         AutoLog founding = lab.machine(founder);
         log.append(new Resume(3), "", "");

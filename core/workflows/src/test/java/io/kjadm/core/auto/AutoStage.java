@@ -25,6 +25,7 @@ import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreUrl;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -215,7 +216,7 @@ public final class AutoStage {
         new LogRepair(store, token, AutoMemory.of(files, DIRECTORY), waiter)
                 .repair(new LogRepair.Person() {
                     @Override
-                    public void confirmEmptied() {
+                    public void confirmEmptied(StoreUrl url) {
                         // it was
                     }
 
