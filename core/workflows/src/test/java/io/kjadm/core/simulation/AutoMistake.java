@@ -26,13 +26,13 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
     CONFLICT_IS_CREATED(
-            400,
+            530,
             "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.CONFLICT ? Put.CREATED : put)),
 
     /** A put whose answer is lost is taken for one whose object is there. */
     UNKNOWN_IS_CREATED(
-            400,
+            605,
             "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.UNKNOWN ? Put.CREATED : put)),
 
@@ -59,7 +59,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
     // ---- what a machine remembers
 
     /** A machine that starts again has forgotten the log. */
-    LOG_IS_FORGOTTEN(13, "after the last fault", forgetting("/log/0")),
+    LOG_IS_FORGOTTEN(345, "after the last fault", forgetting("/log/0")),
 
     /** A machine that starts again is another one. */
     IDENTITY_IS_FORGOTTEN(6, "is started on another disk", forgetting("identity.json")),
@@ -249,7 +249,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
     }),
 
     /** A person gives up voters that live. */
-    LOST_ONES_LIVE(80, "have a quorum each", new AutoTampering() {
+    LOST_ONES_LIVE(210, "have a quorum each", new AutoTampering() {
         @Override
         boolean namesTheLost() {
             return false;
