@@ -73,12 +73,10 @@ record WalTail(MemberIds ids, long term, long index) {
     private static long before(Path file) {
         String name = file.getFileName().toString();
         try {
-            return Long.parseLong(
-                            name,
-                            name.indexOf('-') + 1,
-                            name.length() - ENDING.length(),
-                            HEXADECIMAL)
-                    - 1;
+            long first = Long.parseLong(
+                    name, name.indexOf('-') + 1, name.length() - ENDING.length(), HEXADECIMAL);
+            // that of a new log is 0, though the first entry has number 1
+            return Math.max(0, first - 1);
         } catch (NumberFormatException e) {
             return 0;
         }

@@ -176,6 +176,14 @@ class OwnDiskTest {
         refused(Data.Lost.class);
     }
 
+    /** etcd was killed after it had written whose log it is. */
+    @Test
+    void aLogThatHasJustBegunIsNotOlderThanNothing() {
+        files.with(WAL, WalFile.of(IDS));
+        note(note -> note.with(new Floor(0, 0)));
+        assertEquals(null, objection());
+    }
+
     /** The root disk was put back with it, and the store knows more. */
     @Test
     void whatTheStoreKnowsOfTheDataCounts() {

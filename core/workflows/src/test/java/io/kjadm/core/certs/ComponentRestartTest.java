@@ -77,7 +77,10 @@ class ComponentRestartTest {
         RestartLab lab = new RestartLab(3);
         lab.etcd.stop(lab.other(3));
         ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
-        assertEquals("without it 1 of 3 voters would be healthy, 2 are needed", refused.why());
+        assertEquals(Optional.of(CommonReason.NEEDED_FOR_QUORUM), refused.reason());
+        assertEquals(
+                "without it 1 of 3 voters would be healthy, 2 are needed; the certificates are renewed, and no component was restarted for them",
+                refused.why());
         assertEquals(List.of(), lab.events);
     }
 

@@ -41,6 +41,9 @@ public final class EtcdRestart {
     private static final Duration ELECTION = Duration.ofSeconds(10);
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
+    /** etcd is the first one that is restarted, and those who call have written the certificates. */
+    private static final String UNTOUCHED =
+            "the certificates are renewed, and no component was restarted for them";
 
     private final EtcdClients clients;
     private final LocalEtcdState local;
@@ -138,7 +141,8 @@ public final class EtcdRestart {
                                         etcd,
                                         change.leader(),
                                         change.successor(),
-                                        "the certificates are renewed and nothing was restarted; see 'kjadm etcd status', then run the command again"));
+                                        UNTOUCHED
+                                                + "; see 'kjadm etcd status', then run the command again"));
         restart.run();
         return awaitBack(etcd, health.filter(EtcdRestart::otherVotersServe).isPresent());
     }
@@ -160,7 +164,8 @@ public final class EtcdRestart {
                 }
                 case EtcdRestartRule.Refused(var problem) -> {
                     if (!observer.now().isBefore(until)) {
-                        throw new ClusterException(problem);
+                        throw new ClusterException(
+                                problem.with("; " + UNTOUCHED, problem.next()));
                     }
                     observer.pause(AREA, problem.why(), INTERVAL);
                 }
