@@ -1,7 +1,12 @@
 package io.kjadm.e2e.cluster;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.grpc.ManagedChannel;
 import io.kjadm.e2e.lab.Node;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.history.PrefixRules;
+import io.kjadm.etcd.history.PrefixRules.Snapshot;
 import io.kjadm.etcd.history.Recorder;
 import io.kjadm.etcd.history.Recorder.Plot;
 import io.kjadm.etcd.history.Recording;
@@ -29,6 +34,9 @@ public final class NodeRecorder {
     /** Where a member has its log, and where a reset leaves it. */
     private static final String WALS = "find /var/lib/etcd* -type d -name wal";
 
+    /** Those that a restore or a reset has set aside. */
+    private static final String FORMER_WALS = WALS + " ! -path /var/lib/etcd/member/wal";
+
     private static final int LAST_WRITES = 3;
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -49,11 +57,31 @@ public final class NodeRecorder {
         this.folder = folder;
         this.nodes = all.stream().collect(Collectors.toMap(NodeRecorder::url, Function.identity()));
         this.certificates = EtcdClient.tls(first);
-        this.recorder = new Recorder(
-                () -> serving,
-                url -> EtcdClient.channel(nodes.get(url), certificates),
-                Recorder.anySeed());
+        this.recorder = new Recorder(() -> serving, this::dial, Recorder.anySeed());
         serves(first);
+    }
+
+    private NodeRecorder(NodeRecorder before, Node first) {
+        this.folder = before.folder.resolve("restored");
+        this.nodes = before.nodes;
+        this.certificates = before.certificates;
+        serves(first);
+        this.recorder = before.recorder.afterRestore(() -> serving);
+    }
+
+    /**
+     * One for the cluster that has taken the place of this one, to which no client writes yet. What
+     * the nodes have kept of the former one is deleted: it is no part of the new one's history.
+     *
+     * @param first the node of its only member
+     */
+    public NodeRecorder afterRestore(Node first) {
+        nodes.values().forEach(node -> node.shell(FORMER_WALS + " -exec rm -r {} +"));
+        return new NodeRecorder(this, first);
+    }
+
+    private ManagedChannel dial(URI url) {
+        return EtcdClient.channel(nodes.get(url), certificates);
     }
 
     private static URI url(Node node) {
@@ -99,14 +127,37 @@ public final class NodeRecorder {
      * @param operation what is done, for the summary
      * @param etcd      the members' version
      */
-    public void requireRight(String operation, String etcd, Plot plot) throws IOException {
-        Recording recording = recorder.record(plot, this::logs);
+    public Recording requireRight(String operation, String etcd, Plot plot) throws IOException {
+        Recording recording = recorder.record(plot, () -> {
+            writeOnce();
+            return logs();
+        });
         recording.requireRight(operation, EtcdVersion.parse(etcd));
+        return recording;
+    }
+
+    /** The same of a plot after which there is no quorum. */
+    public Recording requireRightUntilLost(String operation, String etcd, Plot plot)
+            throws IOException {
+        Recording recording = recorder.recordLoss(plot, this::logs);
+        recording.requireRight(operation, EtcdVersion.parse(etcd));
+        return recording;
+    }
+
+    /**
+     * That what was restored is what the former cluster held at one moment, and that nothing is
+     * missing that must not be.
+     *
+     * @param before   of the former cluster
+     * @param snapshot what was restored
+     * @param after    of this one
+     */
+    public void requirePrefix(Recording before, Snapshot snapshot, Recording after) {
+        assertEquals(List.of(), PrefixRules.violations(before, snapshot, recorder.begin(), after));
     }
 
     /** Those of the members that the nodes have now, and of those that were reset. */
     private Collection<Path> logs() throws IOException {
-        writeOnce();
         List<Path> logs = new ArrayList<>();
         for (Node node : nodes.values().stream().filter(Node::isOn).toList()) {
             for (var wal : node.shell(WALS).lines().toList()) {

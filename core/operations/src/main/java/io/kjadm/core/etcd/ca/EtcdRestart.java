@@ -135,14 +135,13 @@ public final class EtcdRestart {
         EtcdRestartRule.Allowed allowed = awaitAllowed(etcd, health);
         out.step(AREA, "etcd can be restarted: " + allowed.why());
         allowed.handOver()
-                .ifPresent(
-                        change -> new LeadershipTransfer(waiter, out, AREA)
-                                .away(
-                                        etcd,
-                                        change.leader(),
-                                        change.successor(),
-                                        UNTOUCHED
-                                                + "; see 'kjadm etcd status', then run the command again"));
+                .ifPresent(change -> new LeadershipTransfer(waiter, out, AREA)
+                        .away(
+                                etcd,
+                                change.leader(),
+                                change.successor(),
+                                UNTOUCHED
+                                        + "; see 'kjadm etcd status', then run the command again"));
         restart.run();
         return awaitBack(etcd, health.filter(EtcdRestart::otherVotersServe).isPresent());
     }
@@ -164,8 +163,7 @@ public final class EtcdRestart {
                 }
                 case EtcdRestartRule.Refused(var problem) -> {
                     if (!observer.now().isBefore(until)) {
-                        throw new ClusterException(
-                                problem.with("; " + UNTOUCHED, problem.next()));
+                        throw new ClusterException(problem.with("; " + UNTOUCHED, problem.next()));
                     }
                     observer.pause(AREA, problem.why(), INTERVAL);
                 }
