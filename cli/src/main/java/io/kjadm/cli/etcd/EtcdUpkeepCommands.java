@@ -172,7 +172,8 @@ record EtcdUpkeepCommands(Console console, EtcdSessions sessions) {
                             options,
                             confirmation(flags),
                             choices -> console.print(DefragListing.plan(choices)));
-            if (!results.isEmpty()) {
+            // the plan has the sizes that a dry run can tell
+            if (!results.isEmpty() && !flags.isOn(Flag.DRY_RUN)) {
                 console.print(DefragListing.results(results));
             }
         });

@@ -111,30 +111,36 @@ public final class Defragmentation {
             return List.of();
         }
         chosen.forEach(choice -> requireDisk(choice, options));
-        if (choices.size() == 1) {
-            confirmation.require(
-                    AREA,
-                    "%s is the only voter: etcd is unavailable while its database of %s is defragmented. Are you sure you want to proceed?"
-                            .formatted(
-                                    chosen.getFirst().member().label(),
-                                    Sizes.text(chosen.getFirst().database().sizeBytes())),
-                    "the defragmentation");
-        }
+        confirm(choices, confirmation);
         List<Result> results = new ArrayList<>();
         steps.inTurn(lock, "defrag", held -> all(seen.health(), chosen, options, held, results));
         return List.copyOf(results);
     }
 
     /**
-     * Asks the rules for a beginning, before anything else is changed for it.
+     * Asks the rules and the operator, before anything else is changed for the defragmentation.
      *
-     * @throws ClusterException if they are against it
+     * @throws ClusterException if the rules are against it
+     * @throws UsageException   if the operator says no
      */
-    void requireMayBegin() {
+    void requireMayBegin(DefragOptions options, Confirmation confirmation) {
         EtcdSurvey.Heard seen = steps.look();
         MembershipLeaseStatus lock = steps.lock();
         if (DefragRules.mayBegin(seen, lock) instanceof Verdict.Refused refused) {
             steps.allowed(refused, seen, lock);
+        }
+        confirm(DefragRules.choices(seen.health(), options), confirmation);
+    }
+
+    private static void confirm(List<Choice> choices, Confirmation confirmation) {
+        if (choices.size() == 1) {
+            confirmation.require(
+                    AREA,
+                    "%s is the only voter: etcd is unavailable while its database of %s is defragmented. Are you sure you want to proceed?"
+                            .formatted(
+                                    choices.getFirst().member().label(),
+                                    Sizes.text(choices.getFirst().database().sizeBytes())),
+                    "the defragmentation");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.Forwarding;
 import io.kjadm.core.etcd.check.FileDiskProbe;
 import io.kjadm.core.etcd.commands.EtcdSession;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -48,6 +50,14 @@ class AlarmDisarmTest {
     }
 
     private void run(EtcdSession session, long keep, OptionalLong quota) {
+        disarm(lab, session, new AlarmDisarm.Options(keep, quota), Confirmation.GIVEN);
+    }
+
+    private static void disarm(
+            OpsLab lab,
+            EtcdSession session,
+            AlarmDisarm.Options options,
+            Confirmation confirmation) {
         MembershipSteps steps = lab.steps(session, lab.waiter);
         new AlarmDisarm(
                         session,
@@ -56,7 +66,7 @@ class AlarmDisarmTest {
                                 session, steps, lab.waiter, new FileDiskProbe(false), lab.out),
                         lab.waiter,
                         lab.out)
-                .run(new AlarmDisarm.Options(keep, quota), Confirmation.GIVEN, choices -> {});
+                .run(options, confirmation, choices -> {});
     }
 
     private ClusterException refused(long keep, OptionalLong quota) {
@@ -88,6 +98,26 @@ class AlarmDisarmTest {
                         "disarm NOSPACE a002"),
                 lab.etcd.changes());
         assertEquals(List.of(), lab.etcd.alarms());
+    }
+
+    /** What is compacted cannot be put back. */
+    @Test
+    void theOnlyVoterIsAskedForBeforeAnythingIsCompacted() {
+        OpsLab one = new OpsLab(1).onControlPlane();
+        MemberId only = one.etcd.id("cp-1");
+        one.etcd.database(only, 1000 * MIB, 300 * MIB);
+        one.etcd.write(50_000);
+        one.etcd.alarm(only, Alarm.NOSPACE);
+        var options = new AlarmDisarm.Options(10_000, OptionalLong.of(500 * MIB));
+        assertThrows(
+                UsageException.class,
+                () -> disarm(one, one.open(), options, (area, question) -> false));
+        assertEquals(List.of(), one.etcd.changes());
+
+        List<String> questions = new ArrayList<>();
+        disarm(one, one.open(), options, (area, question) -> questions.add(question));
+        assertEquals(1, questions.size(), questions::toString);
+        assertEquals(List.of(), one.etcd.alarms());
     }
 
     @Test
