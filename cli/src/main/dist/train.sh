@@ -15,30 +15,32 @@ export LC_ALL=C.UTF-8
 classpath=$(sed -n 's/.*-cp "\(.*\)" io.kjadm.cli.Main.*/\1/p' "$dist/bin/kjadm" | sed "s|\$lib|$dist/lib|g")
 
 train() { # train NAME [CLUSTER_DIR]: one JVM over all that NAME stands for
-    name=$1
+    name=$1 log=$scratch/$1.log
     shift
     mkdir "$scratch/$name"
     if ! "$dist/runtime/bin/java" -XX:AOTCacheOutput="$dist/lib/$name.aot" -Xlog:aot=off -Xlog:cds=off \
         -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
         -XX:+UseSerialGC -XX:-UsePerfData -Xss512k -Xms16m -Xmx96m \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -XX:+DisableAttachMechanism \
-        --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        -cp "$classpath" io.kjadm.cli.AotTraining "$name" "$scratch/$name" "$@" > "$scratch/log" 2>&1
+        --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -Dkjadm.lock="$scratch/$name/lock" \
+        -cp "$classpath" io.kjadm.cli.AotTraining "$name" "$scratch/$name" "$@" > "$log" 2>&1
     then
-        cat "$scratch/log" >&2
+        cat "$log" >&2
         exit 1
     fi
-    grep 'left out' "$scratch/log" >&2 || true
-    [ -s "$dist/lib/$name.aot" ] || { echo "no AOT cache was written:" >&2; cat "$scratch/log" >&2; exit 1; }
+    grep 'left out' "$log" >&2 || true
+    [ -s "$dist/lib/$name.aot" ] || { echo "no AOT cache was written:" >&2; cat "$log" >&2; exit 1; }
 }
 
 train print
+# each has a lock of its own, so it runs beside the next one
+train files &
+files=$!
 # a slow machine gets its time: without the cluster, every first call on a node loads its classes from jars
 for _ in $(seq 300); do
     [ ! -e "$cluster/ready" ] || break
     sleep 0.2
 done
 [ -e "$cluster/ready" ] || cluster=
-# not before: phases that change a machine hold a lock, and so do those that the cluster is made with
-train files
 train work ${cluster:+"$cluster"}
+wait "$files"

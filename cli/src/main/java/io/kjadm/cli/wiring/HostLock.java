@@ -13,7 +13,8 @@ import java.nio.file.Path;
  */
 public final class HostLock {
 
-    public static final Path LOCK = Path.of("/run/kjadm.lock");
+    /** Tests and the training of the AOT caches, which change nothing of this machine, have another. */
+    public static final Path LOCK = Path.of(System.getProperty("kjadm.lock", "/run/kjadm.lock"));
 
     private HostLock() {}
 

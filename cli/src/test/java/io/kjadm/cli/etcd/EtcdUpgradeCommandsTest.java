@@ -78,7 +78,8 @@ class EtcdUpgradeCommandsTest {
             Run run = run(words);
             assertEquals(1, run.status());
             assertEquals(
-                    "another kjadm is running on this machine: it holds the lock on /run/kjadm.lock",
+                    "another kjadm is running on this machine: it holds the lock on "
+                            + HostLock.LOCK,
                     run.error(),
                     run.all());
         }
