@@ -145,28 +145,29 @@ public class UnfinishedOperationsTest {
     @Test
     void everyOperationIsContinuedByItsCommand() {
         String undo = " again, or undo it with --undo";
-        Map<Operation, String> advice = Map.of(
-                Operation.INIT,
-                "run the same 'kjadm etcd init' again, or 'kjadm etcd reset'",
-                Operation.JOIN,
-                "run the same join again, or reset this machine ('kjadm reset', 'kjadm etcd reset')",
-                Operation.RESET,
-                "run the same reset again",
-                Operation.REPLACE,
-                "run the same 'kjadm etcd member replace' again",
-                Operation.UPGRADE,
-                "run the same 'kjadm upgrade' again: it finishes the upgrade, or rolls it back;"
-                        + " if this node was reset since, 'kjadm reset' removes the journal",
-                Operation.ETCD_VERSION,
-                "run the same 'kjadm etcd upgrade' or 'kjadm etcd downgrade' again:"
-                        + " it finishes the change, or rolls it back",
-                Operation.RESTORE,
-                "run the same 'kjadm etcd snapshot restore'" + undo
-                        + "; if this machine was reset since, a reset removes the journal",
-                Operation.RECOVER,
-                "run the same 'kjadm etcd recover'" + undo,
-                Operation.CA_ROTATION,
-                "run 'kjadm etcd certs rotate-ca' again");
+        Map<Operation, String> advice = Map.ofEntries(
+                Map.entry(
+                        Operation.INIT,
+                        "run the same 'kjadm etcd init' again, or 'kjadm etcd reset'"),
+                Map.entry(
+                        Operation.JOIN,
+                        "run the same join again, or reset this machine ('kjadm reset', 'kjadm etcd reset')"),
+                Map.entry(Operation.RESET, "run the same reset again"),
+                Map.entry(Operation.REPLACE, "run the same 'kjadm etcd member replace' again"),
+                Map.entry(
+                        Operation.UPGRADE,
+                        "run the same 'kjadm upgrade' again: it finishes the upgrade, or rolls it back;"
+                                + " if this node was reset since, 'kjadm reset' removes the journal"),
+                Map.entry(
+                        Operation.ETCD_VERSION,
+                        "run the same 'kjadm etcd upgrade' or 'kjadm etcd downgrade' again:"
+                                + " it finishes the change, or rolls it back"),
+                Map.entry(
+                        Operation.RESTORE,
+                        "run the same 'kjadm etcd snapshot restore'" + undo
+                                + "; if this machine was reset since, a reset removes the journal"),
+                Map.entry(Operation.RECOVER, "run the same 'kjadm etcd recover'" + undo),
+                Map.entry(Operation.CA_ROTATION, "run 'kjadm etcd certs rotate-ca' again"));
         assertEquals(
                 advice,
                 Stream.of(Operation.values())
