@@ -305,7 +305,8 @@ final class HistoriesIT {
             var others = upgrade.lab().nodes().subList(1, 3);
             others.forEach(recorder::serves);
             recorder.requireRight(
-                    "kjadm upgrade, with etcd to %s, on nodes".formatted(etcd.next()),
+                    "kjadm upgrade to %s, with etcd to %s, on nodes"
+                            .formatted(UpgradeLab.NEXT, etcd.next()),
                     recorder.version(),
                     () -> {
                         recorder.during(

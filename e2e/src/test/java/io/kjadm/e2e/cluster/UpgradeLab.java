@@ -226,8 +226,15 @@ public final class UpgradeLab implements AutoCloseable {
         return killed;
     }
 
+    /** To a patch release of a minor before its own the program upgrades only with force. */
     private static String[] applyWords(String... more) {
-        return words(Stream.of("apply", NEXT, "--yes"), more);
+        return words(
+                Stream.of("apply", NEXT, minor(NEXT).equals(minor(FORMER)) ? "--force" : "--yes"),
+                more);
+    }
+
+    private static String minor(String version) {
+        return version.substring(0, version.lastIndexOf('.'));
     }
 
     /** {@code kjadm upgrade node}, with these further words; does not wait for it. */
