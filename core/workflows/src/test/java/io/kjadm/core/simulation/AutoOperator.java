@@ -106,7 +106,7 @@ final class AutoOperator {
 
     /** Whether the log is whole again, and all daemons were started since. */
     boolean hasRepaired() {
-        return repaired && stage.now.tail().equals(stage.longest.tail());
+        return repaired && stage.isWhole();
     }
 
     /** Not so many come back that they could agree without the others: a person has said so. */

@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -189,6 +190,13 @@ final class AutoSimulation implements AutoOracle.Truth {
             history.putIfAbsent(key, shelf.objects.get(key));
             refold();
         }
+    }
+
+    /** Whether each slot of the log has what was written there first: the newest alone is not all. */
+    boolean isWhole() {
+        return history.entrySet().stream()
+                .allMatch(entry ->
+                        Arrays.equals(entry.getValue(), shelf.objects.get(entry.getKey())));
     }
 
     /** The log in the store has changed. */
