@@ -159,7 +159,7 @@ public final class AlarmDisarm {
             Confirmation confirmation,
             Consumer<List<Choice>> shown) {
         // what is compacted cannot be put back
-        defragmentation.requireMayBegin(DefragOptions.EVERYBODY, confirmation);
+        Confirmation then = defragmentation.requireMayBegin(DefragOptions.EVERYBODY, confirmation);
         long revision = health.voters().stream()
                 .map(voter -> ReadAnswer.ask(session.cluster(), voter))
                 .filter(ReadAnswer::serves)
@@ -177,7 +177,7 @@ public final class AlarmDisarm {
                     "Nothing to compact: there are %d revisions, and %d are kept"
                             .formatted(revision, options.keepRevisions()));
         }
-        List<Result> done = defragmentation.run(DefragOptions.EVERYBODY, Confirmation.GIVEN, shown);
+        List<Result> done = defragmentation.run(DefragOptions.EVERYBODY, then, shown);
         AlarmRules.noSpace(steps.agreed(), done, options.quotaBytes())
                 .ifPresent(AlarmDisarm::refuse);
     }

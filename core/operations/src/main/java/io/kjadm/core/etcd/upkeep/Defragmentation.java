@@ -120,19 +120,20 @@ public final class Defragmentation {
     /**
      * Asks the rules and the operator, before anything else is changed for the defragmentation.
      *
+     * @return what is to be asked by {@link #run}: nothing, if the operator has said yes
      * @throws ClusterException if the rules are against it
      * @throws UsageException   if the operator says no
      */
-    void requireMayBegin(DefragOptions options, Confirmation confirmation) {
+    Confirmation requireMayBegin(DefragOptions options, Confirmation confirmation) {
         EtcdSurvey.Heard seen = steps.look();
         MembershipLeaseStatus lock = steps.lock();
         if (DefragRules.mayBegin(seen, lock) instanceof Verdict.Refused refused) {
             steps.allowed(refused, seen, lock);
         }
-        confirm(DefragRules.choices(seen.health(), options), confirmation);
+        return confirm(DefragRules.choices(seen.health(), options), confirmation);
     }
 
-    private static void confirm(List<Choice> choices, Confirmation confirmation) {
+    private static Confirmation confirm(List<Choice> choices, Confirmation confirmation) {
         if (choices.size() == 1) {
             confirmation.require(
                     AREA,
@@ -141,7 +142,9 @@ public final class Defragmentation {
                                     choices.getFirst().member().label(),
                                     Sizes.text(choices.getFirst().database().sizeBytes())),
                     "the defragmentation");
+            return Confirmation.GIVEN;
         }
+        return confirmation;
     }
 
     private void requireDisk(Choice choice, DefragOptions options) {

@@ -120,6 +120,34 @@ class AlarmDisarmTest {
         assertEquals(List.of(), one.etcd.alarms());
     }
 
+    /** A person removes the others while etcd is compacted. */
+    @Test
+    void aVoterThatIsTheOnlyOneByThenIsAskedFor() {
+        lab.etcd.alarm(id("cp-1"), Alarm.NOSPACE);
+        EtcdCluster cluster = new Forwarding(lab.etcd) {
+            @Override
+            public void compact(long revision) {
+                super.compact(revision);
+                lab.etcd.remove(id("cp-2"));
+                lab.etcd.remove(id("cp-3"));
+            }
+        };
+        EtcdTarget here = EtcdTarget.of(List.of(), Optional.empty());
+        var options = new AlarmDisarm.Options(10_000, OptionalLong.empty());
+        assertThrows(
+                UsageException.class,
+                () -> disarm(
+                        lab,
+                        lab.open(here, access -> cluster),
+                        options,
+                        (area, question) -> false));
+        assertEquals(
+                List.of(),
+                lab.etcd.changes().stream()
+                        .filter(change -> change.startsWith("defragment"))
+                        .toList());
+    }
+
     @Test
     void whatWasCompactedBeforeIsNoObstacle() {
         lab.etcd.alarm(id("cp-2"), Alarm.NOSPACE);
