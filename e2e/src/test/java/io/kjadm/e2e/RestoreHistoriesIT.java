@@ -40,7 +40,7 @@ final class RestoreHistoriesIT {
 
     private static final String STORE = "/root/backups";
     private static final Duration REST = Duration.ofSeconds(4);
-    /** It takes no lock with it, as a power cut would not. */
+    /** It has no time to hand over the leadership. */
     private static final String DIES = "systemctl kill -s KILL etcd; systemctl stop etcd";
 
     private static final String LOSES_ALL = DIES + "; rm -r /var/lib/etcd/member";

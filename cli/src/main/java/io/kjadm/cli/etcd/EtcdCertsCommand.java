@@ -197,7 +197,7 @@ record EtcdCertsCommand(Console console, Function<Console, Reporter> reporters) 
                                 composition,
                                 node,
                                 out,
-                                new EtcdRestart.Purpose("etcd certs rotate-ca", PATIENCE)),
+                                EtcdRestart.Purpose.caRotation(PATIENCE)),
                         out),
                 LocalEtcdState.look(files, node.paths()),
                 node.paths().certificatesDir());

@@ -28,7 +28,7 @@ public final class EtcdCertificateRenewal {
 
     /** Others restart their members for the same. */
     private static final EtcdRestart.Purpose PURPOSE =
-            new EtcdRestart.Purpose("etcd certs renew", Duration.ofMinutes(2));
+            EtcdRestart.Purpose.renewal("etcd certs renew", Duration.ofMinutes(2));
 
     private final Machine machine;
     private final HostFiles files;

@@ -23,7 +23,7 @@ record RotatedMachine(
 
     /** Others restart their members for the same. */
     private static final EtcdRestart.Purpose PURPOSE =
-            new EtcdRestart.Purpose("etcd certs rotate-ca", Duration.ofMinutes(10));
+            EtcdRestart.Purpose.caRotation(Duration.ofMinutes(10));
 
     private static final Clients CLIENTS = new Clients(
             new Need(

@@ -79,7 +79,7 @@ class ComponentRestartTest {
         ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
         assertEquals(Optional.of(CommonReason.NEEDED_FOR_QUORUM), refused.reason());
         assertEquals(
-                "without it 1 of 3 voters would be healthy, 2 are needed; the certificates are renewed, and no component was restarted for them",
+                "without it 1 of 3 voters would be healthy, 2 are needed; the certificates are renewed, and no component was restarted",
                 refused.why());
         assertEquals(List.of(), lab.events);
     }

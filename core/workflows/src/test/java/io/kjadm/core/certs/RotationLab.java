@@ -293,7 +293,7 @@ public final class RotationLab implements AutoCloseable {
                             lock(),
                             waiter,
                             out,
-                            new EtcdRestart.Purpose("etcd certs rotate-ca", LONG))
+                            EtcdRestart.Purpose.caRotation(LONG))
                     .guard(() -> {
                         end.accept(process);
                         startAgain();

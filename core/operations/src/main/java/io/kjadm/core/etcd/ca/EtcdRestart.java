@@ -41,9 +41,8 @@ public final class EtcdRestart {
     private static final Duration ELECTION = Duration.ofSeconds(10);
 
     private static final Duration INTERVAL = Duration.ofMillis(500);
-    /** etcd is the first one that is restarted, and those who call have written the certificates. */
-    private static final String UNTOUCHED =
-            "the certificates are renewed, and no component was restarted for them";
+    /** etcd is the first one that is restarted. */
+    private static final String UNTOUCHED = ", and no component was restarted";
 
     private final EtcdClients clients;
     private final LocalEtcdState local;
@@ -57,13 +56,28 @@ public final class EtcdRestart {
      * What it is restarted for.
      *
      * @param operation as others who wait can read it
+     * @param written   what the operation has changed before: {@code the certificates are renewed}
      * @param patience  how long others may be unhealthy, as they are while they are restarted for
      *                  the same
      */
-    public record Purpose(String operation, Duration patience) {
+    public record Purpose(String operation, String written, Duration patience) {
 
         /** This node has new certificates. */
-        public static final Purpose RENEWAL = new Purpose("certs renew", Duration.ZERO);
+        public static final Purpose RENEWAL = renewal("certs renew", Duration.ZERO);
+
+        /** This machine has new certificates by that command. */
+        public static Purpose renewal(String operation, Duration patience) {
+            return new Purpose(operation, "the certificates are renewed", patience);
+        }
+
+        /** This machine trusts other CAs than before. */
+        public static Purpose caRotation(Duration patience) {
+            return new Purpose("etcd certs rotate-ca", "etcd's ca.crt is changed", patience);
+        }
+
+        private String untouched() {
+            return written + UNTOUCHED;
+        }
     }
 
     /**
@@ -140,7 +154,7 @@ public final class EtcdRestart {
                                 etcd,
                                 change.leader(),
                                 change.successor(),
-                                UNTOUCHED
+                                purpose.untouched()
                                         + "; see 'kjadm etcd status', then run the command again"));
         restart.run();
         return awaitBack(etcd, health.filter(EtcdRestart::otherVotersServe).isPresent());
@@ -163,7 +177,8 @@ public final class EtcdRestart {
                 }
                 case EtcdRestartRule.Refused(var problem) -> {
                     if (!observer.now().isBefore(until)) {
-                        throw new ClusterException(problem.with("; " + UNTOUCHED, problem.next()));
+                        throw new ClusterException(
+                                problem.with("; " + purpose.untouched(), problem.next()));
                     }
                     observer.pause(AREA, problem.why(), INTERVAL);
                 }
