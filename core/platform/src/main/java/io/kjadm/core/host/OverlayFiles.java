@@ -31,6 +31,10 @@ public final class OverlayFiles implements HostFiles {
             "PRIVATE KEY-----|client-key-data:|^\\s*(?:token|password|secret):\\s*\\S",
             Pattern.MULTILINE);
 
+    /** Where kjadm notes how far it has come, step by step. */
+    private static final List<Path> NOTES =
+            List.of(Path.of("/var/lib/kjadm"), Path.of("/etc/kubernetes/tmp"));
+
     private final HostFiles underneath;
     private final Reporter out;
     private final Map<Path, byte[]> written = new TreeMap<>();
@@ -172,7 +176,8 @@ public final class OverlayFiles implements HostFiles {
 
     private static String shown(Path path, byte[] content) {
         String name = path.getFileName().toString();
-        if (name.endsWith(".key") || name.endsWith(".conf")) {
+        boolean note = NOTES.stream().anyMatch(path::startsWith);
+        if (note || name.endsWith(".key") || name.endsWith(".conf")) {
             return "(content not shown)";
         }
         return text(content)
