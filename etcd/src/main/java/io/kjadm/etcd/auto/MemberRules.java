@@ -142,7 +142,7 @@ final class MemberRules {
     }
 
     /** A new member has the version of the oldest one: an upgrade may not have ended, or not begun. */
-    private static Step.Own own(AutoFacts facts) {
+    static Step.Own own(AutoFacts facts) {
         Step.Own own = facts.self().member();
         Optional<EtcdVersion> oldest =
                 facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
@@ -197,7 +197,8 @@ final class MemberRules {
                                 attempt(facts, new Remove(member.id()), why).decision())
                         .orElseGet(() -> new Append(closing(facts, health, open.get()), why, ""));
         Duration rank = TAKE_OVER_RANK.multipliedBy(place(facts, change.removed()));
-        return new Later(silent ? rank : ACTOR_GONE.plus(rank), decision);
+        // a machine that was silent may have begun the change after its report was read
+        return new Later((silent ? RepairRules.LOOK_AGAIN : ACTOR_GONE).plus(rank), decision);
     }
 
     /**

@@ -366,14 +366,18 @@ class MemberRulesTest {
     @Test
     void theChangeOfAMachineThatIsGoneIsClosed() {
         Duration gone = MemberRules.ACTOR_GONE;
-        AutoScene.ofVoter(A, joining())
+        AutoScene scene = AutoScene.ofVoter(A, joining())
                 .provided(true, false)
                 .reports(B, gone)
-                .etcd(healthy(forming()))
+                .etcd(healthy(forming()));
+        // it was silent before, and may have begun the change just now
+        scene.waits(Rule.TAKE_OVER, WaitCode.TURN);
+        scene.held(Rule.TAKE_OVER, RepairRules.LOOK_AGAIN)
                 .appends(Rule.TAKE_OVER, joining().done());
         AutoScene.ofVoter(A, joining())
                 .provided(true, false)
                 .reports(B, gone)
+                .held(Rule.TAKE_OVER, RepairRules.LOOK_AGAIN)
                 .etcd(healthy(pair()))
                 .appends(Rule.TAKE_OVER, joining().done(seat(B)));
         AutoScene.ofVoter(A, joining())

@@ -368,7 +368,7 @@ class RepairRulesTest {
                 .reports(A, Duration.ofMinutes(3), Optional.of(seat(A).id()))
                 .etcd(down(log, C));
         scene.waits(Rule.TAKE_OVER, WaitCode.TURN);
-        scene.held(Rule.TAKE_OVER, Duration.ofSeconds(20))
+        scene.held(Rule.TAKE_OVER, RepairRules.LOOK_AGAIN.plusSeconds(20))
                 .acts(Rule.TAKE_OVER, new Step.Remove(seat(C).id()));
         scene.etcd(AutoScene.healthy(complete().removed(A, C)))
                 .appends(Rule.TAKE_OVER, log.doneWithout(C));
@@ -388,6 +388,7 @@ class RepairRulesTest {
         WrittenLog log = complete().removed(A, C).joining(D);
         AutoScene scene = AutoScene.ofVoter(A, log)
                 .reports(D, Duration.ofMinutes(3))
+                .held(Rule.TAKE_OVER, RepairRules.LOOK_AGAIN)
                 .etcd(new EtcdView.Answers(
                         AutoScene.health(
                                 AutoScene.and(AutoScene.voters(log), AutoScene.member(D, true)),
