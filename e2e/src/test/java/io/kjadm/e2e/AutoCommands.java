@@ -30,6 +30,14 @@ final class AutoCommands {
         return node.run("kjadm", "etcd", "auto", what).stdout();
     }
 
+    /** Waits until that holds a text. */
+    static void shows(Node node, String what, String text) {
+        Eventually.passes(LONG, () -> {
+            var told = told(node, what);
+            assertTrue(told.contains(text), told);
+        });
+    }
+
     /** ID of the member on a node. */
     static String member(Node first, Node of) {
         return first.run("kjadm", "etcd", "member", "list")
