@@ -101,6 +101,7 @@ record StandaloneSetupCommands(
             Flag.ALLOW_DEGRADED,
             Flag.ALLOW_MIXED,
             Flag.CA_CERT_HASH,
+            Flag.EXISTING_DATA,
             Flag.JOIN_STALL_TIMEOUT,
             Flag.JOIN_TIMEOUT,
             Flag.JOIN_WAIT,
@@ -143,6 +144,9 @@ record StandaloneSetupCommands(
                                         .example(
                                                 "Join with the bundle of the first member",
                                                 "https://10.0.0.1:2379 --bundle ca.bundle --certificate-key-file certificate.key")
+                                        .example(
+                                                "The machine was installed again, and its data disk was kept",
+                                                "https://10.0.0.1:2379 --bundle ca.bundle --certificate-key-file certificate.key --existing-data")
                                         .example(
                                                 "Show what would be done",
                                                 "https://10.0.0.1:2379 --dry-run")
@@ -211,7 +215,8 @@ record StandaloneSetupCommands(
                             .map(PublicKeyPin::parse)
                             .toList(),
                     JoinFlags.rejoin(flags),
-                    JoinFlags.limits(flags));
+                    JoinFlags.limits(flags),
+                    flags.isOn(Flag.EXISTING_DATA));
         } catch (PkiException e) {
             throw new UsageException(
                     "--ca-cert-hash cannot be used",

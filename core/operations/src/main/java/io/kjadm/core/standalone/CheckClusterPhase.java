@@ -14,6 +14,7 @@ import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.check.Candidate;
 import io.kjadm.etcd.check.CheckFacts;
 import io.kjadm.etcd.check.EtcdFinding;
@@ -41,7 +42,7 @@ record CheckClusterPhase(StandalonePorts ports) implements Phase<EtcdRun> {
         return PhaseInfo.of(
                 AREA,
                 "Check that the cluster and this machine are ready for another member",
-                EtcdPhaseFlags.PREFLIGHT);
+                EtcdPhaseFlags.JOIN_PREFLIGHT);
     }
 
     @Override
@@ -57,7 +58,18 @@ record CheckClusterPhase(StandalonePorts ports) implements Phase<EtcdRun> {
         JoinCheckup checkup = new JoinCheckup(
                 ports.seen().probes(), ports.machine().files(), ports.machine().observer());
         JoiningNode node = run.joiningNode();
-        CheckFacts facts = look(checkup, ports.access(run, target.endpoints()), candidate, node);
+        EtcdAccess access = ports.access(run, target.endpoints());
+        if (run.existing()) {
+            // a quorum may be missing until this member runs
+            Optional<EtcdHealth> answered = answer(checkup, access, candidate, node)
+                            instanceof Attempt.Done(CheckFacts facts)
+                    ? Optional.of(facts.cluster().health())
+                    : Optional.empty();
+            new ExistingMember(ports.machine().files(), settings)
+                    .require(answered, run.resumes(), run.options(), out);
+            return run;
+        }
+        CheckFacts facts = look(checkup, access, candidate, node);
         List<EtcdFinding> findings = new ArrayList<>(JoinChecklist.findings(facts));
         if (!run.resumes() && !run.options().versionChosen()) {
             UnchosenVersion.finding(settings.version(), facts.cluster().health().versions())

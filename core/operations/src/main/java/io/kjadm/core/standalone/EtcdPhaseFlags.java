@@ -13,6 +13,8 @@ final class EtcdPhaseFlags {
 
     static final Flag[] PREFLIGHT = with(Flag.IGNORE_PREFLIGHT_ERRORS);
 
+    static final Flag[] JOIN_PREFLIGHT = with(Flag.EXISTING_DATA, Flag.IGNORE_PREFLIGHT_ERRORS);
+
     static final Flag[] DOWNLOAD = with(
             Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL, Flag.VERSION);
 
@@ -29,6 +31,8 @@ final class EtcdPhaseFlags {
             with(Flag.BUNDLE, Flag.CERTIFICATE_KEY_FILE, Flag.SERVER_CERT_EXTRA_SANS);
 
     static final Flag[] CONFIGURE = with(Flag.DISK_PRIORITIES, Flag.VERSION);
+
+    static final Flag[] MEMBERSHIP = with(Flag.DISK_PRIORITIES, Flag.EXISTING_DATA, Flag.VERSION);
 
     private EtcdPhaseFlags() {}
 

@@ -41,6 +41,11 @@ public record EtcdRun(
         return record.finished();
     }
 
+    /** Whether the data of the member are on this machine before the run. */
+    boolean existing() {
+        return target.filter(JoinTarget::existing).isPresent();
+    }
+
     MemberSettings settings() {
         return record.settings();
     }

@@ -81,6 +81,7 @@ public final class EtcdRunLoader {
         Optional<MemberRecord> noted =
                 new MemberFile(files, paths).read().filter(record -> record.finished() || begun());
         boolean founder = target.isEmpty();
+        target.filter(JoinTarget::existing).ifPresent(this::requireNoOtherJoin);
         noted.filter(record -> record.founder() != founder).ifPresent(record -> {
             throw new UsageException(
                     "this machine has a member that was set up by 'kjadm etcd %s'"
@@ -90,7 +91,11 @@ public final class EtcdRunLoader {
                             ? "see 'kjadm etcd status'; to start again, run 'kjadm etcd reset' first"
                             : "run that command again, or 'kjadm etcd reset' first");
         });
-        MemberSettings settings = settings(flags, noted.map(MemberRecord::settings));
+        // the members may tell another version than when the first run began with its own
+        boolean goesOn = target.filter(JoinTarget::existing).isPresent()
+                && noted.filter(record -> !record.finished()).isPresent();
+        MemberSettings settings = settings(
+                goesOn ? flags.without(Flag.VERSION) : flags, noted.map(MemberRecord::settings));
         noted.map(MemberRecord::settings).filter(old -> !old.equals(settings)).ifPresent(old -> {
             throw new UsageException(
                     "this machine has a member with other settings",
@@ -106,6 +111,22 @@ public final class EtcdRunLoader {
                 target,
                 noted.isPresent(),
                 Optional.empty());
+    }
+
+    /** What a join may remove or set aside is what is to be used. */
+    private void requireNoOtherJoin(JoinTarget target) {
+        if (target.rejoin().replaceLostVoter() || target.rejoin().wipeEtcdData().isPresent()) {
+            throw new UsageException(
+                    "--existing-data cannot be used with --replace-lost-voter or --wipe-etcd-data",
+                    "it keeps the member and its data",
+                    "leave one of them out");
+        }
+        if (new JournalFile(files, paths.stateDir()).read().isPresent()) {
+            throw new UsageException(
+                    "a join of this machine is not finished",
+                    "its journal is in " + paths.stateDir(),
+                    "run the command again without --existing-data");
+        }
     }
 
     /** A run that ended before anything was configured or added binds nobody. */

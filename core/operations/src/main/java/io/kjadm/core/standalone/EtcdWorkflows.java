@@ -4,6 +4,7 @@ import io.kjadm.core.check.Preflight;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.EarlyChecks;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.machine.Machine;
@@ -30,7 +31,7 @@ public final class EtcdWorkflows {
         return new Workflow<>(
                 "etcd init",
                 List.of(
-                        preflight(ports),
+                        preflight(ports, EtcdPhaseFlags.PREFLIGHT),
                         new SnapshotPhase(
                                 ports.machine().files(), ports.seen().probes().disk()),
                         download(ports),
@@ -51,7 +52,7 @@ public final class EtcdWorkflows {
         return new Workflow<>(
                 "etcd join",
                 List.of(
-                        preflight(ports),
+                        preflight(ports, EtcdPhaseFlags.JOIN_PREFLIGHT),
                         download(ports),
                         certs(ports),
                         new CheckClusterPhase(ports),
@@ -66,12 +67,10 @@ public final class EtcdWorkflows {
      * and never touched. When all is well the member is noted, so that a run that is killed from here
      * on is continued by the same command.
      */
-    private static Phase<EtcdRun> preflight(StandalonePorts ports) {
+    private static Phase<EtcdRun> preflight(StandalonePorts ports, Flag... flags) {
         return PlainPhase.of(
                 PhaseInfo.of(
-                        "preflight",
-                        "Check that this machine can become a member of etcd",
-                        EtcdPhaseFlags.PREFLIGHT),
+                        "preflight", "Check that this machine can become a member of etcd", flags),
                 (run, out) -> {
                     out.step("preflight", "Running pre-flight checks");
                     Path dataDir = run.settings().directories().data();
@@ -84,7 +83,8 @@ public final class EtcdWorkflows {
                                     dataDir,
                                     List.of(
                                             run.paths().environment(),
-                                            run.paths().unit())),
+                                            run.paths().unit()),
+                                    run.existing()),
                             ports.seen().facts()::network,
                             run.resumes(),
                             EarlyChecks.disk(ports.seen().probes(), dataDir)));

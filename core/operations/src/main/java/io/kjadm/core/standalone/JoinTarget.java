@@ -14,9 +14,15 @@ import java.util.List;
  * @param caPins    one of which the CA must have, if there are any
  * @param rejoin    what the operator allows
  * @param limits    how long it may take
+ * @param existing  whether the data of this machine's member are in the data directory, and no member
+ *                  is added
  */
 public record JoinTarget(
-        List<URI> endpoints, List<PublicKeyPin> caPins, RejoinOptions rejoin, JoinLimits limits) {
+        List<URI> endpoints,
+        List<PublicKeyPin> caPins,
+        RejoinOptions rejoin,
+        JoinLimits limits,
+        boolean existing) {
 
     public JoinTarget {
         endpoints = List.copyOf(endpoints);

@@ -2,6 +2,8 @@ package io.kjadm.core.standalone;
 
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.check.PeerCalls;
+import io.kjadm.core.etcd.host.MemberSettings;
+import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.etcd.join.HostMember;
 import io.kjadm.core.etcd.join.MemberJoinLoop;
 import io.kjadm.core.etcd.join.MembershipLease;
@@ -12,6 +14,7 @@ import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.join.JoinDecider;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinPlace;
@@ -20,7 +23,10 @@ import io.kjadm.etcd.join.MemberAdder;
 import io.kjadm.etcd.join.MemberJoinExecutor;
 import io.kjadm.etcd.join.MembershipJournal;
 import io.kjadm.etcd.join.NewMember;
+import io.kjadm.manifests.NameAndUrl;
+import io.kjadm.manifests.StandaloneEtcd.InitialCluster;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -30,7 +36,7 @@ import java.util.UUID;
  *
  * <p>If it fails before the member votes, the learner is removed again, its service is taken away
  * and its data is set aside; the cluster is then as it was. Once the member votes nothing is rolled
- * back.
+ * back. Where its data are on this machine already, it is only started.
  */
 record MembershipPhase(StandalonePorts ports) implements Phase<EtcdRun> {
 
@@ -41,13 +47,17 @@ record MembershipPhase(StandalonePorts ports) implements Phase<EtcdRun> {
         return PhaseInfo.of(
                 "membership",
                 "Add this machine's member as a learner, start it, and make it a voter",
-                EtcdPhaseFlags.CONFIGURE);
+                EtcdPhaseFlags.MEMBERSHIP);
     }
 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
         ports.etcd(run).remember(run.record());
         JoinTarget target = run.target().orElseThrow();
+        if (target.existing()) {
+            start(run, out);
+            return run;
+        }
         Machine host = ports.machine();
         MembershipJournal journal = new JournalFile(
                 host.files(), run.paths().stateDir(), ports.failpoints().fuse(host.waiter()));
@@ -78,6 +88,26 @@ record MembershipPhase(StandalonePorts ports) implements Phase<EtcdRun> {
                     member -> out.step(AREA, "etcd member %s votes".formatted(member.describe())));
         }
         return run;
+    }
+
+    /** etcd reads its members from the data, and the list of its flags only where there are none. */
+    private void start(EtcdRun run, Reporter out) {
+        MemberSettings settings = run.settings();
+        MemberIds ids = new ExistingMember(ports.machine().files(), settings).ids();
+        SystemdEtcd etcd = ports.etcd(run);
+        if (etcd.configured()) {
+            // another list in its settings would restart a voter that serves
+            etcd.enable();
+            etcd.begin();
+        } else {
+            etcd.start(
+                    settings,
+                    new InitialCluster(
+                            run.record().token(),
+                            true,
+                            List.of(new NameAndUrl(settings.name(), settings.peerUrl()))));
+        }
+        out.step(AREA, "Started etcd with the data of member %s".formatted(ids.memberId()));
     }
 
     private HostMember local(EtcdRun run, Reporter out) {

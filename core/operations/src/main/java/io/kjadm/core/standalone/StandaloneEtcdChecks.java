@@ -27,9 +27,10 @@ final class StandaloneEtcdChecks {
      * What is asked.
      *
      * @param address that etcd is to listen on
-     * @param written files that the run will write
+     * @param written  files that the run will write
+     * @param existing whether its data are there
      */
-    public record Member(InetAddress address, Path dataDir, List<Path> written) {
+    public record Member(InetAddress address, Path dataDir, List<Path> written, boolean existing) {
 
         public Member {
             written = List.copyOf(written);
@@ -61,7 +62,10 @@ final class StandaloneEtcdChecks {
                     .forEach(port ->
                             checks.add(MachineChecks.port(port, host.network().ports())));
             member.written().forEach(file -> checks.add(FileChecks.available(file, host.files())));
-            checks.add(dataDir(member.dataDir(), host));
+            checks.add(
+                    member.existing()
+                            ? ExistingMember.check(member.dataDir(), host.files())
+                            : dataDir(member.dataDir(), host));
         }
         return checks;
     }

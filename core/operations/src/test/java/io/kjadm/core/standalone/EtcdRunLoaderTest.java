@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ca.CertificateKeyFlags;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberFile;
@@ -16,7 +17,10 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.net.FakeHost;
+import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinLimits;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.etcd.join.RejoinOptions;
 
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,14 +48,19 @@ class EtcdRunLoaderTest {
     }
 
     private EtcdRun join(CommandFlags flags) {
+        return join(flags, RejoinOptions.NONE, false);
+    }
+
+    private EtcdRun join(CommandFlags flags, RejoinOptions rejoin, boolean existing) {
         return new EtcdRunLoader(files, host, PATHS, environment)
                 .load(
                         flags,
                         Optional.of(new JoinTarget(
                                 List.of(URI.create("https://10.0.0.1:2379")),
                                 List.of(),
-                                RejoinOptions.NONE,
-                                JoinLimits.DEFAULTS)));
+                                rejoin,
+                                JoinLimits.DEFAULTS,
+                                existing)));
     }
 
     private static CommandFlags flags(Object... pairs) {
@@ -119,6 +129,41 @@ class EtcdRunLoaderTest {
     void aRecordThatCannotBeReadIsNotPassedOver() {
         files.with(PATHS.memberFile().toString(), "{\"founder\": true");
         assertThrows(HostException.class, () -> init(flags()));
+    }
+
+    /** The first run saw no member, and the second one sees members of another version. */
+    @Test
+    void dataThatAreThereAreSetUpWithTheVersionOfTheFirstRun() {
+        noted(join(flags(Flag.VERSION, "3.6.14"), RejoinOptions.NONE, true));
+        assertEquals(
+                new EtcdVersion(3, 6, 14),
+                join(flags(Flag.VERSION, "3.6.13"), RejoinOptions.NONE, true)
+                        .settings()
+                        .version());
+    }
+
+    @Test
+    void whatKeepsTheDataIsNotCombinedWithWhatGivesThemUp() {
+        assertTrue(join(flags(), RejoinOptions.NONE, true).existing());
+        for (RejoinOptions other : List.of(
+                new RejoinOptions(false, true, false, false, false, Optional.empty()),
+                new RejoinOptions(false, false, false, false, false, Optional.of("a655")))) {
+            assertThrows(UsageException.class, () -> join(flags(), other, true));
+        }
+        new JournalFile(files, PATHS.stateDir())
+                .write(new JoinEntry(
+                        JoinState.PREPARED,
+                        "run",
+                        "c0ffee",
+                        "one",
+                        URI.create("https://10.0.0.7:2380"),
+                        Instant.EPOCH,
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        false));
+        assertThrows(UsageException.class, () -> join(flags(), RejoinOptions.NONE, true));
     }
 
     @ParameterizedTest

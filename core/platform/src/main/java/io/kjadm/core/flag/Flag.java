@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  */
 public enum Flag {
     ACCEPT_LOSS(Kind.SWITCH),
+    ADOPT(Kind.SWITCH),
     ADOPT_CHANGES(Kind.SWITCH),
     ALL(Kind.SWITCH),
     ALL_NODES(Kind.SWITCH),
@@ -77,6 +78,7 @@ public enum Flag {
     ETCD_UPGRADE(Kind.SWITCH),
     EVERY(Kind.DURATION),
     EVIDENCE(Kind.LIST),
+    EXISTING_DATA(Kind.SWITCH),
     EXTERNAL_ETCD(Kind.TEXT),
     FEATURE_GATES(Kind.TEXT),
     FOR(Kind.DURATION),

@@ -9,6 +9,7 @@ final class FlagHelp {
     /** One line for each flag, in the order of {@link Flag}. */
     private static final String HELP = """
             accept-loss: Start a new cluster with this node's data even if another survivor may hold newer data
+            adopt: Take the place of the machine whose data disk is in this one, for example after its root disk was replaced
             adopt-changes: Keep manual changes to the static pod manifests, as patch files in the patches directory
             all: Defragment every member, regardless of its free space
             all-nodes: Also show the certificates that the API servers and etcd members of all nodes serve, if they respond
@@ -68,6 +69,7 @@ final class FlagHelp {
             etcd-tarball: Archive of an etcd release, or a directory with archives of releases, for machines without access to the release server
             etcd-patch-wait: How long to wait for other etcd members that need a patch release before the next minor version; with 0 the command exits and names them (default 0s)
             etcd-upgrade: Perform the upgrade of etcd (default true)
+            existing-data: Set up etcd for the data of this machine's member, which are in the data directory, and add no member: after the other files of the machine were lost
             every: Interval between snapshots: minutes that divide an hour, or hours that divide a day (default 1h0m0s)
             evidence: Files with the output of 'kjadm etcd recover --collect' on other nodes
             external-etcd: Use a standalone etcd: path to the file external-etcd.yaml that 'kjadm etcd init' wrote on one of its machines
