@@ -27,19 +27,7 @@ record AutoMachineCommands(Console console, Function<Console, Reporter> reporter
                         .flags(FlagOption.all(Flag.TOKEN_FILE))
                         .example("Show why etcd does not start", "")
                         .build(),
-                CommandBuilder.running(
-                                "accept-disk",
-                                "Accept the disk that is mounted now as the one of this machine's etcd member",
-                                (flags, words) -> {
-                                    new AutoRuns(console, reporters)
-                                            .acceptDisk(flags.isOn(Flag.DATA_LOST));
-                                    console.print(
-                                            "Accepted the disk; see 'kjadm etcd auto status'\n");
-                                })
-                        .flags(FlagOption.all(Flag.DATA_LOST))
-                        .example("The data were copied to another disk", "")
-                        .example("The disk was replaced, and the data are lost", "--data-lost")
-                        .build(),
+                new AcceptDiskCommand(console, reporters).build(),
                 CommandBuilder.running(
                                 "repair-log",
                                 "Write what was deleted of the log in the store again, from the copy of this machine",

@@ -236,8 +236,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     }
 
     /** The store that is named, or that of this machine's daemon, with the daemon's credentials. */
-    private static <T> T open(
-            Composition composition, List<String> words, Function<ObjectStore, T> work) {
+    static <T> T open(Composition composition, List<String> words, Function<ObjectStore, T> work) {
         HostFiles files = composition.ports().observed();
         credentials(files);
         return SnapshotRuns.stores(composition).open(store(files, words), work);
@@ -260,18 +259,6 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         properties.get(pair[0]), pair[1].replaceAll("^([\"'])(.*)\\1$", "$2"));
             }
         });
-    }
-
-    /** A person's word about the disk of this machine. */
-    void acceptDisk(boolean lost) {
-        try (Composition composition = new Composition(reporters.apply(console), false)) {
-            HostFiles files = composition.ports().files();
-            new OwnDisk(files, EtcdHostPaths.standard().diskNote(), RANDOM)
-                    .accept(
-                            AutoMemory.of(files, AutoPaths.STATE).id(),
-                            lost,
-                            composition.ports().waiter().now());
-        }
     }
 
     /** Puts back what the store lacks of the log, from this machine's copy. */
@@ -435,7 +422,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         "specify the store of 'kjadm etcd seed'"));
     }
 
-    private static Path token(CommandFlags flags) {
+    static Path token(CommandFlags flags) {
         return flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
     }
 }

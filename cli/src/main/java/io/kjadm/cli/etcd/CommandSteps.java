@@ -88,7 +88,7 @@ record CommandSteps(
                 restoring.data().require(charter);
                 ca.provide(generation.getAsInt());
             }
-            case Step.Join _ -> {
+            case Step.Join _, Step.JoinWithData _ -> {
                 ca.writeKey();
                 command(step);
             }

@@ -333,6 +333,7 @@ class AutoCommandTest {
         return Stream.of(
                 new Step.Init(own, "kjadm-51be"),
                 new Step.Join(own, urls),
+                new Step.JoinWithData(own, urls),
                 new Step.Clients(List.of()),
                 new Step.Clients(urls),
                 new Step.Remove(new MemberId(0x16a1)),

@@ -142,7 +142,7 @@ public record AutoFacts(
 
         /** Whether etcd is set up as a whole. */
         public boolean setUp() {
-            return by != SetUp.NONE;
+            return by == SetUp.INIT || by == SetUp.JOIN;
         }
     }
 
@@ -150,6 +150,8 @@ public record AutoFacts(
     public enum SetUp {
         /** None has. */
         NONE,
+        /** None has, and the data of a member are there: it was set up on another root disk. */
+        DATA,
         /** {@code etcd init}. */
         INIT,
         /** {@code etcd join}. */

@@ -107,12 +107,7 @@ final class RepairRules {
         Seat seat = own.get();
         if (!seat.peerUrls().contains(facts.self().peerUrl())) {
             // a copy of the machine has the same data, and another address
-            return StoreRules.wait(
-                    WaitCode.READY,
-                    "member %s of this machine is reached at %s, and this machine is at %s"
-                            .formatted(
-                                    seat.name(), seat.peerUrls(), facts.self().peerUrl()),
-                    "run 'kjadm etcd auto' with the --bind-address of the member");
+            return StartRules.elsewhere(facts, seat);
         }
         boolean healthy = facts.local().unit() == UnitState.ACTIVE
                 && facts.local().setUp()

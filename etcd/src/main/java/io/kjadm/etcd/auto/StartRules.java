@@ -3,6 +3,7 @@ package io.kjadm.etcd.auto;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Charter.Phase;
@@ -74,6 +75,24 @@ public final class StartRules {
         if (refusal.isPresent()) {
             return new No(refusal.get().why());
         }
+        boolean fenced = facts.local()
+                .fenced()
+                .filter(it -> it.generation() == charter.generation())
+                .isPresent();
+        if (fenced) {
+            return new No("the member of this machine was stopped for a restore");
+        }
+        if (facts.local().by() == SetUp.DATA) {
+            Optional<Seat> elsewhere = charter.seat(facts.self().id())
+                    .filter(seat -> !seat.peerUrls().contains(facts.self().peerUrl()));
+            return elsewhere.isPresent()
+                    ? elsewhere(facts, elsewhere.get())
+                    : MemberRules.attempt(
+                            facts,
+                            new Step.JoinWithData(
+                                    MemberRules.own(facts), MemberRules.endpoints(charter)),
+                            "the data of this machine's member are here, and etcd is not set up");
+        }
         return switch (facts.local().unit()) {
             case FAILED ->
                 MemberRules.attempt(
@@ -90,6 +109,15 @@ public final class StartRules {
                         "run 'systemctl start etcd'");
             case ACTIVE -> new No("etcd of this machine runs");
         };
+    }
+
+    /** Others would not reach it. */
+    static Verdict elsewhere(AutoFacts facts, Seat seat) {
+        return StoreRules.wait(
+                WaitCode.READY,
+                "member %s of this machine is reached at %s, and this machine is at %s"
+                        .formatted(seat.name(), seat.peerUrls(), facts.self().peerUrl()),
+                "run 'kjadm etcd auto' with the --bind-address of the member");
     }
 
     /** Its member may vote, and the join that started etcd goes on only when the store answers. */

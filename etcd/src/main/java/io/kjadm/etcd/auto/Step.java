@@ -100,6 +100,25 @@ public sealed interface Step {
         }
     }
 
+    /**
+     * Sets up etcd for a member whose data are on this machine; no member is added.
+     *
+     * @param endpoints client URLs of the voters of its cluster, of which none may respond
+     */
+    record JoinWithData(Own own, List<URI> endpoints) implements Step {
+
+        public JoinWithData {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public List<String> words() {
+            List<String> words = new ArrayList<>(new Join(own, endpoints).words());
+            words.add("--existing-data");
+            return List.copyOf(words);
+        }
+    }
+
     /** Removes a member of another machine, by this machine's own etcd. */
     record Remove(MemberId member) implements Step {
 

@@ -3,6 +3,8 @@ package io.kjadm.etcd.auto;
 import static io.kjadm.etcd.auto.WrittenLog.A;
 import static io.kjadm.etcd.auto.WrittenLog.B;
 import static io.kjadm.etcd.auto.WrittenLog.C;
+import static io.kjadm.etcd.auto.WrittenLog.D;
+import static io.kjadm.etcd.auto.WrittenLog.clientUrl;
 import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
 import static io.kjadm.etcd.auto.WrittenLog.joining;
@@ -18,7 +20,9 @@ import io.kjadm.etcd.auto.Decision.Wait;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 class StartRulesTest {
 
@@ -125,6 +129,60 @@ class StartRulesTest {
                         Optional.empty()))
                 .waits(Rule.CLONE, WaitCode.CLONE);
         AutoScene.ofVoter(B, complete()).passes(Rule.CLONE);
+    }
+
+    @Test
+    void etcdIsSetUpForDataThatAreThereAlone() {
+        Step withData = new Step.JoinWithData(
+                AutoScene.own(B), List.of(clientUrl(A), clientUrl(B), clientUrl(C)));
+        AutoScene alone = AutoScene.ofVoter(B, complete())
+                .unit(UnitState.ABSENT)
+                .setUpBy(AutoFacts.SetUp.DATA);
+        alone.acts(Rule.START, withData);
+        alone.store(new StoreView.Silent("no answer")).acts(Rule.START, withData);
+        // a run that was killed has written the unit
+        alone.unit(UnitState.STOPPED).acts(Rule.START, withData);
+        AutoScene.ofVoter(B, complete())
+                .unit(UnitState.ABSENT)
+                .setUpBy(AutoFacts.SetUp.DATA)
+                .data(held(1, C))
+                .passes(Rule.START);
+        AutoScene.ofVoter(B, complete().paused())
+                .unit(UnitState.ABSENT)
+                .setUpBy(AutoFacts.SetUp.DATA)
+                .passes(Rule.START);
+    }
+
+    /** Others would not reach it, and its settings could not be changed any more. */
+    @Test
+    void etcdIsNotSetUpAtAnotherAddressThanTheMembers() {
+        AutoScene.ofVoter(B, complete())
+                .unit(UnitState.ABSENT)
+                .setUpBy(AutoFacts.SetUp.DATA)
+                .at(D)
+                .waits(Rule.START, WaitCode.READY);
+    }
+
+    /** It was killed after it had put the data back, and before the settings. */
+    @Test
+    void aMemberThatWasStoppedForARestoreIsPutBackAsAWhole() {
+        WrittenLog log = complete()
+                .ending(A, B, C)
+                .fenced(A)
+                .with(
+                        Optional.empty(),
+                        new EntryBody.Restore(
+                                1,
+                                Set.of(),
+                                Optional.empty(),
+                                new EntryBody.Source(EntryBody.Source.Kind.NONE, Optional.empty()),
+                                false,
+                                ""));
+        AutoScene.of(A, log)
+                .fenced(complete().fenced(A, 100))
+                .data(held(1, A))
+                .setUpBy(AutoFacts.SetUp.DATA)
+                .acts(Rule.FENCE, new Step.Unfence(1));
     }
 
     @Test

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.etcd.auto.Step.Clients;
 import io.kjadm.etcd.auto.Step.Init;
 import io.kjadm.etcd.auto.Step.Join;
+import io.kjadm.etcd.auto.Step.JoinWithData;
 import io.kjadm.etcd.auto.Step.Start;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ class StepTest {
     private static final List<Step> STEPS = List.of(
             new Init(AutoScene.own(A), "kjadm-51be"),
             new Join(AutoScene.own(B), List.of(clientUrl(A))),
+            new JoinWithData(AutoScene.own(B), List.of(clientUrl(A))),
             new Clients(List.of()),
             new Clients(List.of(clientUrl(A))));
 

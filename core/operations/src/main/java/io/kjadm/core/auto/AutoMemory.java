@@ -114,6 +114,15 @@ public final class AutoMemory {
         }
     }
 
+    /**
+     * This machine takes the place of another one, whose disk it has: it counts on from a run of that
+     * one, and watches first whether it reports.
+     */
+    void adopts(MachineId machine, long newest, int generation) {
+        forgetPending();
+        keep(new Identity(machine, newest, generation, Optional.empty(), false));
+    }
+
     /** In which boot it was last known to be the only one with its ID; empty before. */
     Optional<String> boot() {
         return identity.flatMap(Identity::boot);

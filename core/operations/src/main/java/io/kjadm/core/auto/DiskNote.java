@@ -29,6 +29,9 @@ record DiskNote(
         Optional<MemberId> previous,
         Floor floor) {
 
+    /** That of a machine which has taken the place of another one: no entry has begun it. */
+    static final String ADOPTED = "adopted";
+
     DiskNote {
         Objects.requireNonNull(uid, "uid");
         Objects.requireNonNull(begun, "begun");

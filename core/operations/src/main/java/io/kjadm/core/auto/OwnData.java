@@ -16,6 +16,7 @@ import io.kjadm.etcd.check.DataDirectory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What a machine has of its member's data, by the disk, the data directory and the log. */
 public final class OwnData {
@@ -33,14 +34,19 @@ public final class OwnData {
     private final AutoMemory memory;
     private final OwnDisk disk;
     private final HostFiles files;
-    private final Path dataDir;
+    private final Supplier<Path> dataDir;
 
-    /** @param dataDir of etcd */
-    public OwnData(AutoMemory memory, OwnDisk disk, HostFiles files, Path dataDir) {
+    /** @param dataDir of etcd, unless another one was noted */
+    public OwnData(AutoMemory memory, OwnDisk disk, HostFiles files, Supplier<Path> dataDir) {
         this.memory = memory;
         this.disk = disk;
         this.files = files;
         this.dataDir = dataDir;
+    }
+
+    /** Where the data are: a daemon may have been started without the flag that names the directory. */
+    Path directory() {
+        return disk.note().map(DiskNote::directory).orElseGet(dataDir);
     }
 
     /**
@@ -51,7 +57,11 @@ public final class OwnData {
      * @param reported this machine's report as it is in the store
      */
     public Data look(Charter charter, Begun begun, boolean runs, Optional<MachineReport> reported) {
-        Optional<Data> objection = disk.objection(memory.id(), runs, reported);
+        ForeignDisk foreign = new ForeignDisk(files, directory(), memory.id(), disk.note());
+        Optional<Data> objection = foreign.look(charter, begun == Begun.NOT && !runs)
+                .or(() -> foreign.isGivenUp()
+                        ? Optional.empty()
+                        : disk.objection(memory.id(), runs, reported));
         if (objection.isPresent()) {
             return objection.get();
         }
@@ -65,7 +75,7 @@ public final class OwnData {
     }
 
     private Data read(Begun begun) {
-        return switch (new DataDirReader(files).read(dataDir)) {
+        return switch (new DataDirReader(files).read(directory())) {
             case DataDirectory.Unreadable(String _, String why) -> new Data.Unreadable(why);
             case DataDirectory.Held held ->
                 new Data.Held(memory.generation(), Optional.of(held.identity().memberId()));
@@ -93,6 +103,10 @@ public final class OwnData {
             return data;
         }
         MemberId listed = seat.get().id();
+        if (none && memory.fenced(charter.generation()).isPresent()) {
+            // they were moved aside, and a restore was taken back
+            return data;
+        }
         if (none) {
             return new Data.Lost(
                     "there are no data on this machine, and the log lists its member %s"
@@ -115,7 +129,7 @@ public final class OwnData {
 
     /** A command is about to set up a member of this machine. */
     public void begins(Charter charter, Instant now) {
-        disk.begins(dataDir, charter, memory.id(), now);
+        disk.begins(dataDir.get(), charter, memory.id(), now);
     }
 
     /**

@@ -83,7 +83,7 @@ public final class OwnDisk {
         }
     }
 
-    private void keep(DiskNote note) {
+    void keep(DiskNote note) {
         files.write(
                 file,
                 JournalJson.text(JournalJson.tree(note)).getBytes(StandardCharsets.UTF_8),

@@ -90,7 +90,9 @@ public final class OwnRun {
 
     /** While the store does not respond, nothing is decided that a copy must not do. */
     private Optional<Copy> notCounted() {
-        return reports.responds() ? uncounted() : Optional.empty();
+        // an ID that was taken over is watched before anything is set up by it
+        boolean adopted = memory.boot().isEmpty() && memory.generation() > 0;
+        return adopted || reports.responds() ? uncounted() : Optional.empty();
     }
 
     private Optional<Copy> uncounted() {

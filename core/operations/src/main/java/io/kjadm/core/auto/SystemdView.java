@@ -130,7 +130,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
                 memory,
                 keeping.disk(),
                 etcd.machine().files(),
-                options.directories().data());
+                () -> etcd.known()
+                        ? etcd.state().dataDir()
+                        : options.directories().data());
         this.certificates = new DueCertificates(etcd, clients.observer());
     }
 
@@ -171,12 +173,14 @@ public final class SystemdView implements MachineView, AutoCloseable {
         if (damage.isPresent()) {
             data = new Data.Lost("etcd does not start: " + damage.get());
         }
+        SetUp by = by(record, data);
+        if (by == SetUp.DATA) {
+            data = named(data);
+        }
         return new Local(
                 data,
                 unit,
-                record.filter(MemberRecord::finished)
-                        .map(it -> it.founder() ? SetUp.INIT : SetUp.JOIN)
-                        .orElse(SetUp.NONE),
+                by,
                 new Readiness(missing(data, unit)),
                 new Provided(
                         charter.current()
@@ -196,15 +200,39 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         LocalPause.of(etcd.machine().files())));
     }
 
+    private SetUp by(Optional<MemberRecord> record, Data data) {
+        if (record.filter(MemberRecord::finished).isPresent()) {
+            return record.get().founder() ? SetUp.INIT : SetUp.JOIN;
+        }
+        boolean member = data instanceof Data.Held(int _, var held) && held.isPresent();
+        // before anything was configured, a record binds nobody
+        boolean other = etcd.configured() && record.map(MemberRecord::founder).orElse(true);
+        return member && !other && !joins() ? SetUp.DATA : SetUp.NONE;
+    }
+
+    /** etcd is set up in the directory that the daemon was told. */
+    private Data named(Data data) {
+        Path told = options.directories().data();
+        Path there = this.data.directory();
+        return told.equals(there)
+                ? data
+                : new Data.OtherDisk(
+                        "the data of this machine's member are in %s, and the automatic mode was started for %s"
+                                .formatted(there, told),
+                        "start it with --data-dir=" + there);
+    }
+
+    private boolean joins() {
+        return new JournalFile(etcd.machine().files(), etcd.paths().stateDir())
+                .read()
+                .isPresent();
+    }
+
     private OwnData.Begun begun(Optional<MemberRecord> record) {
         if (record.filter(MemberRecord::finished).isPresent()) {
             return OwnData.Begun.FINISHED;
         }
-        boolean begun = etcd.configured()
-                || new JournalFile(etcd.machine().files(), etcd.paths().stateDir())
-                        .read()
-                        .isPresent();
-        return begun ? OwnData.Begun.BEGUN : OwnData.Begun.NOT;
+        return etcd.configured() || joins() ? OwnData.Begun.BEGUN : OwnData.Begun.NOT;
     }
 
     @Override
@@ -226,9 +254,16 @@ public final class SystemdView implements MachineView, AutoCloseable {
             takeOver(facts);
         }
         data.seen(facts, clients.observer().now());
-        boolean member = facts.local().setUp() && keeping.disk().note().isPresent();
-        if (member && !copy) {
-            etcd.checkStart(keeping.check(), options.directories().data());
+        boolean member = facts.local().setUp() || facts.local().by() == SetUp.DATA;
+        if (copy || !member) {
+            return;
+        }
+        if (keeping.disk().note().isPresent()) {
+            etcd.checkStart(keeping.check(), data.directory());
+        } else if (facts.charter().seat(facts.self().id()).isEmpty()
+                && !(facts.local().data() instanceof Data.OtherDisk)) {
+            // that of an automatic mode that this machine has left, and that refuses every start
+            etcd.uncheckStart();
         }
     }
 

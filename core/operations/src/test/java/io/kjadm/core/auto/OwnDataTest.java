@@ -3,10 +3,10 @@ package io.kjadm.core.auto;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.kjadm.core.auto.OwnData.Begun;
+import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoFacts.Data;
-import io.kjadm.etcd.check.WalFile;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +26,7 @@ class OwnDataTest {
     private final OwnDisk disk = new OwnDisk(files, LogLab.STATE.resolve("disk.json"), lab.random);
 
     private Data look(Begun begun) {
-        return new OwnData(memory, disk, files, DATA)
+        return new OwnData(memory, disk, files, () -> DATA)
                 .look(log.charter(), begun, false, Optional.empty());
     }
 
@@ -47,27 +47,66 @@ class OwnDataTest {
     void dataOfAMemberThatTheMachineDoesNotRememberCountAsLost() {
         log.refresh();
         log.append(LogLab.form(memory.id()), "", "");
-        MemberId listed = log.charter().voters().getFirst().id();
-        String cluster = log.charter().cluster().orElseThrow();
-        files.with(
-                DATA + "/member/wal/0000000000000000-0000000000000000.wal",
-                new WalFile()
-                        .startFile(0)
-                        .record(
-                                1,
-                                WalFile.message()
-                                        .addField(1, WalFile.number(listed.value()))
-                                        .addField(
-                                                2,
-                                                WalFile.number(
-                                                        Long.parseUnsignedLong(cluster, 16))))
-                        .content());
+        data(log.charter().voters().getFirst().id());
         assertInstanceOf(Data.Lost.class, look(Begun.NOT));
         assertInstanceOf(Data.Lost.class, look(Begun.BEGUN));
         // of one that was adopted the log knows before this machine does
         assertInstanceOf(Data.Held.class, look(Begun.FINISHED));
         memory.begins(1);
         assertInstanceOf(Data.Held.class, look(Begun.BEGUN));
+    }
+
+    private void data(MemberId member) {
+        files.with(
+                DATA + "/member/wal/0000000000000000-0000000000000000.wal",
+                WalText.of(
+                        member.value(),
+                        Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
+    }
+
+    /** The automatic mode of an earlier cluster file has marked the disk of a member that runs here. */
+    @Test
+    void theDataOfAMemberThatIsSetUpHereAreNotAnotherMachines() {
+        MemoryFiles others = new MemoryFiles();
+        AutoLog other = lab.machine(others);
+        other.refresh();
+        other.append(LogLab.form(LogLab.id(others)), "", "");
+        log.refresh();
+        data(log.charter().voters().getFirst().id());
+        new DiskMarker("d-1", "0", LogLab.id(others), Instant.EPOCH).write(files, DATA);
+        assertInstanceOf(Data.OtherDisk.class, look(Begun.NOT));
+        assertInstanceOf(Data.Held.class, look(Begun.FINISHED));
+    }
+
+    /** The daemon was started without the flag that names the directory. */
+    @Test
+    void theDirectoryThatWasNotedIsLookedAt() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        memory.begins(1);
+        disk.begins(Path.of("/srv/etcd"), log.charter(), memory.id(), Instant.EPOCH);
+        files.with(
+                "/srv/etcd/member/wal/0000000000000000-0000000000000000.wal",
+                WalText.of(
+                        log.charter().voters().getFirst().id().value(),
+                        Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
+        assertInstanceOf(Data.Held.class, look(Begun.FINISHED));
+    }
+
+    /** Where the memory of the automatic mode was lost, etcd may run as a voter of the log. */
+    @Test
+    void aMachineWithTheMemberOfAnotherOneMayTakeItsPlace() {
+        MemoryFiles others = new MemoryFiles();
+        AutoLog other = lab.machine(others);
+        other.refresh();
+        other.append(LogLab.form(LogLab.id(others)), "", "");
+        log.refresh();
+        data(log.charter().voters().getFirst().id());
+        new DiskMarker("d-1", log.charter().seed().uid(), LogLab.id(others), Instant.EPOCH)
+                .write(files, DATA);
+        assertInstanceOf(Data.OtherDisk.class, look(Begun.FINISHED));
+        data(new MemberId(0x77));
+        assertInstanceOf(Data.Held.class, look(Begun.FINISHED), "the log lists another member");
     }
 
     @Test

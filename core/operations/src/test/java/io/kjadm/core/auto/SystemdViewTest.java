@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberRecord;
+import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.MemoryFiles;
@@ -30,7 +32,9 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.EntryBody.Added;
 import io.kjadm.etcd.auto.EntryBody.Change;
 import io.kjadm.etcd.auto.EntryBody.Done;
+import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Observed;
+import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Retire;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
@@ -49,6 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** What a machine sees of its etcd service, its disk, and of what stops it. */
 class SystemdViewTest {
@@ -331,6 +336,80 @@ class SystemdViewTest {
         assertTrue(record.finished());
         assertEquals(Path.of("/srv"), record.settings().directories().install());
         assertEquals(SetUp.JOIN, local().by());
+    }
+
+    /** Its root disk was replaced; a join or another program's member is something else. */
+    @Test
+    void whereOnlyTheDataOfAMemberAreEtcdIsToBeSetUp() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        memory.begins(1);
+        view().begins(log.charter());
+        assertEquals(SetUp.NONE, local().by(), "there are no data");
+        Seat seat = log.charter().voters().getFirst();
+        files.with(
+                DATA + "/member/wal/0000000000000000-0000000000000000.wal",
+                WalText.of(
+                        seat.id().value(),
+                        Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
+        assertEquals(SetUp.DATA, local().by());
+        files.delete(DROP_IN);
+        seen(local());
+        assertTrue(files.exists(DROP_IN), "its first start is checked");
+
+        files.with("/etc/etcd/etcd.env", "");
+        assertEquals(SetUp.NONE, local().by(), "another program has set it up");
+        MemberSettings settings = new MemberSettings(
+                "etcd1",
+                new EtcdVersion(3, 6, 14),
+                InetAddress.getLoopbackAddress(),
+                new Directories(DATA, Path.of("/etc/etcd/pki"), Path.of("/opt/bin")),
+                List.of(),
+                List.of());
+        etcd.remember(new MemberRecord(settings, false, false, ""));
+        assertEquals(SetUp.DATA, local().by(), "a run of kjadm was killed");
+        etcd.remember(new MemberRecord(settings, true, false, ""));
+        assertEquals(SetUp.NONE, local().by(), "an 'etcd init' was killed");
+        files.delete(Path.of("/etc/etcd/etcd.env"));
+        assertEquals(SetUp.DATA, local().by(), "one that has configured nothing binds nobody");
+        files.with("/etc/etcd/etcd.env", "");
+        etcd.finished(new MemberRecord(settings, false, false, ""));
+        assertEquals(SetUp.JOIN, local().by());
+    }
+
+    /** Its data were moved aside when a restore was approved, which was taken back. */
+    @Test
+    void dataThatWereMovedAsideForARestoreAreNotLost() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        Seat seat = log.charter().voters().getFirst();
+        Seat other = new Seat(
+                new MemberId(7),
+                "etcd2",
+                Optional.empty(),
+                List.of(URI.create("https://10.0.0.12:2380")),
+                List.of());
+        log.append(new Observed(List.of(seat, other)), "", "");
+        log.append(new Ready(1), "", "");
+        memory.begins(1);
+        assertInstanceOf(Data.Lost.class, local().data());
+        memory.keepFenced(
+                new Fenced(1, seat.id(), Optional.empty(), Set.of(), "/var/lib/etcd.fenced-1"));
+        memory.begins(0);
+        assertInstanceOf(Data.Blank.class, local().data());
+    }
+
+    /** A machine whose memory was moved away, as where its cluster moves to another store. */
+    @Test
+    void theCheckOfAnAutomaticModeThatTheMachineHasLeftIsRemoved() {
+        MemoryFiles others = new MemoryFiles();
+        AutoLog other = lab.machine(others);
+        other.refresh();
+        other.append(LogLab.form(LogLab.id(others)), "", "");
+        log.refresh();
+        etcd.checkStart(List.of("/opt/kjadm/bin/kjadm"), DATA);
+        seen(with(local(), new Data.Held(0, Optional.of(new MemberId(7)))));
+        assertFalse(files.exists(DROP_IN));
     }
 
     private EtcdView answers(Seat seat, boolean healthy) {

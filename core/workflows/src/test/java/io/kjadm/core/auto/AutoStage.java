@@ -27,6 +27,7 @@ import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.StoreUrl;
 
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ public final class AutoStage {
 
         private Disk(HostFiles files, AutoMemory memory, Random random) {
             this.disk = new OwnDisk(files, NOTE, random);
-            this.data = new OwnData(memory, disk, files, KubernetesPaths.ETCD_DATA_DIR);
+            this.data = new OwnData(memory, disk, files, () -> KubernetesPaths.ETCD_DATA_DIR);
         }
 
         /** As {@link OwnData#look}. */
@@ -227,6 +228,20 @@ public final class AutoStage {
                         }
                     }
                 });
+    }
+
+    /** A machine takes the place of the one that its disk is of, as {@code accept-disk --adopt}. */
+    public static void adoptDisk(
+            ObjectStore store, AutoToken token, HostFiles files, Waiter waiter, URI peerUrl) {
+        AutoMemory memory = AutoMemory.of(files, DIRECTORY);
+        Random random = new Random(0);
+        new DiskAdoption(
+                        AutoLog.open(store, token, memory, waiter, random),
+                        memory,
+                        files,
+                        new OwnDisk(files, NOTE, random),
+                        KubernetesPaths.ETCD_DATA_DIR)
+                .adopt(peerUrl);
     }
 
     /** Which machine that is; empty before its first start. */

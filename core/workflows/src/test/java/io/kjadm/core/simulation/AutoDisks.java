@@ -83,6 +83,16 @@ final class AutoDisks {
         aside.putAll(original.aside);
     }
 
+    /** The disk of its member is the same, and nothing else is left. */
+    void newRoot() {
+        host.writeLog(host.lastIndex);
+        host.files.delete(Host.ETCD);
+        host.files.deleteTree(AutoStage.NOTE.getParent());
+        host.files.deleteTree(SimulatedSteps.SET_UP.getParent());
+        host.files.deleteTree(Host.PATHS.tmpDir());
+        host.looked();
+    }
+
     /** etcd is not started on a disk that lacks the data: the start check sees that. */
     void lose(long now) {
         if (host.data.isPresent() && !host.unmounted) {

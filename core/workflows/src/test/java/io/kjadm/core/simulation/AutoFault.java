@@ -84,7 +84,11 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** The machine reports that it is ready, and whatever sets up etcd there fails. */
         BROKEN,
         /** A person repairs the log from the copy of the machine, and starts all daemons again. */
-        LOG_REPAIRED;
+        LOG_REPAIRED,
+        /** The machine is installed again, and keeps its data disk; a person has it take its place. */
+        INSTALLED_AGAIN,
+        /** The root disk of the machine is full. */
+        DISK_FULL;
 
         /** Whether the store is not what it was. */
         boolean tampers() {

@@ -140,6 +140,11 @@ final class AutoFaults {
                     stage.world.in(fault.millis(), () -> machine.broken = false);
                 }
             }
+            case INSTALLED_AGAIN -> machine.installedAgain(fault.millis(), fault.places() % 2 > 0);
+            case DISK_FULL -> {
+                host.full = true;
+                stage.world.in(fault.millis(), () -> host.full = false);
+            }
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {
                 stage.operator.append(new EntryBody.Pause(Optional.empty(), ""));

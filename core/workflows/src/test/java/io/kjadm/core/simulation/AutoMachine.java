@@ -3,7 +3,9 @@ package io.kjadm.core.simulation;
 import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter;
@@ -46,6 +48,8 @@ final class AutoMachine {
 
     int boots;
     boolean gone;
+    /** Whether it has the data of a member, and nothing else of it. */
+    private boolean bare;
     /** A mistake: it says that its member is stopped, and it is not. */
     boolean hides;
 
@@ -140,6 +144,54 @@ final class AutoMachine {
         } else {
             on(stage.world.now());
         }
+    }
+
+    /**
+     * Its root disk is replaced, and etcd's data have another one.
+     *
+     * @param begins whether the daemon is started before a person has the machine take its place
+     */
+    void installedAgain(long millis, boolean begins) {
+        boolean member = host.data.isPresent() && host.files.exists(AutoStage.NOTE);
+        if (off || gone || host.unmounted || !member || !stage.seated(this)) {
+            return;
+        }
+        off(stage.world.now());
+        bare = true;
+        host.trouble(stage.world.now());
+        disks.newRoot();
+        due = begins;
+        stage.world.in(Math.min(millis, 600_000), () -> {
+            on(stage.world.now());
+            stage.world.in(5_000, () -> stage.operator.adoptDisk(this));
+        });
+    }
+
+    /** A person has stopped the daemon, and has the machine take the place that its disk has. */
+    void adopts() {
+        daemonEnds();
+        host.data.ifPresent(_ -> writeLog());
+        AutoStage.adoptDisk(
+                SimulatedStore.atOnce(stage.shelf),
+                stage.token,
+                host.files,
+                new VirtualWaiter(stage.world.instant()),
+                host.peerUrl);
+    }
+
+    /** etcd is set up on it again, or it has no member. */
+    void isSetUp() {
+        if (bare) {
+            bare = false;
+            host.recovers(stage.world.now());
+        }
+    }
+
+    /** A person moves its data away. */
+    void clear() {
+        daemonEnds();
+        isSetUp();
+        host.loseDisk(stage.world.now());
     }
 
     /** A machine at that address that begins with what is on this one now. */
@@ -293,6 +345,17 @@ final class AutoMachine {
             if (killed.restart != Killed.NEVER && running == program && !off) {
                 daemon = Optional.empty();
                 begin(killed.restart);
+            }
+        } catch (HostException e) {
+            if (!host.full) {
+                throw e;
+            }
+            // systemd starts it again
+            stage.tell(
+                    "the daemon of machine %d ends with %s".formatted(host.number, e.getMessage()));
+            if (running == program && !off) {
+                daemon = Optional.empty();
+                begin(10_000);
             }
         } catch (RuntimeException e) {
             String where = Arrays.stream(e.getStackTrace())

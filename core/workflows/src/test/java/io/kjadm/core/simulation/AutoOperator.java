@@ -1,6 +1,8 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoStage;
+import io.kjadm.core.auto.DiskAdoption;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.MemberId;
@@ -101,6 +103,35 @@ final class AutoOperator {
         stage.tell("the log is repaired from machine " + machine.host.number);
         if (stage.tampering.get().restarts()) {
             stage.machines.forEach(AutoMachine::restart);
+        }
+    }
+
+    /** Until that machine has the place of its disk, or its disk is of no use. */
+    void adoptDisk(AutoMachine machine) {
+        if (machine.gone) {
+            return;
+        }
+        if (machine.off || machine.host.unmounted) {
+            stage.world.in(30_000, () -> adoptDisk(machine));
+            return;
+        }
+        try {
+            machine.adopts();
+            stage.tell("machine %d has the place of its disk".formatted(machine.host.number));
+            machine.begin(1_000);
+        } catch (HostException | StoreException e) {
+            stage.tell(
+                    "machine %d has no place: %s".formatted(machine.host.number, e.getMessage()));
+            boolean passes = !(e instanceof HostException refused)
+                    || refused.reason()
+                            .filter(it -> it instanceof DiskAdoption.Refused why && why.passes())
+                            .isPresent();
+            if (passes) {
+                stage.world.in(60_000, () -> adoptDisk(machine));
+            } else {
+                machine.clear();
+                machine.begin(1_000);
+            }
         }
     }
 

@@ -75,6 +75,46 @@ record AutoSchedule(
                 });
     }
 
+    /** One in which machines are installed again, and keep the data of their members. */
+    static AutoSchedule installedAgain(long seed) {
+        AutoSchedule any = of(seed);
+        Random random = new Random(seed * 4423 + 5);
+        List<AutoFault> faults = new ArrayList<>(any.faults().stream()
+                .filter(fault ->
+                        !fault.kind().tampers() && fault.kind() != AutoFault.Kind.LOG_REPAIRED)
+                .toList());
+        int all = random.nextInt(3);
+        for (int i = 0; i < any.machines(); i++) {
+            // most of them, one of them, or any
+            boolean again = all == 0 || (all == 1 ? i == 0 : random.nextBoolean());
+            if (again) {
+                faults.add(new AutoFault(
+                        AutoFault.Kind.INSTALLED_AGAIN,
+                        i,
+                        90_000L + random.nextInt(random.nextBoolean() ? 60_000 : LATER),
+                        1_000L + random.nextInt(random.nextBoolean() ? 30_000 : LATER),
+                        random.nextInt(2)));
+            }
+        }
+        return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
+    }
+
+    /** One in which root disks are full for a time. */
+    static AutoSchedule full(long seed) {
+        AutoSchedule any = of(seed);
+        Random random = new Random(seed * 3571 + 9);
+        List<AutoFault> faults = new ArrayList<>(any.faults());
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            faults.add(new AutoFault(
+                    AutoFault.Kind.DISK_FULL,
+                    random.nextInt(any.machines()),
+                    random.nextInt(random.nextBoolean() ? SOON : LATER),
+                    1_000L + random.nextInt(random.nextBoolean() ? 60_000 : LATER),
+                    0));
+        }
+        return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
+    }
+
     /** One in which more voters are lost than may be. */
     static AutoSchedule restoring(long seed) {
         Random random = new Random(seed * 6841 + 7);

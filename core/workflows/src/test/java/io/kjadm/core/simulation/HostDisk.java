@@ -1,5 +1,6 @@
 package io.kjadm.core.simulation;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.Owner;
@@ -43,6 +44,9 @@ final class HostDisk extends ForwardingFiles {
     public void write(Path path, byte[] content, FileMode mode) {
         change(() -> {
             program.requireNoSignal("cannot write " + path);
+            if (host.full) {
+                throw new HostException("cannot write " + path, "no space left on device", "");
+            }
             files.write(path, content, mode);
         });
     }

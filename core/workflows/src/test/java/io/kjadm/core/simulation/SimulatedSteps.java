@@ -45,6 +45,7 @@ final class SimulatedSteps implements AutoSteps {
     /** What these leave on the machine. */
     static final Path BEGUN = Path.of("/var/lib/simulated/init");
 
+    static final Path WITH_DATA = Path.of("/var/lib/simulated/with-data");
     static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
     static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
     private static final Duration START = Duration.ofMinutes(1);
@@ -85,6 +86,7 @@ final class SimulatedSteps implements AutoSteps {
         switch (step) {
             case Step.Init init -> found(init);
             case Step.Join join -> join(join);
+            case Step.JoinWithData join -> joinWithData(join);
             case Step.Clients _ -> {
                 stage.promises.letsClientsIn(machine, run.own.log().charter());
                 run.disk.write(CLIENTS, clients(run.own.log().charter()), FileMode.OWNER_ONLY);
@@ -247,9 +249,42 @@ final class SimulatedSteps implements AutoSteps {
                 .stopAndSetAside();
         JournalFile journal = new JournalFile(run.disk, Host.PATHS.tmpDir());
         journal.clear();
-        for (Path file : List.of(SET_UP, AutoStage.NOTE, BEGUN, CLIENTS)) {
+        for (Path file : List.of(SET_UP, AutoStage.NOTE, BEGUN, WITH_DATA, CLIENTS)) {
             run.disk.delete(file);
         }
+    }
+
+    /** As {@code etcd join --existing-data}: the member is listed, or no member responds. */
+    private void joinWithData(Step.JoinWithData join) {
+        AutoGeneration generation = generation();
+        MemberId own = host.data.orElseThrow(() -> new HostException("there are no data", "", ""));
+        try {
+            EtcdHealth health = EtcdHealth.ask(run.client(generation, join.endpoints()));
+            if (health.find(own).isEmpty()) {
+                throw new ClusterException("the member is not listed", "", "");
+            }
+        } catch (EtcdCallException e) {
+            run.out.detail(e.getMessage());
+        }
+        stage.belongs(host, generation);
+        run.disk.write(WITH_DATA, "", FileMode.OWNER_ONLY);
+        run.disk.write(
+                Host.ETCD,
+                host.etcdPod(List.of(new NameAndUrl(host.name, host.peerUrl))),
+                FileMode.OWNER_ONLY);
+        run.program.point();
+        requireStart();
+        startUnit();
+        long limit = stage.world.now() + START.toMillis();
+        while (!host.up || !generation.model.serving()) {
+            if (stage.world.now() > limit) {
+                throw new ClusterException("etcd does not serve", "", "");
+            }
+            run.waiter.pause("etcd", "", Duration.ofSeconds(1));
+        }
+        run.disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+        run.disk.delete(WITH_DATA);
+        machine.isSetUp();
     }
 
     /** How far the data are that a generation begins with. */

@@ -62,7 +62,7 @@ final class SimulatedView implements MachineView {
                 data(charter, reported),
                 unit,
                 !host.files.exists(SimulatedSteps.SET_UP)
-                        ? SetUp.NONE
+                        ? alone() ? SetUp.DATA : SetUp.NONE
                         : charter.founder()
                                         .filter(run.own.memory().id()::equals)
                                         .isPresent()
@@ -112,6 +112,14 @@ final class SimulatedView implements MachineView {
             machine.writeLog();
         }
         return run.between.data(run.own.disk().look(charter, begun(), host.up, reported));
+    }
+
+    /** Whether there is nothing but the data of a member. */
+    private boolean alone() {
+        boolean other = run.disk.exists(SimulatedSteps.BEGUN) || run.disk.exists(Host.ETCD);
+        return host.data.isPresent()
+                && (run.disk.exists(SimulatedSteps.WITH_DATA) || !other)
+                && new JournalFile(run.disk, Host.PATHS.tmpDir()).read().isEmpty();
     }
 
     private OwnData.Begun begun() {
