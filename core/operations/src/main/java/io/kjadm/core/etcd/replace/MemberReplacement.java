@@ -150,6 +150,8 @@ public final class MemberReplacement {
         ReplaceEntry entry = ReplaceEntry.begun(
                 plan.order(), clusterId(health), old, wanted, ids(health), session.now());
         steps.inTurn(lock, "member replace", () -> {
+            // of a replacement that was aborted: it would refuse the new member after the removal
+            journal.joining().clear();
             journal.write(entry);
             carryOut(entry, options);
         });
@@ -208,8 +210,8 @@ public final class MemberReplacement {
                                     entry.wanted().name(),
                                     entry.wanted().peerUrlText(),
                                     sameCluster ? "" : ", in cluster " + entry.clusterId()),
-                    "resume it: %s; or, to abort it, check 'kjadm etcd member list' and delete %s"
-                            .formatted(entry.command(), journal.path()));
+                    "resume it: %s; or, to abort it, check 'kjadm etcd member list' and delete the directory %s"
+                            .formatted(entry.command(), journal.directory()));
         }
     }
 
@@ -260,8 +262,8 @@ public final class MemberReplacement {
                                 .formatted(entry.old().describe()),
                         "%s at %s was a voter when this was noted"
                                 .formatted(entry.wanted().name(), entry.wanted().peerUrlText()),
-                        "bring it back, then run the same command again; if it was removed, delete %s and start again"
-                                .formatted(journal.path()));
+                        "bring it back, then run the same command again; if it was removed, delete the directory %s and start again"
+                                .formatted(journal.directory()));
             }
         }
         if (entry.order() == ReplaceOrder.REMOVE_FIRST) {
@@ -332,8 +334,8 @@ public final class MemberReplacement {
     }
 
     private String again() {
-        return "nothing was rolled back: run the same command to continue; to abort, remove the new member with 'kjadm etcd member remove' and delete "
-                + journal.path();
+        return "nothing was rolled back: run the same command to continue; to abort, remove the new member with 'kjadm etcd member remove' and delete the directory "
+                + journal.directory();
     }
 
     private static String clusterId(EtcdHealth health) {

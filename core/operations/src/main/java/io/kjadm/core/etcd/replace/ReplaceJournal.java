@@ -29,7 +29,7 @@ public final class ReplaceJournal {
                     Optional.of(entry.clusterId()),
                     Optional.of(entry.old().id())),
             Journal.Damaged.REFUSE,
-            "compare 'kjadm etcd member list' with what was to be replaced, finish that by 'kjadm etcd member' commands, then delete the file");
+            "compare 'kjadm etcd member list' with what was to be replaced, finish that by 'kjadm etcd member' commands, then delete its directory");
 
     private final Journal<ReplaceEntry> journal;
     private final MembershipJournal joining;
@@ -48,9 +48,9 @@ public final class ReplaceJournal {
         return joining;
     }
 
-    /** Where it is. */
-    Path path() {
-        return journal.path();
+    /** Where both are; who aborts a replacement deletes it. */
+    Path directory() {
+        return journal.path().getParent();
     }
 
     /**

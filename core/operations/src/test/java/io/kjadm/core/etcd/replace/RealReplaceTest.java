@@ -43,10 +43,10 @@ class RealReplaceTest {
         try (RealMembers members = new RealMembers(binary(), folder, 3).settled()) {
             members.kill("m1");
             members.starting(wanted);
-            // behind the removal
+            // behind the removal, which two changes of files announce
             assertThrows(
                     PowerCut.class,
-                    () -> RealReplacement.of(members, "m1", wanted, new PowerCut.Socket(2)));
+                    () -> RealReplacement.of(members, "m1", wanted, new PowerCut.Socket(3)));
             assertEquals(List.of("m2", "m3"), members.voters());
             replaced(members, "m1");
             assertEquals(List.of("m2", "m3", "new"), members.voters());

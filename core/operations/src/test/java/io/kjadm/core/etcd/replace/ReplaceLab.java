@@ -62,11 +62,17 @@ final class ReplaceLab {
         return this;
     }
 
+    /** As at the beginning. */
+    void somebodyStarts() {
+        starts = true;
+    }
+
     private void start() {
         if (starts && ops.etcd.writable()) {
             ops.etcd.members().stream()
                     .filter(member -> !member.started())
-                    .forEach(member -> ops.etcd.start(member.id(), NEW.name()));
+                    .forEach(member -> ops.etcd.start(
+                            member.id(), member.peerUrls().getFirst().getHost()));
         }
     }
 
