@@ -50,7 +50,13 @@ public final class DistantJoin {
         return new MemberJoinExecutor(
                 wanted,
                 adder,
-                new JoinDecider(wanted, UUID.randomUUID().toString(), adder, options, limits),
+                new JoinDecider(
+                        wanted,
+                        JoinPlace.ANOTHER_MACHINE,
+                        UUID.randomUUID().toString(),
+                        adder,
+                        options,
+                        limits),
                 cluster,
                 journal,
                 new DistantMember(

@@ -216,8 +216,7 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                                     + entry.clusterId(),
                             "the cluster that is joined now is "
                                     + String.join(", ", health.clusterIds()),
-                            "run the join of that cluster again, or run '%s' on this node first"
-                                    .formatted(place.reset()))));
+                            "run the join of that cluster again, or first " + place.cleanUp())));
         }
         if (!entry.name().equals(wanted.name()) || !wanted.peerUrl().equals(entry.peerUrl())) {
             return Optional.of(new JoinDecision.Fail(
@@ -226,8 +225,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                             "an unfinished join of this node is for etcd member %s at %s"
                                     .formatted(entry.name(), entry.peerUrl()),
                             "now it is to be %s at %s".formatted(wanted.name(), wanted.peerUrl()),
-                            "run the join with the previous name and address again, or run '%s' on this node first"
-                                    .formatted(place.reset()))));
+                            "run the join with the previous name and address again, or first "
+                                    + place.cleanUp())));
         }
         return Optional.empty();
     }
@@ -288,8 +287,8 @@ public final class JoinDecider implements Function<JoinFacts, JoinDecision> {
                                     .formatted(id),
                             "it is no longer in the member list",
                             entry.state() == JoinState.PROMOTED
-                                    ? "find out who removed it; then run '%s' on this node and join again"
-                                            .formatted(place.reset())
+                                    ? "find out who removed it; then %s, and join again"
+                                            .formatted(place.cleanUp())
                                     : "find out who removed it"));
         }
         Optional<Member> other = facts.otherOwner(entry);

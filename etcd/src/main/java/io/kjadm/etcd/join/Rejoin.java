@@ -55,7 +55,8 @@ record Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimi
                                         + "; otherwise join under another name")));
             }
         }
-        return localDataDir.dataPresent()
+        // elsewhere data are only believed to be there, of a member that was listed before
+        return localDataDir.dataPresent() && place.seesData()
                 ? Optional.of(stray(health, localDataDir))
                 : Optional.empty();
     }
@@ -196,8 +197,8 @@ record Rejoin(NewMember wanted, JoinPlace place, RejoinOptions options, JoinLimi
                         own
                                 ? "a removed member can never return, and another cluster's data must not be mixed in"
                                 : "it belongs to another cluster than the one that is joined",
-                        "run '%s' on this node, or move the data directory away, or join with --wipe-etcd-data=%s"
-                                .formatted(place.reset(), cluster)));
+                        "%s, or move the data directory away, or join with --wipe-etcd-data=%s"
+                                .formatted(place.cleanUp(), cluster)));
     }
 
     private static String removal(Member member) {

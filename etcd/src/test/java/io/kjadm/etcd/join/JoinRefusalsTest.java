@@ -194,7 +194,7 @@ class JoinRefusalsTest extends JoinScene {
                         FailReason.REMOVED,
                         "etcd member 77 was removed by another program or operator",
                         "it is no longer in the member list",
-                        "find out who removed it; then run 'kjadm reset' on this node and join again"),
+                        "find out who removed it; then run 'kjadm reset' on this node, and join again"),
                 failed(FailReason.REMOVED));
         assertTrue(bench.elapsed().compareTo(Duration.ofSeconds(8)) >= 0);
         assertEquals(List.of(), verbs());
@@ -227,6 +227,35 @@ class JoinRefusalsTest extends JoinScene {
                         bench.now)
                 .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
         assertEquals("kjadm etcd reset", command(failed(FailReason.OTHER_MEMBER).next()));
+    }
+
+    /** No command of the machine where this runs helps, as it has no part in that member. */
+    @Test
+    void adviceForAMemberElsewhereIsToClearItsMachine() {
+        String there = "stop its etcd there and empty its data directory";
+        bench.place = JoinPlace.ANOTHER_MACHINE;
+        bench.noted(JoinState.PROMOTED, new MemberId(0x77));
+        assertEquals(
+                "find out who removed it; then " + there + ", and join again",
+                failed(FailReason.REMOVED).next());
+
+        bench = new JoinBench(SimulatedCluster.ofVoters(3), "cp-4");
+        bench.place = JoinPlace.ANOTHER_MACHINE;
+        bench.journal.write(
+                JoinEntry.prepared(bench.wanted, "earlier", "feedbeef", List.of(), bench.now)
+                        .member(new MemberId(0x77), JoinState.STARTED, 0, bench.now));
+        assertEquals(
+                "run the join of that cluster again, or first " + there,
+                failed(FailReason.OTHER_CLUSTER).next());
+    }
+
+    /** It is only believed to be there, since an earlier run had added the member. */
+    @Test
+    void dataElsewhereThatNoMemberHasAreInNobodysWay() {
+        bench.place = JoinPlace.ANOTHER_MACHINE;
+        bench.node.localDataDir = LocalDataDir.SOME_DATA;
+        joined();
+        assertEquals(List.of("addLearner", "promote"), verbs());
     }
 
     @Test

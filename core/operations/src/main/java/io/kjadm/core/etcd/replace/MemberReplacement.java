@@ -21,6 +21,7 @@ import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.check.EtcdRule;
 import io.kjadm.etcd.join.DistantJoin;
+import io.kjadm.etcd.join.FailReason;
 import io.kjadm.etcd.join.JoinLimits;
 import io.kjadm.etcd.join.NewMember;
 
@@ -328,6 +329,11 @@ public final class MemberReplacement {
                     voter -> out.step(AREA, "etcd member %s votes".formatted(voter.describe())));
             return arrived;
         } catch (ClusterException e) {
+            if (e.reason().filter(FailReason.REMOVED::equals).isPresent()) {
+                // the same command adds it again, which the note of the one that is gone would
+                // refuse
+                journal.joining().clear();
+            }
             throw new ClusterException(
                     e.problem().with("", "%s; %s".formatted(e.next(), again())), e);
         }
