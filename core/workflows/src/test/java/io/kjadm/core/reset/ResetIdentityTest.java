@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
-import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.etcd.leave.RemovalState.Reason;
 import io.kjadm.core.phase.PhaseFailure;
@@ -16,7 +15,6 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
-import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 
 import org.junit.jupiter.api.Test;
@@ -32,9 +30,6 @@ import java.util.Set;
  * runs here, or by what a join has noted, and nobody else's that has the address.
  */
 class ResetIdentityTest {
-
-    private static final Path TMP = Path.of("/etc/kubernetes/tmp");
-    private static final Path JOIN_JOURNAL = TMP.resolve("kjadm-etcd-join");
 
     private final ResetLab lab = new ResetLab();
 
@@ -150,29 +145,8 @@ class ResetIdentityTest {
         assertEquals(Optional.of(Reason.UNPROVEN), refused.reason());
     }
 
-    /** A join that died while its add was being sent: no ID, no manifest, no data. */
-    private JoinEntry died(JoinState state, Optional<MemberId> member) {
-        for (String pod :
-                List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")) {
-            lab.files.delete(ResetLab.MANIFESTS.resolve(pod + ".yaml"));
-            lab.runtime.stopContainer(pod, Duration.ZERO);
-        }
-        lab.files.deleteContents(ResetLab.DATA);
-        lab.etcd.local("");
-        JoinEntry entry = new JoinEntry(
-                state,
-                "earlier",
-                "c1",
-                "cp-4",
-                SimulatedCluster.peerUrl("cp-4"),
-                lab.waiter.now(),
-                lab.etcd.members(),
-                member,
-                Optional.empty(),
-                0,
-                false);
-        new JournalFile(lab.files, TMP).write(entry);
-        return entry;
+    private void died(JoinState state, Optional<MemberId> member) {
+        lab.died(state, "c1", member);
     }
 
     @Test
@@ -181,7 +155,7 @@ class ResetIdentityTest {
         lab.etcd.plant(SimulatedCluster.peerUrl("cp-4"), true);
         lab.reset().conclude();
         assertEquals(3, lab.etcd.members().size());
-        assertFalse(lab.files.exists(JOIN_JOURNAL));
+        assertFalse(lab.files.exists(ResetLab.JOIN_NOTE));
         leavesWithoutAWait();
     }
 
@@ -247,7 +221,7 @@ class ResetIdentityTest {
         assertTrue(
                 lab.waiter.elapsed().compareTo(EtcdCluster.LATE_CHANGE) >= 0,
                 lab.waiter.elapsed().toString());
-        assertFalse(lab.files.exists(JOIN_JOURNAL));
+        assertFalse(lab.files.exists(ResetLab.JOIN_NOTE));
     }
 
     @Test
@@ -278,7 +252,7 @@ class ResetIdentityTest {
         assertEquals(Optional.of(Reason.UNREACHABLE), refused.reason());
         ResetRun done = lab.forced();
         assertThrows(ClusterException.class, done::conclude);
-        assertTrue(lab.files.exists(JOIN_JOURNAL), "the next reset can still tell");
+        assertTrue(lab.files.exists(ResetLab.JOIN_NOTE), "the next reset can still tell");
     }
 
     @Test

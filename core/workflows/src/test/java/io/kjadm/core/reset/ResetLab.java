@@ -15,6 +15,7 @@ import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.host.CommandRunner;
@@ -53,6 +54,8 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.RpcKind;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.join.JoinEntry;
+import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ConfigurationMaps;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateSet;
@@ -82,7 +85,11 @@ public final class ResetLab {
     static final Path DATA = Path.of("/var/lib/etcd");
     static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
     static final Selection WHOLE = Selection.allBut(List.of());
-    public static final Path ASIDE = Path.of("/etc/kubernetes/tmp/kjadm-reset");
+    private static final Path TMP = Path.of("/etc/kubernetes/tmp");
+    public static final Path ASIDE = TMP.resolve("kjadm-reset");
+    /** Of a join that has not ended. */
+    static final Path JOIN_NOTE = TMP.resolve("kjadm-etcd-join");
+
     static final CertificateAuthority CA = CertificateAuthority.create(
             "etcd-ca",
             KeyAlgorithm.ECDSA_P256,
@@ -484,6 +491,35 @@ public final class ResetLab {
                 {"state": "%s", "criSocket": "unix:///run/c.sock", "at": "2026-02-03T04:05:00Z",
                  "memberId": "%s", "clusterId": "%s"}
                 """.formatted(state, memberId, clusterId));
+    }
+
+    /** Instead a join of cp-4 died while its add was being sent: no ID, no manifest, no data. */
+    void diedWhileAdding(String cluster) {
+        died(JoinState.ADDING, cluster, Optional.empty());
+    }
+
+    /** The same of a join that got that far. */
+    void died(JoinState state, String cluster, Optional<MemberId> member) {
+        for (String pod :
+                List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")) {
+            files.delete(MANIFESTS.resolve(pod + ".yaml"));
+            runtime.stopContainer(pod, Duration.ZERO);
+        }
+        files.deleteContents(DATA);
+        etcd.local("");
+        new JournalFile(files, TMP)
+                .write(new JoinEntry(
+                        state,
+                        "earlier",
+                        cluster,
+                        "cp-4",
+                        SimulatedCluster.peerUrl("cp-4"),
+                        waiter.now(),
+                        etcd.members(),
+                        member,
+                        Optional.empty(),
+                        0,
+                        false));
     }
 
     /** The commands that deleted users and groups. */

@@ -2,6 +2,7 @@ package io.kjadm.core.etcd.leave;
 
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.PeerUrls;
 import io.kjadm.etcd.join.JoinEntry;
@@ -9,13 +10,13 @@ import io.kjadm.etcd.join.JoinState;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * What a join of this node that did not end has added to the cluster. One that died while its add
- * was being sent knows no ID: then it is the member with its URL that was not listed before, and
- * that there is none is certain only when the add can no longer be applied.
+ * was being sent knows no ID: then it is the member with its URL that was not listed before and has
+ * never started, and that there is none is certain only when the add can no longer be applied. An
+ * address alone shows nothing: another machine may have it by now.
  */
 final class NotedJoin {
 
@@ -30,19 +31,29 @@ final class NotedJoin {
     }
 
     /** The member that it has added, if it is listed. */
-    Optional<Member> among(List<Member> members) {
-        return members.stream().filter(this::isAdded).findFirst();
+    Optional<Member> among(EtcdHealth health) {
+        return ofCluster(health)
+                .flatMap(known -> health.members().stream()
+                        .filter(member -> isAdded(known, member))
+                        .findFirst());
     }
 
-    private boolean isAdded(Member member) {
-        return entry.filter(known -> known.memberId()
-                        .map(member.id()::equals)
-                        .orElseGet(() -> known.state() == JoinState.ADDING && isNew(known, member)))
-                .isPresent();
+    /** The note, unless it is of another cluster; as long as none is reported, it may be this one. */
+    private Optional<JoinEntry> ofCluster(EtcdHealth health) {
+        return entry.filter(known ->
+                health.clusterIds().isEmpty() || health.clusterIds().contains(known.clusterId()));
     }
 
+    private static boolean isAdded(JoinEntry known, Member member) {
+        return known.memberId()
+                .map(member.id()::equals)
+                .orElseGet(() -> known.state() == JoinState.ADDING && isNew(known, member));
+    }
+
+    /** Its etcd is set up once its ID is noted, so what has started is another machine's. */
     private static boolean isNew(JoinEntry known, Member member) {
-        return PeerUrls.of(member).overlaps(PeerUrls.of(known.peerUrl()))
+        return !member.started()
+                && PeerUrls.of(member).overlaps(PeerUrls.of(known.peerUrl()))
                 && known.before().stream().noneMatch(old -> old.id().equals(member.id()));
     }
 
@@ -50,16 +61,16 @@ final class NotedJoin {
      * Why it cannot be said yet what the join has added, or whether what it has added votes;
      * nothing, if it can.
      */
-    Optional<String> late(List<Member> members) {
+    Optional<String> late(EtcdHealth health) {
         Duration looked = Duration.between(firstLook, clock.now());
         if (looked.compareTo(EtcdCluster.LATE_CHANGE) >= 0) {
             return Optional.empty();
         }
-        boolean sent = entry.filter(known -> known.state() == JoinState.ADDING).isPresent()
-                && among(members).isEmpty();
-        boolean promoted =
-                entry.filter(known -> known.state() == JoinState.PROMOTING).isPresent()
-                        && among(members).filter(Member::learner).isPresent();
+        Optional<JoinState> state = ofCluster(health).map(JoinEntry::state);
+        Optional<Member> added = among(health);
+        boolean sent = state.filter(JoinState.ADDING::equals).isPresent() && added.isEmpty();
+        boolean promoted = state.filter(JoinState.PROMOTING::equals).isPresent()
+                && added.filter(Member::learner).isPresent();
         return !sent && !promoted
                 ? Optional.empty()
                 : Optional.of(

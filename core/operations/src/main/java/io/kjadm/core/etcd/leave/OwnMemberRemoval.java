@@ -186,13 +186,11 @@ public final class OwnMemberRemoval {
 
     /** What an unfinished join has added goes before the member that runs. */
     private OwnMember leaving(EtcdHealth health) {
-        return noted.among(health.members())
-                .map(member -> OwnMember.known(member.id()))
-                .orElse(own);
+        return noted.among(health).map(member -> OwnMember.known(member.id())).orElse(own);
     }
 
     private RemovalState standing(EtcdHealth health, RemovalPlan plan) {
-        Optional<String> late = noted.late(health.members());
+        Optional<String> late = noted.late(health);
         if (late.isPresent()) {
             return unclear(
                     "it is not certain yet whether an interrupted join of this node has added "
