@@ -162,6 +162,7 @@ public final class UnfinishedOperations {
             case UPGRADE, ETCD_VERSION ->
                 node.path("rollingBack").asBoolean() || !node.path("changed").isEmpty();
             case RESET -> !ended(path, node);
+            case JOIN -> !isOfClusterBefore(path, node);
             // its data are complete, and another restore may take their place
             case RESTORE -> !node.path("step").asText().equals(RestoreStep.SERVING.name());
             default -> true;
@@ -179,6 +180,20 @@ public final class UnfinishedOperations {
         return path.startsWith(standalone)
                 ? !files.exists(standalone.resolve("member.json"))
                 : files.exists(paths.manifest("etcd"));
+    }
+
+    /**
+     * What a forced reset has kept of a join, for whoever asks what became of its member. etcd was set
+     * up since for another cluster, which that join cannot change any more.
+     */
+    private boolean isOfClusterBefore(Path path, JsonNode node) {
+        Optional<String> noted = word(node, "clusterId");
+        return path.startsWith(paths.tmpDir())
+                && noted.isPresent()
+                && new StackedEtcdData(files, paths)
+                        .clusterId()
+                        .filter(data -> !data.equals(noted.get()))
+                        .isPresent();
     }
 
     private static JournalOwner ofEarlierRelease(Operation usual, JsonNode node) {
