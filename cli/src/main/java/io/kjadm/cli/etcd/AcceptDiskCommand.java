@@ -18,6 +18,7 @@ import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.HostFiles.Claim;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.etcd.auto.MachineId;
 
 import picocli.CommandLine;
 
@@ -69,9 +70,16 @@ record AcceptDiskCommand(Console console, Function<Console, Reporter> reporters)
         });
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
+            MachineId machine = AutoMemory.of(files, AutoPaths.STATE)
+                    .machine()
+                    .orElseThrow(
+                            () -> new UsageException(
+                                    "the automatic mode has not run on this machine",
+                                    "there is no " + AutoPaths.IDENTITY,
+                                    "run 'kjadm etcd auto STORE' first; if the disk is another machine's, add --adopt"));
             disk(files)
                     .accept(
-                            AutoMemory.of(files, AutoPaths.STATE).id(),
+                            machine,
                             flags.isOn(Flag.DATA_LOST),
                             composition.ports().waiter().now());
         }

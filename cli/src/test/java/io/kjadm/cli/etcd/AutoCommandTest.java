@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertLinesMatch;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.kjadm.cli.TestConsole;
 import io.kjadm.cli.TestConsole.Run;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ProgramName;
+import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.etcd.EtcdVersion;
@@ -117,6 +119,23 @@ class AutoCommandTest {
                             "mnt/store is not a store: it is neither an absolute path nor the URL of a bucket",
                             run.error());
                 });
+    }
+
+    @Test
+    void aDiskIsAcceptedWhereTheAutomaticModeHasRun() {
+        assumeFalse(Files.exists(AutoPaths.IDENTITY));
+        for (Run run :
+                List.of(run("auto", "accept-disk"), run("auto", "accept-disk", "--data-lost"))) {
+            assertEquals(1, run.status(), run::all);
+            assertEquals(
+                    "the automatic mode has not run on this machine: there is no "
+                            + AutoPaths.IDENTITY,
+                    run.error());
+        }
+        Run both = run("auto", "accept-disk", "--adopt", "--data-lost");
+        assertEquals(
+                "--adopt cannot be used with --data-lost: it takes over the data on the disk",
+                both.error());
     }
 
     @Test
