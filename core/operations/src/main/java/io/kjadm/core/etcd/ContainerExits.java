@@ -34,30 +34,32 @@ final class ContainerExits {
 
     private final String component;
     private final HostFiles files;
-    private final Instant from;
     private final Map<String, End> ends = new LinkedHashMap<>();
     private final Map<String, FatalLogLine> lastWords = new HashMap<>();
     private final Set<String> excused = new HashSet<>();
 
-    /**
-     * @param component whose they are
-     * @param from      what ended before does not count
-     */
-    ContainerExits(String component, HostFiles files, Instant from) {
+    /** @param component whose they are */
+    ContainerExits(String component, HostFiles files) {
         this.component = component;
         this.files = files;
-        this.from = from;
     }
 
-    private record End(Instant at, Duration life, Exit exit) {
+    /** @param seen by this program's clock, not by the machine's, which may be set */
+    private record End(Instant seen, Duration life, Exit exit) {
 
         boolean inPeace() {
             return exit.exitCode() == 0;
         }
     }
 
-    /** Notes how a container ended, once; one that was only made so far has not. */
-    void note(ContainerRuntime runtime, Container container) {
+    /** Whether it has ended; one that was only made so far has not. */
+    static boolean hasEnded(ContainerRuntime runtime, Container container) {
+        return !container.running()
+                && runtime.exitOf(container.id()).flatMap(Exit::finishedAt).isPresent();
+    }
+
+    /** Notes how a container ended, once. */
+    void note(ContainerRuntime runtime, Container container, Instant now) {
         if (container.running()
                 || ends.containsKey(container.id())
                 || excused.contains(container.id())) {
@@ -65,10 +67,9 @@ final class ContainerExits {
         }
         runtime.exitOf(container.id())
                 .ifPresent(exit -> exit.finishedAt()
-                        .filter(at -> !at.isBefore(from))
                         .ifPresent(at -> ends.put(
                                 container.id(),
-                                new End(at, Duration.between(container.createdAt(), at), exit))));
+                                new End(now, Duration.between(container.createdAt(), at), exit))));
     }
 
     /** However these end, it does not count. */
@@ -133,7 +134,7 @@ final class ContainerExits {
 
     private Optional<FatalLogLine> lastWords(String id, End end, Instant now) {
         Optional<FatalLogLine> known = Optional.ofNullable(lastWords.get(id));
-        boolean complete = Duration.between(end.at(), now).compareTo(LOG_PATIENCE) >= 0;
+        boolean complete = Duration.between(end.seen(), now).compareTo(LOG_PATIENCE) >= 0;
         if (known.isPresent() && (complete || known.get().diagnosis().isPresent())) {
             return known;
         }

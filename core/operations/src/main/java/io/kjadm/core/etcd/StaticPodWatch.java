@@ -14,9 +14,13 @@ import io.kjadm.etcd.join.StartProblem;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Sees in the container runtime why a static pod does not come up, long before a limit passes:
@@ -26,6 +30,9 @@ import java.util.Optional;
  * in the log are of a kind that no new start mends, or if it ends again. A process that ends in
  * peace (status 0) was asked to. A runtime that does not answer is nobody's fault here: it gives no
  * cause.
+ *
+ * <p>Containers of before are known by their IDs, not by their times: those are the machine's, whose
+ * clock may be set while this runs.
  *
  * <p>Not safe for several threads.
  */
@@ -41,7 +48,10 @@ public final class StaticPodWatch {
     private final Path manifest;
     private final Services services;
     private final Waiter clock;
-    private Instant createdFrom = Instant.MIN;
+    private Set<String> earlier = Set.of();
+    /** Whether the runtime has told which containers are of before. */
+    private boolean told;
+
     private ContainerExits ends;
     private MissingContainer absence;
     private Optional<Instant> looked = Optional.empty();
@@ -61,25 +71,56 @@ public final class StaticPodWatch {
         this.manifest = manifest;
         this.services = machine.services();
         this.clock = machine.waiter();
-        resumes();
+        begin();
     }
 
-    /** The manifest is about to be written: containers made before are another member's. */
+    /**
+     * The manifest is about to be written: containers that are there now are another member's. Where
+     * the runtime does not tell which, what ended before its first answer says nothing.
+     */
     public void starts() {
-        begin(clock.now(), Instant.MIN);
+        begin();
+        ifTold(runtime -> earlier = ids(containers(runtime)));
     }
 
     /** The manifest of an earlier run is in place: what ended before says nothing any more. */
     public void resumes() {
-        begin(Instant.MIN, clock.now());
+        begin();
+        ifTold(this::excuseEnded);
     }
 
-    private void begin(Instant created, Instant ended) {
-        createdFrom = created;
-        ends = new ContainerExits(component, files, ended);
+    private void begin() {
+        earlier = Set.of();
+        told = false;
+        ends = new ContainerExits(component, files);
         absence = new MissingContainer(component, files, manifest, services);
         looked = Optional.empty();
         cause = Optional.empty();
+    }
+
+    private void ifTold(Consumer<ContainerRuntime> look) {
+        try {
+            look.accept(runtimes.connect(criSocket));
+            told = true;
+        } catch (HostException e) {
+            // the first look that is answered sees what was there
+            told = false;
+        }
+    }
+
+    private List<Container> containers(ContainerRuntime runtime) {
+        return new StaticPods(runtime).of(component);
+    }
+
+    private static Set<String> ids(Collection<Container> containers) {
+        return containers.stream().map(Container::id).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private void excuseEnded(ContainerRuntime runtime) {
+        asked(containers(runtime).stream()
+                .filter(container -> ContainerExits.hasEnded(runtime, container))
+                .map(Container::id)
+                .toList());
     }
 
     /**
@@ -109,12 +150,15 @@ public final class StaticPodWatch {
     }
 
     private Optional<StartProblem> look(ContainerRuntime runtime, Instant now) {
-        List<Container> own = new StaticPods(runtime)
-                .of(component).stream()
-                        .filter(container -> !container.createdAt().isBefore(createdFrom))
-                        .sorted(Comparator.comparing(Container::createdAt))
-                        .toList();
-        own.forEach(container -> ends.note(runtime, container));
+        if (!told) {
+            excuseEnded(runtime);
+            told = true;
+        }
+        List<Container> own = containers(runtime).stream()
+                .filter(container -> !earlier.contains(container.id()))
+                .sorted(Comparator.comparing(Container::createdAt))
+                .toList();
+        own.forEach(container -> ends.note(runtime, container, now));
         if (own.isEmpty()) {
             return absence.look(runtime, now);
         }
