@@ -24,6 +24,8 @@ public enum CommonReason implements ProblemReason {
     UNKNOWN_MEMBER,
     /** Another run changes the members of etcd. */
     LOCK_HELD,
+    /** Another run may change the members of etcd by now, while this one meant to. */
+    LOCK_LOST,
     /** A member that was to be removed is still a member. */
     STILL_LISTED,
     /** Another program or operator promoted the member. */

@@ -1,6 +1,7 @@
 package io.kjadm.core.lock;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberId;
 
 import java.time.Duration;
@@ -82,13 +83,15 @@ public interface MembershipLock {
         }
 
         /**
-         * Asked before a change that no other check of etcd's guards.
+         * Asked before a change that no other check of etcd's guards. It is renewed at once, which
+         * shows whether another machine holds it by now.
          *
          * @throws ClusterException if it is lost
          */
         default void requireHeld() {
             lost().ifPresent(why -> {
                 throw new ClusterException(
+                        CommonReason.LOCK_LOST,
                         "the membership lock was lost, and nothing more is changed",
                         why,
                         "make sure that no other machine changes etcd ('kjadm etcd status'), then run the same command again");

@@ -12,8 +12,18 @@ abstract class RenewedTurn implements HeldLock {
     /** A sixth of the time that it lasts, so that some renewals may fail. */
     static final Duration RENEWAL = Duration.ofSeconds(10);
 
+    /**
+     * Renewals at once: the second one after a change that was not another holder's, or without an
+     * answer, as the connections of a machine that was suspended are dead.
+     */
+    private static final int TRIES = 2;
+
     private final Reporter out;
     private boolean warned;
+    /** Whether a refusal will tell that it is lost. */
+    private boolean asked;
+
+    private boolean unanswered;
     private Runnable endRenewals = () -> {};
     /** What the run tells without waiting for a renewal under way. */
     private volatile Work work;
@@ -23,7 +33,7 @@ abstract class RenewedTurn implements HeldLock {
         this.out = out;
     }
 
-    /** Renews it once; how long until the next time. */
+    /** Renews it once; how long until the next time, which is zero if it may be renewed at once. */
     abstract Duration renew();
 
     /** Gives it back, unless that was done; what fails is told by {@link #notReleased}. */
@@ -42,9 +52,32 @@ abstract class RenewedTurn implements HeldLock {
         work = now;
     }
 
+    /**
+     * Renews it at once: the clock of a machine that was suspended stood still, so that its last
+     * renewal seems new although others have the lock by now. Where nobody answers, the clock decides.
+     */
+    @Override
+    public final void requireHeld() {
+        renewAtOnce();
+        HeldLock.super.requireHeld();
+    }
+
+    private synchronized void renewAtOnce() {
+        asked = true;
+        try {
+            boolean again = true;
+            for (int tries = 0; again && tries < TRIES; tries++) {
+                unanswered = false;
+                again = renew().isZero() || unanswered;
+            }
+        } finally {
+            asked = false;
+        }
+    }
+
     /** Once for as long as it lasts, as each renewal would say the same. */
     final void warnOnce(String lost) {
-        if (!warned) {
+        if (!warned && !asked) {
             warned = true;
             out.warn(lost);
         }
@@ -56,6 +89,7 @@ abstract class RenewedTurn implements HeldLock {
     }
 
     final void notRenewed(String why) {
+        unanswered = true;
         out.detail("etcd: the membership lock was not renewed: " + why);
     }
 

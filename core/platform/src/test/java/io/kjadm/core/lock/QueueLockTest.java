@@ -193,6 +193,50 @@ class QueueLockTest {
         assertEquals(List.of(), queue.entries());
     }
 
+    private HeldLock suspended(String node) {
+        return new QueueLock(
+                        () -> queue,
+                        new LockSite(
+                                new LockHolder(node, "1-1-run"),
+                                _ -> false,
+                                new VirtualWaiter(),
+                                Scheduler.NEVER,
+                                out))
+                .take(UPGRADE, LONG);
+    }
+
+    /** The clock of a suspended machine stands still; etcd's did not. */
+    @Test
+    void whoWasSuspendedDoesNotHoldWhatAnotherHasTakenOver() {
+        HeldLock first = suspended("m-1");
+        try (HeldLock second = lock("m-2", background).take(UPGRADE, LONG)) {
+            second.requireHeld();
+            assertEquals(Optional.empty(), first.lost(), "by its clock no time has passed");
+            assertReason(CommonReason.LOCK_LOST, ClusterException.class, first::requireHeld);
+            assertEquals(1, queue.entries().size());
+            assertEquals(List.of(), out.warnings(), "the refusal tells it");
+        }
+    }
+
+    @Test
+    void whoWasSuspendedAndStillHoldsItRenewsIt() {
+        HeldLock first = suspended("m-1");
+        waiter.pause("", "", Duration.ofSeconds(59));
+        first.requireHeld();
+        waiter.pause("", "", Duration.ofSeconds(59));
+        assertEquals(1, queue.entries().size());
+    }
+
+    @Test
+    void whereEtcdDoesNotAnswerTheClockDecidesWhetherItIsHeld() {
+        HeldLock held = lock("m-1", Scheduler.NEVER).take(UPGRADE, LONG);
+        queue.silent = true;
+        waiter.pause("", "", Duration.ofSeconds(59));
+        held.requireHeld();
+        waiter.pause("", "", Duration.ofSeconds(1));
+        assertReason(CommonReason.LOCK_LOST, ClusterException.class, held::requireHeld);
+    }
+
     @Test
     void whatSomebodyElseHasWrittenIsRespected() {
         long lease = queue.grant(Duration.ofMinutes(5));
