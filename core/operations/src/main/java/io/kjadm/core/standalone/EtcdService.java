@@ -209,6 +209,7 @@ public final class EtcdService implements EtcdInstallation {
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());
+        changes.overtaken().ifPresent(change -> out.warn(change.problem().toString()));
         begun = Optional.of(changes);
         return changes;
     }

@@ -1,10 +1,12 @@
 package io.kjadm.core.upgrade;
 
+import io.kjadm.core.etcd.version.ForeignChange;
 import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Operation;
+import io.kjadm.core.phase.Reporter;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -20,6 +22,7 @@ public final class ChangesOfRun {
     private final String from;
     private final String to;
     private final Instant now;
+    private final Reporter out;
     private Optional<NodeChanges> begun = Optional.empty();
 
     /**
@@ -33,7 +36,8 @@ public final class ChangesOfRun {
             String from,
             String to,
             Instant now,
-            Fuse fuse) {
+            Fuse fuse,
+            Reporter out) {
         this.files = files;
         this.paths = paths;
         this.fuse = fuse;
@@ -41,18 +45,27 @@ public final class ChangesOfRun {
         this.from = from;
         this.to = to;
         this.now = now;
+        this.out = out;
     }
 
     /** Begins to note them, or goes on with those of a run that did not end. */
     NodeChanges begin() {
-        NodeChanges changes = begun.orElseGet(() -> NodeChanges.begin(files, place, from, to, now));
-        begun = Optional.of(changes);
-        return changes;
+        if (begun.isEmpty()) {
+            begun = Optional.of(NodeChanges.begin(files, place, from, to, now));
+            begun.flatMap(NodeChanges::overtaken)
+                    .ifPresent(change -> out.warn(change.problem().toString()));
+        }
+        return begun.get();
     }
 
     /** A run before this one that did not end, if there is one. */
     public Optional<NodeChanges.Unfinished> unfinished() {
         return NodeChanges.unfinished(files, place);
+    }
+
+    /** Why a run before this one that did not end is not resumed, if there is one. */
+    Optional<ForeignChange> overtaken() {
+        return NodeChanges.overtaken(files, place);
     }
 
     /**

@@ -134,12 +134,14 @@ public final class EtcdPodInstallation extends EtcdPodServer implements EtcdInst
 
     @Override
     public NodeChanges begin(EtcdVersion target) {
-        return NodeChanges.begin(
+        NodeChanges changes = NodeChanges.begin(
                 machine.files(),
                 changes(),
                 JOURNAL + version(),
                 JOURNAL + target,
                 machine.waiter().now());
+        changes.overtaken().ifPresent(change -> out.warn(change.problem().toString()));
+        return changes;
     }
 
     private NodeChanges.Place changes() {

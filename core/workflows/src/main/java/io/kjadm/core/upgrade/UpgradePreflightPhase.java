@@ -60,6 +60,7 @@ record UpgradePreflightPhase(
                 AREA,
                 "An upgrade of this node from %s to %s was interrupted: resuming it"
                         .formatted(earlier.from(), earlier.to())));
+        run.changes().overtaken().ifPresent(change -> out.warn(change.problem().toString()));
         Preflight preflight = new Preflight(run.settings().ignorePreflightErrors(), out);
         preflight.run(MachineChecks.privileged(host));
         NodeRegistration registration = run.installed().registration();

@@ -105,7 +105,8 @@ public final class UpgradeRunLoader {
                         from.text(),
                         stored.cluster().kubernetesVersion(),
                         waiter.now(),
-                        failpoints.fuse(waiter)));
+                        failpoints.fuse(waiter),
+                        out));
     }
 
     private static String running(KubeApi api, KubeCalls calls) {

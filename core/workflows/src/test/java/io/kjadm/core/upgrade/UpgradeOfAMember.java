@@ -63,7 +63,13 @@ public record UpgradeOfAMember(Machine machine, ClusterClients clients, Reporter
                 KubernetesVersion.parse(from).orElseThrow(),
                 machine.waiter().now(),
                 new ChangesOfRun(
-                        machine.files(), paths, from, to, machine.waiter().now(), Fuse.none()));
+                        machine.files(),
+                        paths,
+                        from,
+                        to,
+                        machine.waiter().now(),
+                        Fuse.none(),
+                        out));
         NodeStores stores = NodeStores.on(
                 machine, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), name, Map.of(), out);
         new ControlPlaneUpgradePhase(machine, stores.manifests(), clients).run(run, out);

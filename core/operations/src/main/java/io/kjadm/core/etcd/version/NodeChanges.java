@@ -1,6 +1,5 @@
 package io.kjadm.core.etcd.version;
 
-import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.LocalEtcdState;
@@ -12,51 +11,60 @@ import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.etcd.MemberIds;
 
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The files that an upgrade changes on this node, each kept before it is changed. A file is
  * replaced by one rename: there is no moment without one, so that a machine whose power goes comes
  * back with the old content or the new.
+ *
+ * <p>What was written is noted by its SHA-256. Where a file holds something else when an upgrade is to
+ * be resumed, somebody else has changed it: see {@link ForeignChange}.
  */
 public final class NodeChanges {
 
     /** Former upgrades of which the files are kept. */
     private static final int KEPT = 3;
 
-    private static final int BUFFER = 1 << 16;
     /** A larger file is a program, and copied piece by piece. */
     private static final int WHOLE = 1 << 20;
 
     private static final String DONE = "kjadm-upgraded-";
+    /** What is kept there is not to be had elsewhere, and stays. */
+    private static final String OVERTAKEN = "kjadm-interrupted-";
+
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss").withZone(ZoneOffset.UTC);
 
     private final HostFiles files;
     private final UpgradeJournal journal;
     private final Function<Path, FileMode> modes;
+    private final FileSums sums;
+    private final Optional<ForeignChange> overtaken;
     private UpgradeEntry entry;
 
     private NodeChanges(
             HostFiles files,
             UpgradeJournal journal,
             Function<Path, FileMode> modes,
+            Optional<ForeignChange> overtaken,
             UpgradeEntry entry) {
         this.files = files;
         this.journal = journal;
         this.modes = modes;
+        this.sums = new FileSums(files);
+        this.overtaken = overtaken;
         this.entry = entry;
     }
 
@@ -97,12 +105,13 @@ public final class NodeChanges {
     }
 
     /**
-     * Begins an upgrade, or resumes one that was interrupted after it had changed something.
+     * Begins an upgrade, or resumes one that was interrupted after it had changed something. One whose
+     * files somebody else has changed since is not resumed: what it has kept is moved aside.
      *
      * @param from version that runs now
      * @param to   version that is wanted
-     * @throws HostException if there is a journal that cannot be read, or another operation has
-     *         changed files and has not ended
+     * @throws HostException if there is a journal that cannot be read, another operation has changed
+     *         files and has not ended, or somebody else has changed files of an unfinished roll-back
      */
     public static NodeChanges begin(
             HostFiles files, KubernetesPaths paths, String from, String to, Instant now) {
@@ -113,11 +122,15 @@ public final class NodeChanges {
     public static NodeChanges begin(
             HostFiles files, Place place, String from, String to, Instant now) {
         UpgradeJournal journal = place.journal(files);
-        Optional<UpgradeEntry> earlier = journal.read().filter(UpgradeEntry::changesFiles);
+        Optional<UpgradeEntry> found = journal.read().filter(UpgradeEntry::changesFiles);
+        Optional<ForeignChange> overtaken = found.flatMap(begun -> foreign(files, journal, begun))
+                .map(change -> change.movedTo(
+                        files, journal.place().resolveSibling(OVERTAKEN + TIME.format(now))));
+        Optional<UpgradeEntry> earlier = found.filter(_ -> overtaken.isEmpty());
         UpgradeEntry entry = earlier.map(begun -> begun.towards(to))
                 .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
         journal.write(entry);
-        NodeChanges changes = new NodeChanges(files, journal, place.modes(), entry);
+        NodeChanges changes = new NodeChanges(files, journal, place.modes(), overtaken, entry);
         if (earlier.isEmpty() && files.exists(changes.snapshotFile())) {
             // it is of a run that changed nothing, and of whatever age
             files.delete(changes.snapshotFile());
@@ -125,12 +138,16 @@ public final class NodeChanges {
         return changes;
     }
 
+    private static Optional<ForeignChange> foreign(
+            HostFiles files, UpgradeJournal journal, UpgradeEntry entry) {
+        return ForeignChange.of(files, entry, journal.place()).map(ForeignChange::requireForward);
+    }
+
     /**
-     * An upgrade of this node that was interrupted and has changed something; nothing is changed by
-     * asking.
+     * An upgrade of this node that was interrupted, has changed something, and would be resumed;
+     * nothing is changed by asking.
      *
-     * @throws HostException if there is a journal that cannot be read, or another operation has
-     *         changed files and has not ended
+     * @throws HostException as {@link #begin(HostFiles, KubernetesPaths, String, String, Instant)}
      */
     public static Optional<Unfinished> unfinished(HostFiles files, KubernetesPaths paths) {
         return unfinished(files, Place.of(paths, Operation.UPGRADE, Fuse.none()));
@@ -138,19 +155,37 @@ public final class NodeChanges {
 
     /** {@link #unfinished(HostFiles, KubernetesPaths)} elsewhere. */
     public static Optional<Unfinished> unfinished(HostFiles files, Place place) {
-        return unfinished(place.journal(files));
+        return unfinished(files, place.journal(files));
     }
 
     /** The same, where an unfinished operation of another kind is none of the caller's. */
     public static Optional<Unfinished> unfinishedIfOwn(HostFiles files, Place place) {
         UpgradeJournal journal = place.journal(files);
-        return journal.isOfAnother() ? Optional.empty() : unfinished(journal);
+        return journal.isOfAnother() ? Optional.empty() : unfinished(files, journal);
     }
 
-    private static Optional<Unfinished> unfinished(UpgradeJournal journal) {
+    private static Optional<Unfinished> unfinished(HostFiles files, UpgradeJournal journal) {
         return journal.read()
                 .filter(UpgradeEntry::changesFiles)
+                .filter(entry -> foreign(files, journal, entry).isEmpty())
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
+    }
+
+    /**
+     * Why an upgrade that was interrupted is not resumed; nothing is changed by asking.
+     *
+     * @throws HostException as {@link #unfinished(HostFiles, Place)}
+     */
+    public static Optional<ForeignChange> overtaken(HostFiles files, Place place) {
+        UpgradeJournal journal = place.journal(files);
+        return journal.read()
+                .filter(UpgradeEntry::changesFiles)
+                .flatMap(entry -> foreign(files, journal, entry));
+    }
+
+    /** Why an earlier upgrade that was interrupted is not resumed, if there was one. */
+    public Optional<ForeignChange> overtaken() {
+        return overtaken;
     }
 
     /**
@@ -185,9 +220,12 @@ public final class NodeChanges {
         note(entry.withSnapshot(snapshotFile()));
     }
 
-    /** Whether an earlier run saw the step through. */
+    /** Whether an earlier run saw the step through, and its files are still as it wrote them. */
     public boolean isDone(String step) {
-        return entry.done().contains(step);
+        return entry.done().contains(step)
+                && entry.changed().stream()
+                        .filter(file -> file.step().equals(step))
+                        .allMatch(sums::holdsWritten);
     }
 
     /** Notes that the step was seen to work. */
@@ -209,9 +247,21 @@ public final class NodeChanges {
         if (holds(path, content)) {
             return false;
         }
-        keep(step, path);
+        announce(step, path, FileSums.of(content));
         files.write(path, content, mode);
         return true;
+    }
+
+    private void announce(String step, Path path, String sum) {
+        Optional<ChangedFile> known = entry.file(path);
+        if (known.isEmpty()) {
+            keep(step, path, List.of(sum));
+        } else if (!known.get().wroteLast(sum)) {
+            // what an earlier release has written, it has not noted
+            Stream<String> now =
+                    known.get().written().isEmpty() ? sums.of(path).stream() : Stream.empty();
+            note(entry.writing(path, Stream.concat(now, Stream.of(sum)).toList()));
+        }
     }
 
     /** Notes which pods of a component run before its manifest is exchanged; the first word counts. */
@@ -226,16 +276,20 @@ public final class NodeChanges {
 
     /** Keeps a file that somebody else is going to change as part of a step; may be repeated. */
     public void keep(String step, Path path) {
-        if (entry.keeps(path)) {
-            return;
+        if (entry.file(path).isEmpty()) {
+            keep(step, path, List.of());
         }
+    }
+
+    private void keep(String step, Path path, List<String> written) {
         Path saved = journal.place()
                 .resolve("%02d-%s".formatted(entry.changed().size() + 1, path.getFileName()));
         if (files.exists(tried(step, path))) {
             files.delete(tried(step, path));
         }
         boolean there = copy(path, saved);
-        note(entry.with(new ChangedFile(step, path, Optional.of(saved).filter(_ -> there))));
+        note(entry.with(
+                new ChangedFile(step, path, Optional.of(saved).filter(_ -> there), written)));
     }
 
     /** Whether there was something to copy. */
@@ -255,25 +309,8 @@ public final class NodeChanges {
         return start.isPresent();
     }
 
-    /** Programs among the files are too large to be compared in memory. */
     private boolean holds(Path path, byte[] content) {
-        if (!files.exists(path)) {
-            return false;
-        }
-        try (InputStream now = files.open(path)) {
-            byte[] part = new byte[BUFFER];
-            int seen = 0;
-            for (int read = now.read(part); read >= 0; read = now.read(part)) {
-                if (seen + read > content.length
-                        || !Arrays.equals(part, 0, read, content, seen, seen + read)) {
-                    return false;
-                }
-                seen += read;
-            }
-            return seen == content.length;
-        } catch (IOException e) {
-            throw new HostException("%s cannot be read".formatted(path), Causes.words(e), "", e);
-        }
+        return sums.of(path).filter(FileSums.of(content)::equals).isPresent();
     }
 
     /** The steps that changed files, the last one first. */
@@ -295,11 +332,7 @@ public final class NodeChanges {
 
     /** What a changed file held before; empty if it was not changed, or not there. */
     public Optional<String> former(Path path) {
-        return entry.changed().stream()
-                .filter(file -> file.path().equals(path))
-                .flatMap(file -> file.saved().stream())
-                .flatMap(saved -> files.read(saved).stream())
-                .findFirst();
+        return entry.file(path).flatMap(ChangedFile::saved).flatMap(files::read);
     }
 
     /** Notes that it goes back from now on, whoever runs next. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What is noted of this node's upgrade while it is under way.
@@ -44,11 +45,31 @@ public record UpgradeEntry(
     /**
      * A file that was changed.
      *
-     * @param step  that changed it, {@code etcd} for example
-     * @param path  of the file
-     * @param saved where its former content is; empty if there was no such file
+     * @param step    that changed it, {@code etcd} for example
+     * @param path    of the file
+     * @param saved   where its former content is; empty if there was no such file
+     * @param written the SHA-256 of what was written to it, the last one last; none by an earlier
+     *     release, and where another program than this one writes it
      */
-    record ChangedFile(String step, Path path, Optional<Path> saved) {}
+    record ChangedFile(String step, Path path, Optional<Path> saved, List<String> written) {
+
+        ChangedFile {
+            written = List.copyOf(written);
+        }
+
+        /** Whether that is what was written last. */
+        boolean wroteLast(String sum) {
+            return !written.isEmpty() && written.getLast().equals(sum);
+        }
+
+        private ChangedFile writing(List<String> sums) {
+            return new ChangedFile(
+                    step,
+                    path,
+                    saved,
+                    Stream.concat(written.stream(), sums.stream()).toList());
+        }
+    }
 
     static UpgradeEntry beginning(String from, String to, Instant now) {
         return new UpgradeEntry(
@@ -81,6 +102,21 @@ public record UpgradeEntry(
         List<ChangedFile> all = new ArrayList<>(changed);
         all.add(file);
         return new UpgradeEntry(from, to, began, snapshot, done, all, replaced, rollingBack);
+    }
+
+    /** The same, with what is about to be written to a file that is kept already. */
+    UpgradeEntry writing(Path path, List<String> sums) {
+        return new UpgradeEntry(
+                from,
+                to,
+                began,
+                snapshot,
+                done,
+                changed.stream()
+                        .map(file -> file.path().equals(path) ? file.writing(sums) : file)
+                        .toList(),
+                replaced,
+                rollingBack);
     }
 
     /** The first to run before the exchange are the ones that count. */
@@ -136,8 +172,8 @@ public record UpgradeEntry(
         return from.startsWith("etcd ") ? Operation.ETCD_VERSION : Operation.UPGRADE;
     }
 
-    /** Whether that file's former content is kept already. */
-    boolean keeps(Path path) {
-        return changed.stream().anyMatch(file -> file.path().equals(path));
+    /** What is noted of a file, if its former content is kept already. */
+    Optional<ChangedFile> file(Path path) {
+        return changed.stream().filter(file -> file.path().equals(path)).findFirst();
     }
 }
