@@ -213,7 +213,9 @@ final class BucketStore implements ObjectStore {
                     .contents()
                     .stream()
                     .map(object -> new StoredObject(
-                            object.key().substring(url.prefix().length()), object.size()))
+                            object.key().substring(url.prefix().length()),
+                            object.size(),
+                            object.lastModified()))
                     .sorted(Comparator.comparing(StoredObject::key))
                     .toList();
         } catch (SdkException e) {

@@ -289,7 +289,10 @@ final class FolderStore implements ObjectStore {
         List<StoredObject> found = new ArrayList<>();
         walk(prefix, (file, attributes) -> {
             if (!isPart(file)) {
-                found.add(new StoredObject(key(file), attributes.size()));
+                found.add(new StoredObject(
+                        key(file),
+                        attributes.size(),
+                        attributes.lastModifiedTime().toInstant()));
             }
         });
         found.sort(Comparator.comparing(StoredObject::key));

@@ -125,9 +125,10 @@ public interface ObjectStore extends AutoCloseable {
     /**
      * An object.
      *
-     * @param size in bytes
+     * @param size     in bytes
+     * @param modified when it was written, by the store's clock
      */
-    record StoredObject(String key, long size) {
+    record StoredObject(String key, long size, Instant modified) {
 
         /**
          * Whether it can be opened and removed. Others who write to the store may have created one

@@ -40,9 +40,11 @@ public final class MemoryStore implements ObjectStore {
         } catch (IOException e) {
             throw new StoreException("cannot write " + key, e.getMessage(), e);
         }
-        return objects.putIfAbsent(Keys.checked(key), bytes.toByteArray()) == null
-                ? confirms ? Creation.CONFIRMED : Creation.CREATED
-                : Creation.EXISTS;
+        if (objects.putIfAbsent(Keys.checked(key), bytes.toByteArray()) != null) {
+            return Creation.EXISTS;
+        }
+        times.put(key, clock.instant());
+        return confirms ? Creation.CONFIRMED : Creation.CREATED;
     }
 
     @Override
@@ -82,7 +84,10 @@ public final class MemoryStore implements ObjectStore {
     public List<StoredObject> list(String prefix) {
         return objects.entrySet().stream()
                 .filter(object -> object.getKey().startsWith(prefix))
-                .map(object -> new StoredObject(object.getKey(), object.getValue().length))
+                .map(object -> new StoredObject(
+                        object.getKey(),
+                        object.getValue().length,
+                        times.getOrDefault(object.getKey(), Instant.EPOCH)))
                 .toList();
     }
 

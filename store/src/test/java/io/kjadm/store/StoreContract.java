@@ -22,12 +22,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 
 /** What every store promises. */
 abstract class StoreContract {
@@ -75,7 +77,7 @@ abstract class StoreContract {
         assertEquals(created(), store.create("a/b", of(bytes)));
 
         assertArrayEquals(bytes, read(store, "a/b").orElseThrow());
-        assertEquals(List.of(new StoredObject("a/b", size)), store.list(""));
+        assertEquals(Map.of("a/b", (long) size), sizes(store.list("")));
     }
 
     @ParameterizedTest
@@ -116,7 +118,7 @@ abstract class StoreContract {
         Stored stored = store.read("a/b", 70_000).orElseThrow();
         assertArrayEquals(bytes(70_000), stored.content());
         assertTrue(stored.modified().isAfter(before), stored.modified().toString());
-        assertEquals(List.of(new StoredObject("a/b", 70_000)), store.list(""));
+        assertEquals(Map.of("a/b", 70_000L), sizes(store.list("")));
         assertEquals(Optional.empty(), store.read("a/c", 1));
         assertThrows(StoreException.class, () -> store.read("a/b", 69_999));
     }
@@ -147,7 +149,7 @@ abstract class StoreContract {
         store.replace("a/b", bytes(5));
 
         assertArrayEquals(bytes(5), store.read("a/b", 100).orElseThrow().content());
-        assertEquals(List.of(new StoredObject("a/b", 5)), store.list(""));
+        assertEquals(Map.of("a/b", 5L), sizes(store.list("")));
     }
 
     /** All of them read what the one has put, also those that were refused. */
@@ -205,6 +207,25 @@ abstract class StoreContract {
         assertEquals(List.of("a/1/x", "a/1/y"), keys(store.list("a/1/")));
         assertEquals(List.of("a/1/x", "a/1/y", "a/10/z", "b/2", "c"), keys(store.list("")));
         assertEquals(List.of(), keys(store.list("nothing/")));
+    }
+
+    /** Who removes what was given up goes by it. */
+    @Test
+    void aListTellsWhenAnObjectWasWritten() {
+        ObjectStore store = store();
+        Instant before = Instant.now().minusSeconds(5);
+        store.create("a", of(bytes(10)));
+        store.put("b", bytes(10));
+        store.replace("c", bytes(10));
+
+        for (StoredObject object : store.list("")) {
+            assertTrue(object.modified().isAfter(before), object::toString);
+            assertTrue(object.modified().isBefore(Instant.now().plusSeconds(5)), object::toString);
+        }
+    }
+
+    private static Map<String, Long> sizes(List<StoredObject> objects) {
+        return objects.stream().collect(Collectors.toMap(StoredObject::key, StoredObject::size));
     }
 
     private static List<String> keys(List<StoredObject> objects) {

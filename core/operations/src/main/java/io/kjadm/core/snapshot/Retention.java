@@ -103,12 +103,15 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
         return newest;
     }
 
-    /** Bytes without a manifest, whose name tells when they were begun. */
+    /**
+     * Bytes without a manifest, under a name that kjadm gives. The name tells when the snapshot was
+     * taken: a copy or an import that is being written now may be of an old one, so the store says
+     * when the last object was written.
+     */
     private static boolean isGivenUp(Entry entry, Instant now) {
         return entry.manifest().isEmpty()
                 && entry.fault().isEmpty()
-                && SnapshotCatalog.begun(entry.name())
-                        .filter(begun -> isGivenUp(begun, now))
-                        .isPresent();
+                && SnapshotCatalog.begun(entry.name()).isPresent()
+                && entry.objects().stream().allMatch(object -> isGivenUp(object.modified(), now));
     }
 }

@@ -284,6 +284,25 @@ public final class SnapshotCatalog {
                 SnapshotObjects.place(manifest) + MANIFEST, published.manifest(), LARGEST_MANIFEST);
     }
 
+    /**
+     * Sees that a snapshot that was just published has its data: a copy uses what an earlier one has
+     * left, and a prune may have removed that before the manifest was there.
+     *
+     * @throws ClusterException if it has none; it is no snapshot then
+     */
+    void requireData(SnapshotManifest manifest) {
+        String place = SnapshotObjects.place(manifest);
+        if (objects.start(place + DATA, 1).isEmpty()) {
+            store.delete(place + MANIFEST);
+            throw new ClusterException(
+                    CommonReason.DAMAGED,
+                    "snapshot %s is not copied".formatted(manifest.name()),
+                    "another program has removed what an interrupted copy had left in %s"
+                            .formatted(store.location()),
+                    "run the command again");
+        }
+    }
+
     /** Notes what a snapshot stood, or did not; of two in one second the first is enough. */
     public void note(SnapshotManifest manifest, Verification verification) {
         byte[] text = verification.text().getBytes(StandardCharsets.UTF_8);
@@ -315,12 +334,22 @@ public final class SnapshotCatalog {
                 : Optional.empty();
     }
 
-    /** Removes one, its manifest first: what is left then is no snapshot any more. */
-    void remove(Entry entry) {
+    /**
+     * Removes one, its manifest first: what is left then is no snapshot any more. One that had no
+     * manifest stays if a copy has made it a snapshot since.
+     *
+     * @return whether it was removed
+     */
+    boolean remove(Entry entry) {
+        String place = SnapshotObjects.place(entry.clusterId(), entry.name());
+        if (entry.manifest().isEmpty() && objects.start(place + MANIFEST, 1).isPresent()) {
+            return false;
+        }
         entry.objects().stream()
                 .map(StoredObject::key)
                 .sorted(Comparator.comparing(key -> !key.endsWith("/" + MANIFEST)))
                 .forEach(store::delete);
+        return true;
     }
 
     /** Whether a snapshot is one that may be found here; true for what is none. */

@@ -36,6 +36,7 @@ public final class SnapshotCopy {
             return true;
         });
         to.publish(manifest, published);
+        to.requireData(manifest);
         out.step("snapshot", "Copied snapshot " + manifest.name());
     }
 }

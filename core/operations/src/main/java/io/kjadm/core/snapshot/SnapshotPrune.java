@@ -71,8 +71,11 @@ public final class SnapshotPrune {
     /** Removes them, one after the other. */
     public void remove(Expired expired) {
         for (Entry entry : expired.entries()) {
-            catalog.remove(entry);
-            out.step(AREA, "Removed snapshot " + entry.name());
+            out.step(
+                    AREA,
+                    catalog.remove(entry)
+                            ? "Removed snapshot " + entry.name()
+                            : "Kept snapshot %s: a copy has completed it".formatted(entry.name()));
         }
         for (Unfinished write : expired.unfinished()) {
             catalog.abandon(write);

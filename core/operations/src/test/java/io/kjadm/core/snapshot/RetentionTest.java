@@ -12,6 +12,7 @@ import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.snapshot.SnapshotContent;
+import io.kjadm.store.ObjectStore.StoredObject;
 
 import org.junit.jupiter.api.Test;
 
@@ -156,10 +157,13 @@ class RetentionTest {
                 kept(new Retention(1, 0, 0, 0, 0, 1), List.of(bad, good, older)));
     }
 
+    /** A copy and an import keep the time of the snapshot in its name. */
     @Test
-    void whatNobodyFinishedGoesAfterADay() {
-        Entry young = unfinished(NOW.minus(Duration.ofHours(23)));
-        Entry old = unfinished(NOW.minus(Duration.ofHours(25)));
+    void whatNobodyFinishedGoesADayAfterItWasWritten() {
+        Instant taken = NOW.minus(Duration.ofDays(40));
+        Entry young = unfinished(taken, NOW.minus(Duration.ofDays(2)), NOW.minusSeconds(60));
+        Entry old =
+                unfinished(taken, NOW.minus(Duration.ofDays(2)), NOW.minus(Duration.ofHours(25)));
         Entry unreadable = new Entry(
                 "abc",
                 SnapshotCatalog.stamp(NOW.minus(Duration.ofDays(9))),
@@ -174,15 +178,17 @@ class RetentionTest {
                 new Retention(0, 0, 0, 0, 0, 1).expired(List.of(young, old, unreadable), NOW));
     }
 
-    private static Entry unfinished(Instant begun) {
+    private static Entry unfinished(Instant taken, Instant data, Instant keys) {
         return new Entry(
                 "abc",
-                SnapshotCatalog.stamp(begun) + "-0001",
+                SnapshotCatalog.stamp(taken) + "-0001",
                 Optional.empty(),
                 "",
                 SignatureState.UNSIGNED,
                 List.of(),
-                List.of());
+                List.of(
+                        new StoredObject("v1/snapshots/abc/x/data", 9, data),
+                        new StoredObject("v1/snapshots/abc/x/pki", 9, keys)));
     }
 
     /** Whatever the numbers and the snapshots. */

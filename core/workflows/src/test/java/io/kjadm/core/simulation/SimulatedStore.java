@@ -192,7 +192,8 @@ class SimulatedStore implements ObjectStore {
             if (!object.getKey().startsWith(prefix)) {
                 break;
             }
-            found.add(new StoredObject(object.getKey(), object.getValue().length));
+            found.add(new StoredObject(
+                    object.getKey(), object.getValue().length, shelf.times.get(object.getKey())));
         }
         return found;
     }
