@@ -22,7 +22,8 @@ import java.util.function.Function;
  * Which snapshots of a cluster are kept: the last ones, and the newest of each of the last hours,
  * days, weeks and months that have one. Those that were verified last are kept whatever their age,
  * so that there is always one that is known to be good. One that failed a verification takes no
- * good one's place: it is kept beside it.
+ * good one's place: it is kept beside it. Neither does one that a wrong clock has dated in the
+ * future: it would hold the place of the newest until then.
  *
  * @param last     so many of the newest
  * @param verified so many of those that stood {@link Verification.Level#STRUCTURE} or more, at
@@ -32,6 +33,9 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
 
     /** An upload of a large database may take so long; one that is older was given up. */
     private static final Duration UNFINISHED = Duration.ofDays(1);
+
+    /** Clocks that are right may differ by so much. */
+    private static final Duration AHEAD = Duration.ofMinutes(10);
 
     public Retention {
         verified = Math.max(1, verified);
@@ -45,7 +49,8 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
      */
     public List<Entry> expired(List<Entry> entries, Instant now) {
         List<Entry> whole = entries.stream()
-                .filter(entry -> entry.manifest().isPresent() && entry.fault().isEmpty())
+                .filter(Retention::isWhole)
+                .filter(entry -> !isAhead(entry, now))
                 .sorted(Comparator.comparing(Retention::taken).reversed())
                 .toList();
         // a note that it failed is not signed, so it may spare a snapshot, and never remove one
@@ -73,6 +78,15 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
     /** When an upload was begun that has not ended: whether it was given up since. */
     static boolean isGivenUp(Instant begun, Instant now) {
         return Duration.between(begun, now).compareTo(UNFINISHED) > 0;
+    }
+
+    /** Whether a snapshot has a date of the future: it is kept, and takes no other's place. */
+    static boolean isAhead(Entry entry, Instant now) {
+        return isWhole(entry) && taken(entry).isAfter(now.plus(AHEAD));
+    }
+
+    private static boolean isWhole(Entry entry) {
+        return entry.manifest().isPresent() && entry.fault().isEmpty();
     }
 
     private static boolean hasFailed(Entry entry) {

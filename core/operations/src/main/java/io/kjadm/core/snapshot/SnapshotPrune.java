@@ -34,11 +34,13 @@ public final class SnapshotPrune {
     /**
      * What may go; changes nothing. Snapshots that are not accepted here take no place of those
      * that are, and go by the same rules among themselves. Objects with names that kjadm never gives
-     * are warned of.
+     * are warned of, and snapshots of the future.
      */
     public Expired expired(Retention retention) {
         warnOfOthers();
-        List<Entry> entries = catalog.entries().stream()
+        List<Entry> all = catalog.entries();
+        warnOfFuture(all);
+        List<Entry> entries = all.stream()
                 .collect(Collectors.groupingBy(
                         entry -> List.of(entry.clusterId(), catalog.accepts(entry))))
                 .values()
@@ -54,6 +56,19 @@ public final class SnapshotPrune {
             out.warn(
                     "%d objects among the snapshots belong to none, and are not removed; the first is %s. Next: find out who writes to the store"
                             .formatted(others.size(), others.getFirst()));
+        }
+    }
+
+    private void warnOfFuture(List<Entry> entries) {
+        List<String> ahead = entries.stream()
+                .filter(entry -> Retention.isAhead(entry, clock.now()))
+                .map(Entry::name)
+                .sorted()
+                .toList();
+        if (!ahead.isEmpty()) {
+            out.warn(
+                    "snapshots with a date in the future are kept, beside those that the --keep flags count: %d, the last one is %s. Next: compare the clock of this machine with that of the one that took them"
+                            .formatted(ahead.size(), ahead.getLast()));
         }
     }
 

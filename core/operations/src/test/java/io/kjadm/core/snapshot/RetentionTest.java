@@ -2,6 +2,7 @@ package io.kjadm.core.snapshot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.snapshot.SnapshotCatalog.Entry;
 import io.kjadm.core.snapshot.SnapshotManifest.Origin;
@@ -15,6 +16,8 @@ import io.kjadm.etcd.snapshot.SnapshotContent;
 import io.kjadm.store.ObjectStore.StoredObject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -176,6 +179,38 @@ class RetentionTest {
         assertEquals(
                 List.of(old),
                 new Retention(0, 0, 0, 0, 0, 1).expired(List.of(young, old, unreadable), NOW));
+    }
+
+    /** A node whose clock was a year ahead has saved as many as there are seats. */
+    @ParameterizedTest
+    @CsvSource({"10, 10,0,0,0,0", "48, 10,48,14,8,12", "8760, 10,48,14,8,12"})
+    void whatAWrongClockDatedInTheFutureTakesNoPlace(
+            int wrong, int last, int hourly, int daily, int weekly, int monthly) {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < wrong; i++) {
+            entries.add(entry(
+                    NOW.plus(Duration.ofDays(365)).plus(Duration.ofHours(i)),
+                    stood(Level.STRUCTURE)));
+        }
+        entries.add(entry(NOW));
+        entries.add(entry(NOW.minusSeconds(60), stood(Level.STRUCTURE)));
+
+        Retention retention = new Retention(last, hourly, daily, weekly, monthly, 1);
+        assertEquals(
+                List.of(),
+                retention.expired(entries, NOW).stream().map(Entry::name).toList());
+        assertTrue(entries.stream().limit(wrong).allMatch(entry -> Retention.isAhead(entry, NOW)));
+    }
+
+    /** Two clocks that are right are never quite the same. */
+    @Test
+    void oneOfTheNextMinutesIsTheNewest() {
+        Entry next = entry(NOW.plus(Duration.ofMinutes(5)));
+
+        assertFalse(Retention.isAhead(next, NOW));
+        assertEquals(
+                List.of(next.manifest().orElseThrow().taken()),
+                kept(new Retention(1, 0, 0, 0, 0, 1), List.of(next, entry(NOW))));
     }
 
     private static Entry unfinished(Instant taken, Instant data, Instant keys) {

@@ -496,6 +496,22 @@ class SnapshotTest {
                         .readAllBytes());
     }
 
+    @Test
+    void pruneWarnsOfSnapshotsOfTheFutureAndKeepsThem() {
+        clock.pause("", "", Duration.ofDays(365));
+        SnapshotManifest wrong = take(SnapshotEncoding.NONE);
+        VirtualWaiter right = new VirtualWaiter();
+        SnapshotPrune prune = new SnapshotPrune(catalog, right, out);
+
+        prune.remove(prune.expired(new Retention(0, 0, 0, 0, 0, 1)));
+
+        assertEquals(wrong, catalog.find(SnapshotCatalog.LATEST));
+        assertHasLine(
+                "snapshots with a date in the future are kept, beside those that the --keep flags count: 1, the last one is %s. Next: compare the clock of this machine with that of the one that took them"
+                        .formatted(wrong.name()),
+                String.join("\n", out.warnings()));
+    }
+
     /** An account that may only add objects must not stop old snapshots from being removed. */
     @Test
     void anObjectWithAnOddNameDoesNotStopPrune() {
