@@ -82,11 +82,6 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
         });
     }
 
-    /** A shell would take the options of a bucket's URL for its own signs. */
-    private static String shown(String place) {
-        return place.matches("[\\w@%+=:,./-]+") ? place : "'" + place.replace("'", "'\\''") + "'";
-    }
-
     /** What the operator does then. */
     static String next(Wanted wanted, Path token) {
         return """
@@ -96,7 +91,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                     kjadm etcd auto %s
 
                 With --systemd it prints a unit that does so at each boot.
-                """.formatted(token, shown(wanted.place()))
+                """.formatted(token, ShellWord.quoted(wanted.place()))
                 + wanted.operatorKey().map("""
 
                 %1$s is the operator's key: 'kjadm etcd auto approve' needs it if a quorum is lost for

@@ -126,7 +126,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
                         found.manifest(),
                         new SnapshotReader(catalog, identities, composition.out()),
                         found.signature()),
-                "kjadm etcd snapshot restore " + found.manifest().name(),
+                RestoreCommandText.ofStore(found.manifest().name(), flags),
                 catalog.accepted());
     }
 
@@ -143,7 +143,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
                         files,
                         flags.isOn(Flag.SKIP_HASH_CHECK),
                         composition.out()),
-                "kjadm etcd snapshot restore --from-file " + file);
+                RestoreCommandText.ofFile(file, flags));
     }
 
     private void work(

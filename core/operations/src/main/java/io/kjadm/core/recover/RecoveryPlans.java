@@ -127,7 +127,7 @@ final class RecoveryPlans {
                     "First see what %s holds: it may be more".formatted(labels(lost.unseen())),
                     List.of(
                             COLLECT.formatted(labels(lost.unseen())),
-                            "or, if it is gone for good: --declare-lost " + labels(lost.unseen())),
+                            "or, if it is gone for good, add" + declareLost(lost.unseen())),
                     NOTHING));
         }
         if (lost.survivors().isEmpty()) {
@@ -159,9 +159,13 @@ final class RecoveryPlans {
 
     /** The other survivors are given up as well. */
     private String flagsWithout(MemberFacts best) {
-        return facts.voters().stream()
-                .filter(voter -> !voter.equals(best))
-                .map(voter -> " --declare-lost " + voter.label())
+        return declareLost(
+                facts.voters().stream().filter(voter -> !voter.equals(best)).toList());
+    }
+
+    private static String declareLost(List<MemberFacts> members) {
+        return members.stream()
+                .map(member -> " --declare-lost " + member.label())
                 .collect(Collectors.joining());
     }
 

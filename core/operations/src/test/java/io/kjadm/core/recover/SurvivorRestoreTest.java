@@ -119,6 +119,17 @@ class SurvivorRestoreTest {
         assertEquals("survivor-cp-1", source(true, report).name());
     }
 
+    /** With a comma and a blank between them the program takes the second one for a word. */
+    @Test
+    void eachOneThatNobodyHasSeenIsNamedByAFlagOfItsOwn() {
+        RecoveryReport report =
+                on("cp-1", new EvidenceScene(7).data(1, 100), "cp-4", "cp-5", "cp-6", "cp-7");
+
+        assertEquals(
+                "or, if it is gone for good, add --declare-lost cp-2 --declare-lost cp-3",
+                report.plans().getFirst().steps().getLast());
+    }
+
     @Test
     void oneThatNobodyHasSeenIsInTheWay() {
         RecoveryReport report =
