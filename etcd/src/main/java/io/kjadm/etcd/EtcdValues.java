@@ -34,6 +34,22 @@ public interface EtcdValues extends AutoCloseable {
     @Mutates
     void removeAll(String prefix);
 
+    /**
+     * Writes a value if another key has the value that is expected.
+     *
+     * @return whether it had
+     */
+    @Mutates
+    boolean writeIf(String guard, String expected, String key, String value);
+
+    /**
+     * {@link #removeAll}, if a key has the value that is expected.
+     *
+     * @return whether it had
+     */
+    @Mutates
+    boolean removeAllIf(String guard, String expected, String prefix);
+
     /** Frees the connections; throws nothing. */
     @Override
     void close();

@@ -90,11 +90,39 @@ public final class JetcdValues implements EtcdValues {
 
     @Override
     public void removeAll(String prefix) {
-        DeleteRangeRequest request = DeleteRangeRequest.newBuilder()
+        call("removal of " + prefix, RpcKind.CHANGE, stub -> stub.deleteRange(all(prefix)));
+    }
+
+    @Override
+    public boolean writeIf(String guard, String expected, String key, String value) {
+        return changeIf(
+                guard, expected, key, RequestOp.newBuilder().setRequestPut(put(key, value)));
+    }
+
+    @Override
+    public boolean removeAllIf(String guard, String expected, String prefix) {
+        return changeIf(
+                guard, expected, prefix, RequestOp.newBuilder().setRequestDeleteRange(all(prefix)));
+    }
+
+    private boolean changeIf(String guard, String expected, String what, RequestOp.Builder change) {
+        TxnRequest request = TxnRequest.newBuilder()
+                .addCompare(Compare.newBuilder()
+                        .setKey(bytes(guard))
+                        .setTarget(Compare.CompareTarget.VALUE)
+                        .setResult(Compare.CompareResult.EQUAL)
+                        .setValue(bytes(expected)))
+                .addSuccess(change)
+                .build();
+        return call(
+                "change of " + what, RpcKind.CHANGE, stub -> stub.txn(request).getSucceeded());
+    }
+
+    private static DeleteRangeRequest all(String prefix) {
+        return DeleteRangeRequest.newBuilder()
                 .setKey(bytes(prefix))
                 .setRangeEnd(behind(prefix))
                 .build();
-        call("removal of " + prefix, RpcKind.CHANGE, stub -> stub.deleteRange(request));
     }
 
     private <T> T call(String what, RpcKind kind, Function<KVBlockingStub, T> rpc) {

@@ -43,5 +43,23 @@ public class MemoryValues implements EtcdValues {
     }
 
     @Override
+    public boolean writeIf(String guard, String expected, String key, String value) {
+        if (!expected.equals(values.get(guard))) {
+            return false;
+        }
+        values.put(key, value);
+        return true;
+    }
+
+    @Override
+    public boolean removeAllIf(String guard, String expected, String prefix) {
+        if (!expected.equals(values.get(guard))) {
+            return false;
+        }
+        removeAll(prefix);
+        return true;
+    }
+
+    @Override
     public void close() {}
 }

@@ -9,8 +9,10 @@ import io.kjadm.etcd.MemberId;
 
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the nodes tell each other in etcd while its CA is rotated. */
 record CaRotationNotes(EtcdValues values) {
@@ -28,8 +30,12 @@ record CaRotationNotes(EtcdValues values) {
      *
      * @param rotation that is under way, if one is
      * @param stages   how far the members' nodes are, those that have said nothing left out
+     * @param begun    the members whose nodes have said anything, if only a later program knows what
      */
-    record Noted(Optional<CaRotationRecord> rotation, Map<MemberId, CaRotationStage> stages) {}
+    record Noted(
+            Optional<CaRotationRecord> rotation,
+            Map<MemberId, CaRotationStage> stages,
+            Set<MemberId> begun) {}
 
     /**
      * Reads the rotation and the stages at once. Between two reads another node may end the rotation:
@@ -38,7 +44,9 @@ record CaRotationNotes(EtcdValues values) {
     Noted read() {
         Map<String, String> noted = values.readAll(ALL);
         return new Noted(
-                Optional.ofNullable(noted.get(RECORD)).map(CaRotationRecord::parse), stages(noted));
+                Optional.ofNullable(noted.get(RECORD)).map(CaRotationRecord::parse),
+                stages(noted),
+                begun(noted));
     }
 
     /**
@@ -68,8 +76,41 @@ record CaRotationNotes(EtcdValues values) {
         return stages;
     }
 
-    void tell(MemberId member, CaRotationStage stage) {
-        values.write(MEMBERS + member, stage.name());
+    private static Set<MemberId> begun(Map<String, String> noted) {
+        Set<MemberId> begun = new HashSet<>();
+        for (String key : noted.keySet()) {
+            if (key.startsWith(MEMBERS)) {
+                try {
+                    begun.add(MemberId.parse(key.substring(MEMBERS.length())));
+                } catch (IllegalArgumentException e) {
+                    // it is of no member
+                }
+            }
+        }
+        return begun;
+    }
+
+    /**
+     * Notes how far a member's node is in a rotation. Nothing is noted if that is not the one under
+     * way any more: the stage would count for the next one.
+     */
+    void tell(CaRotationRecord rotation, MemberId member, CaRotationStage stage) {
+        noted(rotation)
+                .ifPresent(text -> values.writeIf(RECORD, text, MEMBERS + member, stage.name()));
+    }
+
+    /** Removes the notes of a rotation, and of no other that was begun meanwhile. */
+    void remove(CaRotationRecord rotation) {
+        noted(rotation).ifPresent(text -> values.removeAllIf(RECORD, text, ALL));
+    }
+
+    /** The record as it lies in etcd; another version may have written it. */
+    private Optional<String> noted(CaRotationRecord rotation) {
+        return values.read(RECORD).filter(text -> {
+            CaRotationRecord there = CaRotationRecord.parse(text);
+            return there.formerPem().equals(rotation.formerPem())
+                    && there.newPem().equals(rotation.newPem());
+        });
     }
 
     /** Nobody needs the notes any more; that it has ended is kept. */

@@ -3,10 +3,13 @@ package io.kjadm.core.etcd.ca;
 import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.pki.CertificateInfo;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What a node does next while etcd's CA is rotated. No member may show a certificate that another
@@ -17,6 +20,11 @@ public sealed interface CaRotationStep {
 
     /** No rotation is under way. */
     record Begin() implements CaRotationStep {}
+
+    /**
+     * The notes are of a rotation that is over: a restored snapshot was taken while it was under way.
+     */
+    record Over(CaRotationRecord rotation) implements CaRotationStep {}
 
     /** Start what reads the CAs with both. */
     record TrustBoth(CaRotationRecord rotation) implements CaRotationStep {}
@@ -45,6 +53,28 @@ public sealed interface CaRotationStep {
 
     /** All nodes are through. */
     record Finish(CaRotationRecord rotation) implements CaRotationStep {}
+
+    /**
+     * Whether the notes of a rotation are of one that is over. Its first node trusts both CAs before
+     * it says so, and no node trusts the new one alone before all have said that they trust both. So
+     * where nobody has said anything, each node of one that is under way trusts the former CA.
+     *
+     * @param members all that are listed now; a restore has given them other IDs
+     * @param begun   the members whose nodes have said how far they are
+     * @param trusted the CAs in this node's file; not asked for once somebody has begun
+     */
+    static boolean isOver(
+            CaRotationRecord rotation,
+            List<Member> members,
+            Set<MemberId> begun,
+            Supplier<List<CertificateInfo>> trusted) {
+        if (members.stream().anyMatch(member -> begun.contains(member.id()))) {
+            return false;
+        }
+        List<CertificateInfo> here = trusted.get();
+        return here.equals(List.of(rotation.next()))
+                || !here.contains(rotation.former()) && !here.contains(rotation.next());
+    }
 
     /**
      * @param rotation that is under way, if one is

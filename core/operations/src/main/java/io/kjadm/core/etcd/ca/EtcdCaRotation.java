@@ -54,6 +54,7 @@ public final class EtcdCaRotation {
     private final Reporter out;
     private final RotationAcceptance acceptance;
     private final NewCaTransfer transfer;
+    private final RevivedNotes revived;
     private final CaRotationJournal journal;
 
     /**
@@ -83,6 +84,7 @@ public final class EtcdCaRotation {
         this.out = out;
         this.acceptance = new RotationAcceptance(etcd, observer, limits);
         this.transfer = new NewCaTransfer(files, node, key, out);
+        this.revived = new RevivedNotes(etcd, node, transfer, acceptance, out);
         this.journal = new CaRotationJournal(files, node.journal(), failpoints.fuse(observer));
     }
 
@@ -92,6 +94,8 @@ public final class EtcdCaRotation {
         return switch (step()) {
             case CaRotationStep.Begin _ ->
                 "create a new CA for etcd, and make this %s trust both".formatted(terms.one());
+            case CaRotationStep.Over _ ->
+                "remove the notes of a rotation that is over from etcd, and begin a new one";
             case CaRotationStep.TrustBoth(var rotation) -> {
                 transfer.open(rotation);
                 yield terms.restart() + " both CAs";
@@ -137,6 +141,11 @@ public final class EtcdCaRotation {
                     if (!begin(confirmation)) {
                         return;
                     }
+                }
+                case CaRotationStep.Over(var rotation) -> {
+                    revived.remove(
+                            rotation, confirmation, () -> step() instanceof CaRotationStep.Over);
+                    continue;
                 }
                 case CaRotationStep.TrustBoth(var rotation) -> trustBoth(rotation);
                 case CaRotationStep.Issue(var rotation, boolean elsewhere) -> {
@@ -233,6 +242,12 @@ public final class EtcdCaRotation {
         MemberId own = etcd.own();
         List<Member> members = etcd.members();
         CaRotationNotes.Noted noted = notes(CaRotationNotes::read);
+        Optional<CaRotationRecord> over = noted.rotation()
+                .filter(rotation ->
+                        CaRotationStep.isOver(rotation, members, noted.begun(), this::usable));
+        if (over.isPresent()) {
+            return new CaRotationStep.Over(over.get());
+        }
         return CaRotationStep.next(noted.rotation(), own, members, noted.stages());
     }
 
@@ -289,7 +304,7 @@ public final class EtcdCaRotation {
         node.restart();
         acceptance.require(
                 List.of(ownMember()), rotation.bothFormerFirst(), next, "run the command again");
-        reached(CaRotationStage.TRUSTS_BOTH, "This %s trusts both CAs");
+        reached(CaRotationStage.TRUSTS_BOTH, rotation, "This %s trusts both CAs");
     }
 
     private void issue(CaRotationRecord rotation) {
@@ -303,7 +318,10 @@ public final class EtcdCaRotation {
         }
         node.renew();
         node.awaitShown();
-        reached(CaRotationStage.ISSUED, "This %s's certificates are signed by the new CA");
+        reached(
+                CaRotationStage.ISSUED,
+                rotation,
+                "This %s's certificates are signed by the new CA");
     }
 
     private void trustNewOnly(CaRotationRecord rotation) {
@@ -313,7 +331,7 @@ public final class EtcdCaRotation {
         writeCas(rotation.newPem());
         node.restart();
         transfer.forget();
-        reached(CaRotationStage.ENDED, "This %s trusts the new CA alone");
+        reached(CaRotationStage.ENDED, rotation, "This %s trusts the new CA alone");
     }
 
     private void finish(CaRotationRecord rotation) {
@@ -331,9 +349,9 @@ public final class EtcdCaRotation {
         journal.enter(stage, etcd.own(), rotation, observer.now());
     }
 
-    private void reached(CaRotationStage stage, String message) {
+    private void reached(CaRotationStage stage, CaRotationRecord rotation, String message) {
         MemberId own = etcd.own();
-        tell(notes -> notes.tell(own, stage));
+        tell(notes -> notes.tell(rotation, own, stage));
         journal.leave();
         out.step(AREA, message.formatted(terms.one()));
     }
@@ -360,8 +378,7 @@ public final class EtcdCaRotation {
 
     /** What somebody has added to the file would be dropped from it, and its clients be refused. */
     private void requireNoOther(List<CertificateInfo> known) {
-        String others = files.read(node.ca().certificate()).stream()
-                .flatMap(pem -> CertificateInfo.parseAll(pem).stream())
+        String others = trusted().stream()
                 .filter(ca -> !known.contains(ca))
                 .map(ca -> "%s (SHA-256 %s)".formatted(ca.commonName(), ca.fingerprint()))
                 .collect(Collectors.joining(", "));
@@ -371,6 +388,18 @@ public final class EtcdCaRotation {
                     "a rotation would remove them, and clients with certificates signed by them would be rejected",
                     "remove them if they are no longer needed, then run the command again");
         }
+    }
+
+    private List<CertificateInfo> trusted() {
+        return files.read(node.ca().certificate())
+                .map(CertificateInfo::parseAll)
+                .orElse(List.of());
+    }
+
+    /** The same of a file that can be used; the next step would begin with that. */
+    private List<CertificateInfo> usable() {
+        node.authority();
+        return trusted();
     }
 
     private boolean leads(CertificateInfo ca) {

@@ -1,15 +1,19 @@
 package io.kjadm.core.etcd.ca;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.etcd.MemoryValues;
 import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.Validity;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 class CaRotationNotesTest {
@@ -44,8 +49,8 @@ class CaRotationNotesTest {
     void aRotationThatEndsBetweenTwoCallsIsNotBegunAgain(int calls) {
         CaRotationNotes notes = new CaRotationNotes(values);
         notes.begin(rotation);
-        notes.tell(OWN, CaRotationStage.ENDED);
-        notes.tell(OTHER, CaRotationStage.ENDED);
+        notes.tell(rotation, OWN, CaRotationStage.ENDED);
+        notes.tell(rotation, OTHER, CaRotationStage.ENDED);
         values.endsBefore = calls;
 
         CaRotationNotes.Noted noted = notes.read();
@@ -62,11 +67,55 @@ class CaRotationNotesTest {
     @ValueSource(strings = {"LATER", ""})
     void aStageOfALaterReleaseIsPassedOver(String stage) {
         CaRotationNotes notes = new CaRotationNotes(values);
-        notes.tell(OWN, CaRotationStage.ISSUED);
+        notes.begin(rotation);
+        notes.tell(rotation, OWN, CaRotationStage.ISSUED);
         String key = stored.keySet().iterator().next();
         stored.put(key.replace(OWN.toString(), OTHER.toString()), stage);
 
         assertEquals(Map.of(OWN, CaRotationStage.ISSUED), notes.read().stages());
+        assertEquals(Set.of(OWN, OTHER), notes.read().begun());
+    }
+
+    /** Two nodes find the notes of one that is over, and the first has begun another by now. */
+    @Test
+    void nothingOfAnotherRotationIsChanged() {
+        CaRotationNotes notes = new CaRotationNotes(values);
+        CaRotationRecord other =
+                CaRotationRecord.of(authority(), authority(), Optional.empty(), NOW);
+        notes.begin(other);
+
+        notes.tell(rotation, OWN, CaRotationStage.TRUSTS_BOTH);
+        notes.remove(rotation);
+        assertEquals(
+                Optional.of(other.newPem()), notes.read().rotation().map(CaRotationRecord::newPem));
+        assertEquals(Set.of(), notes.read().begun());
+
+        notes.tell(other, OWN, CaRotationStage.TRUSTS_BOTH);
+        notes.remove(other);
+        assertEquals(Map.of(), stored);
+    }
+
+    /** A rotation that is under way has a stage of a listed member, or the former CA in each file. */
+    @Test
+    void whereNobodyHasBegunARotationIsOverUnlessTheFormerCaIsTrusted() {
+        CertificateInfo former = rotation.former();
+        CertificateInfo next = rotation.next();
+        CertificateInfo third = authority().info();
+
+        assertTrue(isOver(Set.of(), next));
+        assertTrue(isOver(Set.of(), third));
+        assertFalse(isOver(Set.of(), former));
+        assertFalse(isOver(Set.of(), former, next));
+        assertFalse(isOver(Set.of(), next, former));
+        assertFalse(isOver(Set.of(), third, former));
+        assertFalse(isOver(Set.of(OTHER), next));
+        assertFalse(isOver(Set.of(OTHER), third));
+        assertTrue(isOver(Set.of(new MemberId(9)), next), "a member from before the restore");
+    }
+
+    private boolean isOver(Set<MemberId> begun, CertificateInfo... trusted) {
+        return CaRotationStep.isOver(
+                rotation, List.of(member(OWN), member(OTHER)), begun, () -> List.of(trusted));
     }
 
     private static Member member(MemberId id) {
