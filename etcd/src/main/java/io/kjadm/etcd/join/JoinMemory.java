@@ -191,7 +191,8 @@ record JoinMemory(
 
     /**
      * Our member as listed: by its ID, or, while that is not known, by our URL and by not having
-     * been there before.
+     * been there before. One that is started here is started once its ID is noted: whatever has
+     * started at our URL before is the member of another machine that has this one's address.
      */
     static Optional<Member> own(
             NewMember wanted, Optional<JoinEntry> journal, List<Member> members) {
@@ -199,8 +200,9 @@ record JoinMemory(
                 .flatMap(entry -> members.stream()
                         .filter(member -> entry.memberId()
                                 .map(member.id()::equals)
-                                .orElseGet(() ->
-                                        wanted.hasUrlOf(member) && !entry.wasListedBefore(member)))
+                                .orElseGet(() -> wanted.hasUrlOf(member)
+                                        && !entry.wasListedBefore(member)
+                                        && !(wanted.here() && member.started())))
                         .findFirst());
     }
 

@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
  *
  * @param name the node name, which etcd will publish
  * @param peerUrls {@code https://<advertise address>:2380}; etcd lets a member have several
+ * @param here     whether the run that adds it starts it, on this machine
  */
-public record NewMember(String name, List<URI> peerUrls) {
+public record NewMember(String name, List<URI> peerUrls, boolean here) {
 
     public NewMember {
         if (name.isBlank()) {
@@ -27,7 +28,12 @@ public record NewMember(String name, List<URI> peerUrls) {
 
     /** With one peer URL, as every member that this program starts has. */
     public NewMember(String name, URI peerUrl) {
-        this(name, List.of(peerUrl));
+        this(name, List.of(peerUrl), true);
+    }
+
+    /** One of another machine, where somebody else starts it. */
+    public static NewMember elsewhere(String name, List<URI> peerUrls) {
+        return new NewMember(name, peerUrls, false);
     }
 
     /** The first of the peer URLs, as they were named. */

@@ -34,7 +34,7 @@ public final class Promotion {
             JoinLimits limits,
             InstantSource clock) {
         MemberStatus leader = health.leaderStatus().orElseThrow();
-        NewMember wanted = new NewMember(learner.name(), learner.peerUrls());
+        NewMember wanted = NewMember.elsewhere(learner.name(), learner.peerUrls());
         MemberAdder adder = new LearnerMemberAdder();
         List<Member> others = health.members().stream()
                 .filter(member -> !member.id().equals(learner.id()))

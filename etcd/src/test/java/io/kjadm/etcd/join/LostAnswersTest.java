@@ -14,6 +14,8 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +52,19 @@ class LostAnswersTest extends JoinScene {
         waits(WaitReason.UNCONFIRMED);
         assertEquals(Optional.empty(), bench.journal.read().orElseThrow().memberId());
         assertInstanceOf(RollbackOutcome.NothingListed.class, bench.rollBack().outcome());
+        assertTrue(cluster.members().stream().anyMatch(member -> member.id().equals(other)));
+    }
+
+    /** A machine that got this one's address has joined meanwhile; etcd here has started nothing yet. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartedMemberAtOurAddressIsAnotherMachines(boolean learner) {
+        cluster.next(Fault.REQUEST_LOST);
+        waits(WaitReason.UNCONFIRMED);
+        MemberId other = cluster.plant(peerUrl("cp-4"), learner);
+        cluster.start(other, "cp-4");
+        failed(FailReason.ADDRESS_SHARED);
+        assertEquals(List.of("addLearner"), verbs());
         assertTrue(cluster.members().stream().anyMatch(member -> member.id().equals(other)));
     }
 

@@ -32,7 +32,7 @@ public final class NewMemberWords {
                 .map(NewMemberWords::url)
                 .distinct()
                 .toList();
-        return new NewMember(name.strip(), urls);
+        return NewMember.elsewhere(name.strip(), urls);
     }
 
     private static URI url(String peerUrl) {

@@ -43,7 +43,7 @@ record ReplaceEntry(
 
     /** The member that comes. */
     NewMember wanted() {
-        return new NewMember(
+        return NewMember.elsewhere(
                 comes.name, Stream.of(comes.peerUrl.split(",")).map(URI::create).toList());
     }
 

@@ -14,6 +14,7 @@ import io.kjadm.etcd.join.NewMember;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -22,7 +23,7 @@ class AbortedReplacementTest {
 
     private static final Path NOTES = Path.of("/etc/kubernetes/tmp/kjadm-etcd-replace");
     private static final NewMember OTHER =
-            new NewMember("other", SimulatedCluster.peerUrl("other"));
+            NewMember.elsewhere("other", List.of(SimulatedCluster.peerUrl("other")));
 
     /** This etcd lets the dead one leave first. */
     private final ReplaceLab lab = new ReplaceLab(SimulatedCluster.ofVoters(5, "3.5.29"));

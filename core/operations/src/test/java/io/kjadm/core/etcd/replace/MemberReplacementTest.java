@@ -198,7 +198,7 @@ class MemberReplacementTest {
     @Test
     void aNameThatIsTakenIsRefusedUnlessItsMemberLeavesFirst() {
         ReplaceLab live = new ReplaceLab(3);
-        NewMember sameName = new NewMember("cp-2", ReplaceLab.NEW.peerUrl());
+        NewMember sameName = NewMember.elsewhere("cp-2", List.of(ReplaceLab.NEW.peerUrl()));
         assertThrows(
                 ClusterException.class,
                 () -> live.run("cp-2", sameName, false, Confirmation.GIVEN));
@@ -332,7 +332,7 @@ class MemberReplacementTest {
         assertThrows(PowerCut.class, () -> lab.run("cp-2"));
         lab.socket = new PowerCut.Socket(Integer.MAX_VALUE);
         List<String> changes = lab.ops.etcd.changes();
-        NewMember other = new NewMember("other", SimulatedCluster.peerUrl("other"));
+        NewMember other = NewMember.elsewhere("other", List.of(SimulatedCluster.peerUrl("other")));
         ClusterException refusal = assertThrows(
                 ClusterException.class, () -> lab.run("cp-2", other, false, Confirmation.GIVEN));
         assertEquals(

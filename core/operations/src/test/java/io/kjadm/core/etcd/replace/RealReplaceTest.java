@@ -27,7 +27,7 @@ class RealReplaceTest {
     @TempDir
     Path folder;
 
-    private final NewMember wanted = new NewMember("new", EtcdProcess.freeUrl());
+    private final NewMember wanted = NewMember.elsewhere("new", List.of(EtcdProcess.freeUrl()));
 
     private static EtcdBinary binary() {
         return EtcdBinary.anyOf(version -> version.atLeast(3, 5) && version.addsWithSilentVoter());
