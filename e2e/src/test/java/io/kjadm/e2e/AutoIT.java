@@ -63,8 +63,7 @@ final class AutoIT {
             shareToken(lab);
 
             var alone = first.exec("kjadm", "etcd", "auto", store, "--once");
-            assertEquals(1, alone.status(), alone::everything);
-            assertTrue(alone.stderr().contains("WAIT_MACHINES"), alone::everything);
+            alone.failsFor("WAIT_MACHINES");
 
             var daemons = new ArrayList<>(Stream.of(1, 2)
                     .map(i -> daemon(lab.node(i), store, version))
@@ -102,8 +101,7 @@ final class AutoIT {
             daemons.forEach(daemon -> daemon.signal("KILL"));
             first.shell("mv %1$s %1$s.away && /opt/bin/etcdctl.sh put kept since".formatted(store));
             var away = first.exec("kjadm", "etcd", "auto", store, "--once");
-            assertEquals(1, away.status(), away::everything);
-            assertTrue(away.stderr().contains("WAIT_STORE"), away::everything);
+            away.failsFor("WAIT_STORE");
 
             // a machine restarts meanwhile: etcd starts by what the machine remembers
             lab.node(3).cutPower();
@@ -127,8 +125,7 @@ final class AutoIT {
                     "sh",
                     "-c",
                     "rm -r /var/lib/kjadm/etcd-auto && kjadm etcd auto --once " + store);
-            assertEquals(1, blank.status(), blank::everything);
-            assertTrue(blank.stderr().contains("UNSAFE_STORE"), blank::everything);
+            blank.failsFor("UNSAFE_STORE");
             assertEquals(3, voters(first), () -> status(first));
         }
     }

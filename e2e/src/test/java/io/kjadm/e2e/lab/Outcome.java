@@ -28,6 +28,20 @@ public record Outcome(String command, int status, String stdout, String stderr, 
                 "exit status %d of: %s%n%s".formatted(status, command, everything()));
     }
 
+    /**
+     * This outcome, if the command failed with status 1 and told a reason; otherwise an assertion
+     * error that shows everything it wrote.
+     *
+     * @param reason a check, a code or a word of the reason
+     */
+    public Outcome failsFor(String reason) {
+        if (status == 1 && stderr.contains(reason)) {
+            return this;
+        }
+        throw new AssertionError("exit status %d, and not 1 for \"%s\", of: %s%n%s"
+                .formatted(status, reason, command, everything()));
+    }
+
     public String everything() {
         return stdout + stderr;
     }

@@ -150,6 +150,11 @@ class DiskAdoptionTest {
         assertEquals(Optional.empty(), AutoMemory.of(files, LogLab.STATE).machine());
     }
 
+    private static void namesTheCommand(Data data) {
+        String next = assertInstanceOf(Data.OtherDisk.class, data).next();
+        assertTrue(next.contains("accept-disk --adopt"), next);
+    }
+
     @Test
     void aMachineTakesThePlaceOfTheOneWhoseDiskItHas() {
         assertEquals(gone, adopt(PEER).machine());
@@ -183,7 +188,7 @@ class DiskAdoptionTest {
         memory.start(lab.random);
         Data data = new OwnData(memory, disk(), files, () -> DATA)
                 .look(log.charter(), OwnData.Begun.NOT, false, Optional.empty());
-        assertTrue(assertInstanceOf(Data.OtherDisk.class, data).next().contains("--adopt"));
+        namesTheCommand(data);
         adopt(PEER);
         assertEquals(Optional.of(gone), AutoMemory.of(files, LogLab.STATE).machine());
     }
@@ -251,7 +256,7 @@ class DiskAdoptionTest {
         log(member, 3, 900);
         Data data = new OwnData(memory, disk(), files, () -> DATA)
                 .look(log.charter(), OwnData.Begun.NOT, false, Optional.empty());
-        assertTrue(assertInstanceOf(Data.OtherDisk.class, data).next().contains("--adopt"));
+        namesTheCommand(data);
         assertEquals(gone, adopt(PEER).machine());
     }
 
@@ -281,11 +286,7 @@ class DiskAdoptionTest {
                 Data.OtherDisk.class,
                 disk().objection(own, false, Optional.empty()).orElseThrow());
         OwnData data = new OwnData(AutoMemory.of(files, LogLab.STATE), disk(), files, () -> DATA);
-        assertTrue(assertInstanceOf(
-                        Data.OtherDisk.class,
-                        data.look(log.charter(), OwnData.Begun.NOT, false, Optional.empty()))
-                .next()
-                .contains("--adopt"));
+        namesTheCommand(data.look(log.charter(), OwnData.Begun.NOT, false, Optional.empty()));
         files.rename(DATA.resolve("member"), Path.of("/var/lib/member"));
         assertInstanceOf(
                 Data.Blank.class,
