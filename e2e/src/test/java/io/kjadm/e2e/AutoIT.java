@@ -70,7 +70,10 @@ final class AutoIT {
                     .toList());
             serves(first, 2);
 
-            first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance");
+            // a machine may write to the log in the same moment: the command says so
+            Eventually.passes(
+                    SETTLING,
+                    () -> first.run("kjadm", "etcd", "auto", "pause", "--reason", "maintenance"));
             daemons.add(daemon(lab.node(3), store, version));
             Eventually.passes(SETTLING, () -> {
                 var told = first.run("kjadm", "etcd", "auto", "status").stdout();
@@ -285,7 +288,12 @@ final class AutoIT {
                 shows(first, "log", "data of member");
                 serves(first, 3);
             });
-            assertEquals("yes", second.shell("/opt/bin/etcdctl.sh get --print-value-only kept"));
+            // what clients need is written after the member votes
+            Eventually.passes(
+                    SETTLING,
+                    () -> assertEquals(
+                            "yes",
+                            second.shell("/opt/bin/etcdctl.sh get --print-value-only kept")));
 
             // fewer voters are wanted: one leaves, and its machine is a spare
             first.run("kjadm", "etcd", "auto", "approve", "spec", "nodes=2", OPERATOR, "--yes");
