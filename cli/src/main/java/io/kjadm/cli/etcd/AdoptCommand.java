@@ -13,6 +13,8 @@ import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.AutoToken;
 import io.kjadm.core.auto.ClusterSeed;
 import io.kjadm.core.auto.ClusterSeed.Wanted;
+import io.kjadm.core.auto.OperatorEntry;
+import io.kjadm.core.auto.ReadableLog;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -132,7 +134,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
                 AutoMemory.none(),
                 composition.ports().waiter(),
                 new SecureRandom());
-        AutoRuns.requireReadable(log.refresh());
+        ReadableLog.require(log.refresh());
         if (!log.charter().adopting()) {
             return;
         }
@@ -142,7 +144,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
                         place.etcd().state().certificatesDir(),
                         composition.ports().waiter().now(),
                         composition.out());
-        ApproveCommands.append(
+        OperatorEntry.write(
                 log,
                 adopted.entry(),
                 "an operator asked for it",

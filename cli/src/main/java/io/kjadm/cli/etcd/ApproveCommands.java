@@ -6,7 +6,8 @@ import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.ConsoleConfirmation;
 import io.kjadm.cli.console.TextTable;
 import io.kjadm.core.auto.AutoLog;
-import io.kjadm.core.auto.AutoLog.Appended;
+import io.kjadm.core.auto.OperatorEntry;
+import io.kjadm.core.auto.ReadableLog;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
@@ -282,7 +283,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
             CommandFlags flags, List<String> words, RestoreRequest request, boolean shows) {
         AutoFacts[] seen = new AutoFacts[1];
         runs().looking(flags, words, loop -> seen[0] = loop.lookNow().facts());
-        AutoRuns.requireReadable(seen[0].store());
+        ReadableLog.require(seen[0].store());
         return switch (request.judge(seen[0])) {
             case Answer.Refused(RestoreRequest.Reason reason, String why, String next) ->
                 throw new ClusterException(reason, "the restore is not approved", why, next);
@@ -349,35 +350,10 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
 
     private void append(
             CommandFlags flags, List<String> words, EntryBody body, String why, String command) {
-        runs().onLog(flags, words, log -> append(log, body, why, command, key(flags, log)));
-    }
-
-    /**
-     * Writes what a person says.
-     *
-     * @param key that signs it; empty if the token suffices
-     */
-    static void append(
-            AutoLog log, EntryBody body, String why, String command, Optional<SigningKey> key) {
-        Appended appended;
-        try {
-            appended = log.append(body, why, command, key);
-        } catch (IllegalArgumentException e) {
-            throw new ClusterException(
-                    CommonReason.NOT_ACCEPTED,
-                    "the log was not written",
-                    e.getMessage(),
-                    "see 'kjadm etcd auto status'",
-                    e);
-        }
-        if (appended != Appended.WRITTEN) {
-            throw new ClusterException(
-                    "the log was not written",
-                    appended == Appended.LOST
-                            ? "a machine has written to it in this moment"
-                            : log.trouble(),
-                    "run the same command again");
-        }
+        runs().onLog(
+                        flags,
+                        words,
+                        log -> OperatorEntry.write(log, body, why, command, key(flags, log)));
     }
 
     private static Optional<SigningKey> key(CommandFlags flags, AutoLog log) {

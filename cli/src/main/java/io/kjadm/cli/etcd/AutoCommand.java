@@ -10,6 +10,8 @@ import io.kjadm.core.auto.AutoLoop;
 import io.kjadm.core.auto.AutoLoop.Turn;
 import io.kjadm.core.auto.AutoMetrics;
 import io.kjadm.core.auto.LocalPause;
+import io.kjadm.core.auto.OperatorEntry;
+import io.kjadm.core.auto.ReadableLog;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.error.UsageException;
@@ -239,7 +241,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
         }
         StoreView store = log.refresh();
         if (!(store instanceof StoreView.Silent)) {
-            AutoRuns.requireReadable(store);
+            ReadableLog.require(store);
         }
         return true;
     }
@@ -292,14 +294,8 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             String done,
             String command) {
         runs().onLog(flags, words, log -> {
-            Optional<EntryBody> body = wanted.apply(log);
-            String outcome = body.isEmpty() ? nothing : done;
-            while (body.isPresent()) {
-                ApproveCommands.append(
-                        log, body.get(), "an operator asked for it", command, Optional.empty());
-                body = wanted.apply(log);
-            }
-            console.print(outcome + "\n");
+            boolean written = OperatorEntry.writeAll(log, () -> wanted.apply(log), command);
+            console.print((written ? done : nothing) + "\n");
         });
     }
 }

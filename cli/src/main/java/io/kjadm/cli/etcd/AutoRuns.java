@@ -18,6 +18,7 @@ import io.kjadm.core.auto.ManualCommand;
 import io.kjadm.core.auto.OwnDisk;
 import io.kjadm.core.auto.OwnReport;
 import io.kjadm.core.auto.OwnRun;
+import io.kjadm.core.auto.ReadableLog;
 import io.kjadm.core.auto.StartCheck;
 import io.kjadm.core.auto.SystemdView;
 import io.kjadm.core.error.ClusterException;
@@ -101,34 +102,10 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             open(composition, words, opened -> {
                 AutoLog log = AutoLog.open(
                         opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
-                requireReadable(log.refresh());
+                ReadableLog.require(log.refresh());
                 work.accept(log, composition);
                 return true;
             });
-        }
-    }
-
-    static void requireReadable(StoreView store) {
-        switch (store) {
-            case StoreView.Answers _ -> {}
-            case StoreView.Silent(String why) ->
-                throw new ClusterException(
-                        "the store does not respond",
-                        why,
-                        "make it available, then run the command again");
-            case StoreView.Unsafe(String why) ->
-                throw new ClusterException(
-                        "the log is not safe to use", why, "find out who changed the store");
-            case StoreView.NotSeeded _ ->
-                throw new ClusterException(
-                        "the store holds no cluster",
-                        "",
-                        "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'");
-            case StoreView.OtherToken _ ->
-                throw new ClusterException(
-                        "the token belongs to another cluster than the store's",
-                        "",
-                        "copy the token file of a machine of this cluster");
         }
     }
 

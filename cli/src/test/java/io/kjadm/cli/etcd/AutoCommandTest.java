@@ -123,7 +123,7 @@ class AutoCommandTest {
 
     @Test
     void aDiskIsAcceptedWhereTheAutomaticModeHasRun() {
-        assumeFalse(Files.exists(AutoPaths.IDENTITY));
+        assumeFalse(Files.exists(AutoPaths.IDENTITY), "the automatic mode has run on this machine");
         for (Run run :
                 List.of(run("auto", "accept-disk"), run("auto", "accept-disk", "--data-lost"))) {
             assertEquals(1, run.status(), run::all);

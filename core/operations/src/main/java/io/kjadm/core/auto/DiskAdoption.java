@@ -1,12 +1,12 @@
 package io.kjadm.core.auto;
 
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.ProblemReason;
 import io.kjadm.etcd.auto.AutoFacts.Seen;
-import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.MachineId;
@@ -30,8 +30,6 @@ import java.util.Optional;
  */
 public final class DiskAdoption {
 
-    private static final String AGAIN = "make the store available, then run the command again";
-
     private final AutoLog log;
     private final AutoMemory memory;
     private final HostFiles files;
@@ -46,8 +44,6 @@ public final class DiskAdoption {
         READ_ONLY,
         /** This machine has a member. */
         HAS_MEMBER,
-        /** The log, or what the machines report, cannot be read. */
-        NO_STORE,
         /** No client has used the cluster, so nothing is lost without the data. */
         NOT_USED,
         /** The cluster is being restored: its members are stopped. */
@@ -65,7 +61,7 @@ public final class DiskAdoption {
 
         /** Whether it may pass: the data are of use then. */
         public boolean passes() {
-            return this == NO_STORE || this == RESTORED || this == REPORTS || this == READ_ONLY;
+            return this == RESTORED || this == REPORTS || this == READ_ONLY;
         }
     }
 
@@ -99,7 +95,8 @@ public final class DiskAdoption {
      * Takes the place of the other machine; may be run again after it was killed.
      *
      * @param peerUrl where others reach an etcd of this machine
-     * @throws HostException for a reason of {@link Refused}; nothing was changed
+     * @throws HostException    for a reason of {@link Refused}; nothing was changed
+     * @throws ClusterException if the store does not tell; nothing was changed either
      */
     public Adopted adopt(URI peerUrl) {
         Found found = found();
@@ -114,7 +111,7 @@ public final class DiskAdoption {
         if (noted.isPresent() && memory.machine().equals(Optional.of(machine))) {
             return new Adopted(machine, found.tail().ids());
         }
-        requireReadable();
+        ReadableLog.require(log.refresh());
         // what the machines have read by now must be in the log that is read after it
         Map<MachineId, Seen> reports = reports();
         Charter charter = charter(machine);
@@ -172,24 +169,8 @@ public final class DiskAdoption {
         }
     }
 
-    private void requireReadable() {
-        StoreView view = log.refresh();
-        if (!(view instanceof StoreView.Answers)) {
-            throw new HostException(
-                    Refused.NO_STORE,
-                    "the log cannot be read",
-                    switch (view) {
-                        case StoreView.Silent(String why) -> why;
-                        case StoreView.Unsafe(String why) -> why;
-                        case StoreView.NotSeeded _ -> "the store holds no cluster";
-                        default -> "the token belongs to another cluster than the store's";
-                    },
-                    AGAIN);
-        }
-    }
-
     private Charter charter(MachineId other) {
-        requireReadable();
+        ReadableLog.require(log.refresh());
         Charter charter = log.charter();
         Optional<MachineId> own = memory.machine().filter(id -> !id.equals(other));
         boolean joins = charter.change()
@@ -261,9 +242,11 @@ public final class DiskAdoption {
         return reports;
     }
 
-    private static HostException unreadable(String why) {
-        return new HostException(
-                Refused.NO_STORE, "the reports of the machines cannot be read", why, AGAIN);
+    private static ClusterException unreadable(String why) {
+        return new ClusterException(
+                "the reports of the machines cannot be read",
+                why,
+                "make the store available, then run the command again");
     }
 
     /** What the other machine has reported last: how far the data have to be. */

@@ -205,7 +205,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
             return record.get().founder() ? SetUp.INIT : SetUp.JOIN;
         }
         boolean member = data instanceof Data.Held(int _, var held) && held.isPresent();
-        // before anything was configured, a record binds nobody
+        // a record counts once the settings of etcd are written
         boolean other = etcd.configured() && record.map(MemberRecord::founder).orElse(true);
         return member && !other && !joins() ? SetUp.DATA : SetUp.NONE;
     }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.auto.DiskAdoption.Refused;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -29,7 +31,6 @@ import io.kjadm.etcd.auto.MachineReport.OfEtcd;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.UnitState;
-import io.kjadm.etcd.check.WalFile;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,13 +54,6 @@ class DiskAdoptionTest {
     private static final URI PEER = URI.create("https://10.0.0.11:2380");
     private static final Duration SILENT = Duration.ofSeconds(160);
 
-    private static final Seat OTHER = new Seat(
-            new MemberId(0x99),
-            "etcd9",
-            Optional.empty(),
-            List.of(URI.create("https://10.0.0.19:2380")),
-            List.of());
-
     private final LogLab lab = new LogLab();
     /** The machine that is gone. */
     private final MemoryFiles before = new MemoryFiles().with(TABLE, DISK);
@@ -79,7 +73,7 @@ class DiskAdoptionTest {
         new OwnDisk(before, NOTE, lab.random).begins(DATA, log.charter(), gone, Instant.EPOCH);
         cluster = log.charter().cluster().orElseThrow();
         member = log.charter().voters().getFirst().id();
-        log.append(new Observed(List.of(log.charter().voters().getFirst(), OTHER)), "", "");
+        log.append(new Observed(List.of(log.charter().voters().getFirst(), LogLab.OTHER)), "", "");
         log.append(new Ready(1), "", "");
         reports(4, Optional.of(member), new Floor(3, 880));
         lab.waiter.pause("", "", SILENT);
@@ -103,24 +97,7 @@ class DiskAdoptionTest {
     }
 
     private void log(MemberId id, long term, long index) {
-        files.with(
-                WAL,
-                new WalFile()
-                        .startFile(0)
-                        .record(
-                                1,
-                                WalFile.message()
-                                        .addField(1, WalFile.number(id.value()))
-                                        .addField(
-                                                2,
-                                                WalFile.number(
-                                                        Long.parseUnsignedLong(cluster, 16))))
-                        .record(
-                                WalFile.ENTRY,
-                                WalFile.message()
-                                        .addField(2, WalFile.number(term))
-                                        .addField(3, WalFile.number(index)))
-                        .content());
+        files.with(WAL, WalText.of(id.value(), Long.parseUnsignedLong(cluster, 16), term, index));
     }
 
     private OwnDisk disk() {
@@ -199,7 +176,7 @@ class DiskAdoptionTest {
         MemoryFiles others = new MemoryFiles();
         AutoLog other = lab.machine(others);
         other.refresh();
-        other.append(new Observed(List.of(OTHER)), "", "");
+        other.append(new Observed(List.of(LogLab.OTHER)), "", "");
         MachineId reader = LogLab.id(others);
         other.reports()
                 .write(LogLab.report(
@@ -210,7 +187,8 @@ class DiskAdoptionTest {
                                 other.charter().tail().slot(),
                                 other.charter().tail().hash())));
         lab.store.delete(AutoObjects.entry(other.charter().tail().slot()));
-        refused(Refused.NO_STORE);
+        assertThrows(ClusterException.class, () -> adopt(PEER));
+        assertEquals(Optional.empty(), AutoMemory.of(files, LogLab.STATE).machine());
     }
 
     @Test
@@ -220,7 +198,7 @@ class DiskAdoptionTest {
         person.append(
                 new Restore(
                         1,
-                        Set.of(member, OTHER.id()),
+                        Set.of(member, LogLab.OTHER.id()),
                         Optional.empty(),
                         new Source(
                                 Source.Kind.SNAPSHOT,
@@ -326,7 +304,7 @@ class DiskAdoptionTest {
         log(new MemberId(0x77), 3, 900);
         refused(Refused.NOT_LISTED);
         log(member, 3, 900);
-        log.append(new Observed(List.of(OTHER)), "", "");
+        log.append(new Observed(List.of(LogLab.OTHER)), "", "");
         refused(Refused.NOT_LISTED);
     }
 
@@ -347,7 +325,7 @@ class DiskAdoptionTest {
                         new Added(
                                 LogLab.id(others),
                                 "etcd2",
-                                List.of(OTHER.peerUrls().getFirst())),
+                                List.of(LogLab.OTHER.peerUrls().getFirst())),
                         other.charter().voterIds()),
                 "",
                 "");
@@ -399,6 +377,7 @@ class DiskAdoptionTest {
     @Test
     void withoutTheStoreNothingIsDone() {
         lab.store.down = true;
-        refused(Refused.NO_STORE);
+        assertThrows(ClusterException.class, () -> adopt(PEER));
+        assertEquals(Optional.empty(), AutoMemory.of(files, LogLab.STATE).machine());
     }
 }

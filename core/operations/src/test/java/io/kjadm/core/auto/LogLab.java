@@ -29,6 +29,14 @@ import java.util.SplittableRandom;
 /** A store in memory that was seeded, and machines that use it. */
 final class LogLab {
 
+    /** A voter of no machine. */
+    static final Seat OTHER = new Seat(
+            new MemberId(0x99),
+            "etcd9",
+            Optional.empty(),
+            List.of(URI.create("https://10.0.0.19:2380")),
+            List.of());
+
     static final Path STATE = Path.of("/var/lib/kjadm/etcd-auto");
     static final Path TOKEN = Path.of("/etc/kjadm/etcd-auto.token");
 
@@ -56,6 +64,15 @@ final class LogLab {
         AutoMemory remembered = AutoMemory.of(machineFiles, STATE);
         remembered.start(random);
         return AutoLog.open(store, token, remembered, waiter, random);
+    }
+
+    /** A machine that has founded the cluster. */
+    MemoryFiles founder() {
+        MemoryFiles founder = new MemoryFiles();
+        AutoLog log = machine(founder);
+        log.refresh();
+        log.append(form(id(founder)), "", "");
+        return founder;
     }
 
     AutoLog person() {

@@ -57,8 +57,12 @@ class OwnDataTest {
     }
 
     private void data(MemberId member) {
+        data(DATA, member);
+    }
+
+    private void data(Path directory, MemberId member) {
         files.with(
-                DATA + "/member/wal/0000000000000000-0000000000000000.wal",
+                directory + "/member/wal/0000000000000000-0000000000000000.wal",
                 WalText.of(
                         member.value(),
                         Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
@@ -67,10 +71,7 @@ class OwnDataTest {
     /** The automatic mode of an earlier cluster file has marked the disk of a member that runs here. */
     @Test
     void theDataOfAMemberThatIsSetUpHereAreNotAnotherMachines() {
-        MemoryFiles others = new MemoryFiles();
-        AutoLog other = lab.machine(others);
-        other.refresh();
-        other.append(LogLab.form(LogLab.id(others)), "", "");
+        MemoryFiles others = lab.founder();
         log.refresh();
         data(log.charter().voters().getFirst().id());
         new DiskMarker("d-1", "0", LogLab.id(others), Instant.EPOCH).write(files, DATA);
@@ -85,21 +86,14 @@ class OwnDataTest {
         log.append(LogLab.form(memory.id()), "", "");
         memory.begins(1);
         disk.begins(Path.of("/srv/etcd"), log.charter(), memory.id(), Instant.EPOCH);
-        files.with(
-                "/srv/etcd/member/wal/0000000000000000-0000000000000000.wal",
-                WalText.of(
-                        log.charter().voters().getFirst().id().value(),
-                        Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
+        data(Path.of("/srv/etcd"), log.charter().voters().getFirst().id());
         assertInstanceOf(Data.Held.class, look(Begun.FINISHED));
     }
 
     /** Where the memory of the automatic mode was lost, etcd may run as a voter of the log. */
     @Test
     void aMachineWithTheMemberOfAnotherOneMayTakeItsPlace() {
-        MemoryFiles others = new MemoryFiles();
-        AutoLog other = lab.machine(others);
-        other.refresh();
-        other.append(LogLab.form(LogLab.id(others)), "", "");
+        MemoryFiles others = lab.founder();
         log.refresh();
         data(log.charter().voters().getFirst().id());
         new DiskMarker("d-1", log.charter().seed().uid(), LogLab.id(others), Instant.EPOCH)

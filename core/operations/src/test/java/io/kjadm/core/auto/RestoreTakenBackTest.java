@@ -15,7 +15,6 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.EtcdVersion;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoDecider;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
@@ -34,7 +33,6 @@ import io.kjadm.manifests.StandaloneEtcd.Directories;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,13 +46,6 @@ class RestoreTakenBackTest {
 
     private static final Path DATA = Path.of("/var/lib/etcd");
     private static final Path UNIT = EtcdHostPaths.standard().unit();
-    private static final Seat OTHER = new Seat(
-            new MemberId(0x99),
-            "etcd9",
-            Optional.empty(),
-            List.of(URI.create("https://10.0.0.19:2380")),
-            List.of());
-
     private final LogLab lab = new LogLab();
     private final MemoryFiles files = new MemoryFiles()
             .with("/proc/self/mountinfo", "24 1 254:16 / / rw - xfs /dev/vdb rw\n");
@@ -136,7 +127,7 @@ class RestoreTakenBackTest {
                 WalText.of(
                         own.id().value(),
                         Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
-        log.append(new Observed(List.of(own, OTHER)), "", "");
+        log.append(new Observed(List.of(own, LogLab.OTHER)), "", "");
         log.append(new Ready(1), "", "");
         etcd.finished(new MemberRecord(settings, true, true, "t"));
         files.with("/etc/etcd/etcd.env", "").with(UNIT.toString(), "");
@@ -161,7 +152,7 @@ class RestoreTakenBackTest {
         Seat own = aVoterOfTwo();
         approves(new Restore(
                 1,
-                Set.of(OTHER.id()),
+                Set.of(LogLab.OTHER.id()),
                 Optional.of(memory.id()),
                 new Source(Source.Kind.SURVIVOR, Optional.empty()),
                 true,

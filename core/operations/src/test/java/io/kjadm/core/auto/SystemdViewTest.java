@@ -293,10 +293,7 @@ class SystemdViewTest {
     /** Of etcdadm, or of a kjadm whose files were lost. */
     @Test
     void aMemberOfAnotherProgramIsTakenOverOnceTheLogListsItAndItIsHealthy() {
-        MemoryFiles others = new MemoryFiles();
-        AutoLog other = lab.machine(others);
-        other.refresh();
-        other.append(LogLab.form(LogLab.id(others)), "", "");
+        lab.founder();
         log.refresh();
         Seat founder = log.charter().voters().getFirst();
         Seat own = new Seat(
@@ -371,7 +368,7 @@ class SystemdViewTest {
         etcd.remember(new MemberRecord(settings, true, false, ""));
         assertEquals(SetUp.NONE, local().by(), "an 'etcd init' was killed");
         files.delete(Path.of("/etc/etcd/etcd.env"));
-        assertEquals(SetUp.DATA, local().by(), "one that has configured nothing binds nobody");
+        assertEquals(SetUp.DATA, local().by(), "a record without settings does not count");
         files.with("/etc/etcd/etcd.env", "");
         etcd.finished(new MemberRecord(settings, false, false, ""));
         assertEquals(SetUp.JOIN, local().by());
@@ -402,10 +399,7 @@ class SystemdViewTest {
     /** A machine whose memory was moved away, as where its cluster moves to another store. */
     @Test
     void theCheckOfAnAutomaticModeThatTheMachineHasLeftIsRemoved() {
-        MemoryFiles others = new MemoryFiles();
-        AutoLog other = lab.machine(others);
-        other.refresh();
-        other.append(LogLab.form(LogLab.id(others)), "", "");
+        lab.founder();
         log.refresh();
         etcd.checkStart(List.of("/opt/kjadm/bin/kjadm"), DATA);
         seen(with(local(), new Data.Held(0, Optional.of(new MemberId(7)))));

@@ -119,7 +119,7 @@ final class AutoOperator {
             machine.adopts();
             stage.tell("machine %d has the place of its disk".formatted(machine.host.number));
             machine.begin(1_000);
-        } catch (HostException | StoreException e) {
+        } catch (KjadmException | StoreException e) {
             stage.tell(
                     "machine %d has no place: %s".formatted(machine.host.number, e.getMessage()));
             boolean passes = !(e instanceof HostException refused)

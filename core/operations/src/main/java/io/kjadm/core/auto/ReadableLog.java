@@ -1,0 +1,35 @@
+package io.kjadm.core.auto;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.etcd.auto.AutoFacts.StoreView;
+
+/** What a person's command needs of the store before it does anything. */
+public final class ReadableLog {
+
+    private ReadableLog() {}
+
+    /** @throws ClusterException if the log cannot be read, or is not safe to use */
+    public static void require(StoreView store) {
+        switch (store) {
+            case StoreView.Answers _ -> {}
+            case StoreView.Silent(String why) ->
+                throw new ClusterException(
+                        "the store does not respond",
+                        why,
+                        "make it available, then run the command again");
+            case StoreView.Unsafe(String why) ->
+                throw new ClusterException(
+                        "the log is not safe to use", why, "find out who changed the store");
+            case StoreView.NotSeeded _ ->
+                throw new ClusterException(
+                        "the store holds no cluster",
+                        "",
+                        "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'");
+            case StoreView.OtherToken _ ->
+                throw new ClusterException(
+                        "the token belongs to another cluster than the store's",
+                        "",
+                        "copy the token file of a machine of this cluster");
+        }
+    }
+}
