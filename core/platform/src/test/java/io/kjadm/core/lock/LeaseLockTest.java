@@ -20,9 +20,7 @@ import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.lock.MembershipLock.Work;
-import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.ReportingWaiter;
-import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberId;
@@ -35,70 +33,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/**
- * Nodes of one cluster take turns, each with its own run, on one API server and one virtual clock.
- */
-class LeaseLockTest {
-
-    private static final Duration WAIT = Duration.ofMinutes(30);
-    private static final Work JOIN = Work.beginning("join");
-
-    private final VirtualWaiter waiter = new VirtualWaiter();
-    private final MemoryKubeApi api = new MemoryKubeApi();
-    private final RecordingReporter out = new RecordingReporter();
-    private Set<String> ended = Set.of();
-
-    private MembershipLock lock(String node, String run) {
-        return lock(() -> api, node, run, new VirtualBackground(waiter), waiter);
-    }
-
-    private MembershipLock neverRenewing(String node) {
-        return lock(() -> api, node, "1", Scheduler.NEVER, waiter);
-    }
-
-    private MembershipLock lock(
-            Supplier<KubeApi> apis, String node, String run, Scheduler background, Waiter clock) {
-        return new LeaseLock(
-                apis,
-                new LockSite(
-                        new LockHolder(node, run),
-                        name -> ended.contains(name),
-                        clock,
-                        background,
-                        out),
-                new SplittableRandom(7));
-    }
-
-    private HeldLock taken(String node) {
-        return lock(node, "1").take(JOIN, WAIT);
-    }
-
-    /** Why others need not keep away, as far as its holder knows. */
-    private static Optional<String> expired(HeldLock turn) {
-        return assertInstanceOf(HeldLease.class, turn).lost();
-    }
-
-    /** Whether others keep away, as far as its holder knows. */
-    private static boolean held(HeldLock turn) {
-        return turn instanceof HeldLease lease && lease.lost().isEmpty();
-    }
-
-    private Lease lease() {
-        return (Lease) api.objects().getFirst();
-    }
-
-    private LockRecord record() {
-        return LockRecord.of(lease()).orElseThrow();
-    }
-
-    private void pass(Duration time) {
-        for (long second = 0; second < time.toSeconds(); second++) {
-            waiter.pause("", "", Duration.ofSeconds(1));
-        }
-    }
+/** Nodes of one cluster take turns. */
+class LeaseLockTest extends LeaseLab {
 
     @Test
     void aFreeLockCostsOneReadAndOneWrite() {
@@ -452,75 +390,6 @@ class LeaseLockTest {
         assertEquals(Optional.empty(), expired(turn));
         pass(Duration.ofSeconds(1));
         assertEquals(Optional.of("the Lease was not renewed for 60 s"), expired(turn));
-    }
-
-    /** The clock of a suspended machine stands still, and so does its background. */
-    private HeldLock suspended(String node) {
-        return lock(() -> api, node, "1", Scheduler.NEVER, new VirtualWaiter()).take(JOIN, WAIT);
-    }
-
-    @Test
-    void whoWasSuspendedDoesNotHoldWhatAnotherHasTakenOver() {
-        HeldLock first = suspended("cp-1");
-        HeldLock second = taken("cp-2");
-        second.requireHeld();
-        assertTrue(held(first), "by its clock no time has passed");
-        assertReason(CommonReason.LOCK_LOST, ClusterException.class, first::requireHeld);
-        String lost = expired(first).orElseThrow();
-        assertTrue(lost.contains(record().holder().toString()), lost);
-        assertEquals("cp-2", record().holder().node());
-        assertEquals(List.of(), out.warnings(), "the refusal tells it");
-    }
-
-    @Test
-    void norWhereItsConnectionsAreDead() {
-        HeldLock first = suspended("cp-1");
-        taken("cp-2");
-        api.failing(1, Kind.UNREACHABLE);
-        assertReason(CommonReason.LOCK_LOST, ClusterException.class, first::requireHeld);
-    }
-
-    @Test
-    void norWhatAnotherHasGivenBackSince() {
-        HeldLock first = suspended("cp-1");
-        taken("cp-2").close();
-        assertReason(CommonReason.LOCK_LOST, ClusterException.class, first::requireHeld);
-        assertTrue(LockRecord.of(lease()).isEmpty(), "it is not taken again without a look");
-    }
-
-    @Test
-    void whoWasSuspendedAndStillHoldsItRenewsIt() {
-        HeldLock first = suspended("cp-1");
-        first.tell(JOIN.at("63 % caught up"));
-        first.requireHeld();
-        assertEquals("63 % caught up", record().work().progress());
-        assertEquals(1, replaced(), "one guarded write");
-    }
-
-    @Test
-    void aLabelBySomebodyElseDoesNotKeepAChangeFromBeingMade() {
-        HeldLock turn = neverRenewing("cp-1").take(JOIN, WAIT);
-        api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> {
-            lease.getMetadata().getAnnotations().put("example.org/watched", "yes");
-            return lease;
-        });
-        pass(Duration.ofSeconds(59));
-        turn.requireHeld();
-        assertEquals(waiter.now(), lease().getSpec().getRenewTime().toInstant());
-    }
-
-    @Test
-    void whereNobodyAnswersTheClockDecidesWhetherItIsHeld() {
-        HeldLock turn = neverRenewing("cp-1").take(JOIN, WAIT);
-        api.down(Kind.UNREACHABLE);
-        pass(Duration.ofSeconds(59));
-        turn.requireHeld();
-        pass(Duration.ofSeconds(1));
-        assertReason(CommonReason.LOCK_LOST, ClusterException.class, turn::requireHeld);
-    }
-
-    private long replaced() {
-        return api.writes().stream().filter(call -> call.startsWith("replace")).count();
     }
 
     @Test

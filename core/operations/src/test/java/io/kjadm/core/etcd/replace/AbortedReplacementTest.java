@@ -14,8 +14,8 @@ import io.kjadm.etcd.join.NewMember;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.List;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** An operator aborts a replacement whose new member nobody started, and later replaces another. */

@@ -37,7 +37,8 @@ import java.util.stream.Collectors;
 /** An operator who replaces members, and somebody who starts what was added as soon as it is listed. */
 final class ReplaceLab {
 
-    static final NewMember NEW = NewMember.elsewhere("new", List.of(SimulatedCluster.peerUrl("new")));
+    static final NewMember NEW =
+            NewMember.elsewhere("new", List.of(SimulatedCluster.peerUrl("new")));
 
     final OpsLab ops;
     /** Where the power of this machine comes from. */

@@ -1,6 +1,8 @@
 package io.kjadm.core.etcd.version;
 
 import static io.kjadm.core.error.Reasons.assertReason;
+import static io.kjadm.core.etcd.version.NodeChangesTest.begin;
+import static io.kjadm.core.etcd.version.NodeChangesTest.rollBack;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -45,26 +47,12 @@ class ForeignChangeTest {
                 .with(SERVER.toString(), "server 1");
     }
 
-    private static NodeChanges begin(HostFiles disk) {
-        return NodeChanges.begin(disk, PATHS, "v1.36.2", "v1.37.0", NOW);
-    }
-
     private static void upgrade(HostFiles disk) {
         NodeChanges changes = begin(disk);
         changes.write("etcd", ETCD, "etcd 2", FileMode.OWNER_ONLY);
         changes.done("etcd");
         changes.write("kube-apiserver", SERVER, "server 2", FileMode.OWNER_ONLY);
         changes.done("kube-apiserver");
-    }
-
-    private static void rollBack(HostFiles disk) {
-        NodeChanges changes = begin(disk);
-        changes.giveUp();
-        for (String step : changes.changedSteps()) {
-            changes.restore(step);
-            changes.restored(step);
-        }
-        changes.end(NOW);
     }
 
     private static void cut(Runnable run) {

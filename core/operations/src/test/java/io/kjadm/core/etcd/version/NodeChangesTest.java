@@ -46,7 +46,7 @@ class NodeChangesTest {
     private final MemoryFiles files =
             new MemoryFiles().with(ETCD.toString(), "etcd 1").with(SERVER.toString(), "server 1");
 
-    private static NodeChanges begin(HostFiles disk) {
+    static NodeChanges begin(HostFiles disk) {
         return NodeChanges.begin(disk, PATHS, "v1.36.2", "v1.37.0", NOW);
     }
 
@@ -59,7 +59,7 @@ class NodeChangesTest {
         changes.done("kube-apiserver");
     }
 
-    private static void rollBack(HostFiles disk) {
+    static void rollBack(HostFiles disk) {
         NodeChanges changes = begin(disk);
         changes.giveUp();
         for (String step : changes.changedSteps()) {
