@@ -13,6 +13,7 @@ import io.kjadm.e2e.lab.Node;
 import io.kjadm.e2e.lab.Running;
 
 import java.time.Duration;
+import java.util.List;
 
 /** The commands of the automatic mode on nodes. */
 final class AutoCommands {
@@ -84,6 +85,24 @@ final class AutoCommands {
 
     static Running daemonWith(Node node, String store, String archive) {
         return node.start(LONG, words(store, archive));
+    }
+
+    /** The daemons of machines that have formed a cluster of all of them, with a key in it. */
+    static List<Running> formed(Lab lab, String store, String version) {
+        var first = lab.node(1);
+        first.run(
+                "kjadm",
+                "etcd",
+                "seed",
+                store,
+                "nodes=" + lab.nodes().size(),
+                "version=" + version);
+        shareToken(lab);
+        var daemons =
+                lab.nodes().stream().map(node -> daemon(node, store, version)).toList();
+        serves(first, lab.nodes().size());
+        Eventually.passes(SETTLING, () -> first.shell("/opt/bin/etcdctl.sh put kept yes"));
+        return daemons;
     }
 
     /** Waits until so many voters are healthy. */

@@ -1,9 +1,9 @@
 package io.kjadm.e2e;
 
 import static io.kjadm.e2e.AutoCommands.LONG;
-import static io.kjadm.e2e.AutoCommands.SETTLING;
 import static io.kjadm.e2e.AutoCommands.TOKEN;
 import static io.kjadm.e2e.AutoCommands.daemon;
+import static io.kjadm.e2e.AutoCommands.formed;
 import static io.kjadm.e2e.AutoCommands.serves;
 import static io.kjadm.e2e.AutoCommands.shareToken;
 import static io.kjadm.e2e.AutoCommands.shows;
@@ -27,18 +27,11 @@ final class AutoStoreIT {
     @Test
     void aClusterWithTwoLogsMovesToAnotherStore() {
         try (var lab = Lab.withNodes(3)) {
-            var version = EtcdRelease.named(98);
-            lab.nodes().forEach(node -> EtcdRelease.pack(node, version));
+            var version = EtcdRelease.packed(lab);
             var store = Lab.SHARED + "/store";
             var other = Lab.SHARED + "/other";
             var first = lab.node(1);
-            first.run("kjadm", "etcd", "seed", store, "nodes=3", "version=" + version);
-            shareToken(lab);
-            var daemons = lab.nodes().stream()
-                    .map(node -> daemon(node, store, version))
-                    .toList();
-            serves(first, 3);
-            Eventually.passes(SETTLING, () -> first.shell("/opt/bin/etcdctl.sh put kept yes"));
+            var daemons = formed(lab, store, version);
 
             // a backup of the store comes back, and a person writes to it
             first.shell("cp -r %1$s %1$s.before".formatted(store));

@@ -1,6 +1,7 @@
 package io.kjadm.e2e;
 
 import io.kjadm.e2e.lab.Components;
+import io.kjadm.e2e.lab.Lab;
 import io.kjadm.e2e.lab.Node;
 
 import java.io.IOException;
@@ -30,6 +31,13 @@ final class EtcdRelease {
     static String named(int patch) {
         var newest = newest();
         return newest.substring(0, newest.lastIndexOf('.') + 1) + patch;
+    }
+
+    /** Packs the newest etcd at hand on all nodes, as another patch release; its version. */
+    static String packed(Lab lab) {
+        var version = named(98);
+        lab.nodes().forEach(node -> pack(node, version));
+        return version;
     }
 
     /** Packs it on a node. */

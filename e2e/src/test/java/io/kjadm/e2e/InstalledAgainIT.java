@@ -2,7 +2,7 @@ package io.kjadm.e2e;
 
 import static io.kjadm.e2e.AutoCommands.LONG;
 import static io.kjadm.e2e.AutoCommands.daemon;
-import static io.kjadm.e2e.AutoCommands.serves;
+import static io.kjadm.e2e.AutoCommands.formed;
 import static io.kjadm.e2e.AutoCommands.shareToken;
 import static io.kjadm.e2e.AutoCommands.shows;
 import static io.kjadm.e2e.AutoCommands.timed;
@@ -38,7 +38,7 @@ final class InstalledAgainIT {
     @Test
     void membersAreSetUpForTheDataThatAreThere() {
         try (var lab = Lab.withNodes(3)) {
-            var version = packed(lab);
+            var version = EtcdRelease.packed(lab);
             var first = lab.node(1);
             var third = lab.node(3);
             kjadm(first, founding(version)).orFail();
@@ -81,16 +81,10 @@ final class InstalledAgainIT {
     @Test
     void machinesTakeTheirPlacesInTheAutomaticMode() {
         try (var lab = Lab.withNodes(3)) {
-            var version = packed(lab);
+            var version = EtcdRelease.packed(lab);
             var store = Lab.SHARED + "/store";
             var first = lab.node(1);
-            first.run("kjadm", "etcd", "seed", store, "nodes=3", "version=" + version);
-            shareToken(lab);
-            var daemons = lab.nodes().stream()
-                    .map(node -> daemon(node, store, version))
-                    .toList();
-            serves(first, 3);
-            Eventually.passes(LONG, () -> first.shell("/opt/bin/etcdctl.sh put kept yes"));
+            var daemons = formed(lab, store, version);
             var members = members(first);
             var token = first.read(AutoCommands.TOKEN);
 
@@ -150,11 +144,5 @@ final class InstalledAgainIT {
                 "systemctl disable --now etcd; rm -rf /etc/etcd /etc/kjadm /var/lib/kjadm /opt/bin"
                         + " /etc/systemd/system/etcd.service /etc/systemd/system/etcd.service.d;"
                         + " systemctl daemon-reload");
-    }
-
-    private static String packed(Lab lab) {
-        var version = EtcdRelease.named(98);
-        lab.nodes().forEach(node -> EtcdRelease.pack(node, version));
-        return version;
     }
 }
