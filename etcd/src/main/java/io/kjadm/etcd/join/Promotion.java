@@ -47,7 +47,8 @@ public final class Promotion {
         return new MemberJoinExecutor(
                 wanted,
                 adder,
-                new JoinDecider(wanted, entry.runId(), adder, AS_ASKED, limits),
+                new JoinDecider(
+                        wanted, JoinPlace.ANOTHER_MACHINE, entry.runId(), adder, AS_ASKED, limits),
                 cluster,
                 journal,
                 new DistantMember(() -> true, LocalMemberHealth.NONE, (members, own) -> {

@@ -1,6 +1,7 @@
 package io.kjadm.etcd.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.kjadm.etcd.EtcdHealth;
@@ -29,15 +30,19 @@ class PromotionTest {
         cluster.write(100_000);
     }
 
+    private void begin() {
+        EtcdHealth health = EtcdHealth.ask(cluster);
+        promotion = Promotion.of(
+                cluster,
+                health,
+                health.find(learner).orElseThrow(),
+                JoinLimits.DEFAULTS,
+                () -> now);
+    }
+
     private JoinStep last() {
         if (promotion == null) {
-            EtcdHealth health = EtcdHealth.ask(cluster);
-            promotion = Promotion.of(
-                    cluster,
-                    health,
-                    health.find(learner).orElseThrow(),
-                    JoinLimits.DEFAULTS,
-                    () -> now);
+            begin();
         }
         for (int i = 0; i < 200; i++) {
             JoinStep step = promotion.step();
@@ -78,5 +83,27 @@ class PromotionTest {
             now = now.plusSeconds(1);
         }
         assertEquals(List.of(), cluster.changes());
+    }
+
+    /** The command may run on any machine: whoever resets that one removes a voter. */
+    @Test
+    void theAdviceForAVoterThatWasRemovedIsOfItsOwnMachine() {
+        begin();
+        while (cluster.changes().isEmpty()) {
+            promotion.step();
+        }
+        // that it votes is noted
+        promotion.step();
+        cluster.removeByOther(learner);
+        JoinStep end = promotion.step();
+        while (end instanceof JoinStep.Progressed || end instanceof JoinStep.Waiting) {
+            now = now.plusSeconds(1);
+            end = promotion.step();
+        }
+        JoinStep.Failed failed = assertInstanceOf(JoinStep.Failed.class, end);
+        assertEquals(FailReason.REMOVED, failed.reason());
+        assertFalse(
+                failed.problem().next().contains("kjadm reset"),
+                failed.problem().next());
     }
 }
