@@ -43,16 +43,15 @@ public record MachineReport(
     }
 
     /**
-     * The same, with what an earlier one tells of the data of the same member: a machine that was put
-     * back may write before it has read that.
+     * The same, with what an earlier one tells of the log and of the data of the same member: a machine
+     * that was put back may write before it has read that, and the store may not have it any more.
      */
     public MachineReport after(MachineReport earlier) {
         boolean same =
                 member.id().isPresent() && member.id().equals(earlier.member().id());
-        Floor both = member.floor().or(earlier.member().floor());
-        return same && !both.equals(member.floor())
-                ? new MachineReport(id, life, known, member.with(both), ready, doing, sight)
-                : this;
+        OfEtcd both = same ? member.with(member.floor().or(earlier.member().floor())) : member;
+        Known most = earlier.known().slot() < known.slot() ? known : earlier.known();
+        return new MachineReport(id, life, most, both, ready, doing, sight);
     }
 
     /**

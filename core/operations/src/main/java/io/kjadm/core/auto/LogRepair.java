@@ -121,17 +121,26 @@ public final class LogRepair {
         Map<MachineId, Seen> reported = reports.readByClock();
         for (Map.Entry<MachineId, Known> other : reports.known().entrySet()) {
             if (other.getValue().slot() > log.tail().slot()) {
-                throw new ClusterException(
-                        "the log cannot be repaired from this machine",
-                        "machine %s has read slot %d, and this one ends at slot %d"
-                                .formatted(
-                                        other.getKey(),
-                                        other.getValue().slot(),
-                                        log.tail().slot()),
-                        "run '%s' on that machine".formatted(COMMAND));
+                throw knowsMore(
+                        other.getKey(), other.getValue().slot(), log.tail().slot());
             }
         }
         return reported;
+    }
+
+    private ClusterException knowsMore(MachineId machine, long slot, long own) {
+        boolean wasPutBack = memory.machine().equals(Optional.of(machine));
+        return new ClusterException(
+                "the log cannot be repaired from this machine",
+                wasPutBack
+                        ? "it has read slot %d before it was put back, and its copy ends at slot %d"
+                                .formatted(slot, own)
+                        : "machine %s has read slot %d, and this one ends at slot %d"
+                                .formatted(machine, slot, own),
+                wasPutBack
+                        ? "run '%s' on another machine; if none has slot %d, use another store ('kjadm etcd auto adopt' for a cluster that runs)"
+                                .formatted(COMMAND, slot)
+                        : "run '%s' on that machine".formatted(COMMAND));
     }
 
     /** Where the reports were deleted with the log, nothing shows what their machines have read. */

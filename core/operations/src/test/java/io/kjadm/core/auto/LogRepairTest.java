@@ -12,6 +12,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.MachineReport.Known;
 import io.kjadm.store.StoreUrl;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -138,6 +139,16 @@ class LogRepairTest {
         assertFalse(lab.memory.objects.containsKey(AutoObjects.entry(3)));
         repair(files).repair(EMPTIED);
         assertEquals(4, lab.machine(files).charter().tail().slot());
+    }
+
+    /** Its copy was put back with it; what it had reported before was not. */
+    @Test
+    void aMachineThatWasPutBackDoesNotRepair() {
+        log.reports().write(LogLab.report(LogLab.id(files), 1, 1, new Known(4, "e02b")));
+        log.reports().write(LogLab.report(LogLab.id(files), 2, 1, log.charter().tail()));
+        String next = assertThrows(ClusterException.class, () -> repair(files).repair(EMPTIED))
+                .next();
+        assertFalse(next.contains("that machine"), next);
     }
 
     /** The reports were deleted with the log, and the founder is off: it may have a cluster. */

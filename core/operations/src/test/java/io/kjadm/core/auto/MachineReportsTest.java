@@ -99,6 +99,28 @@ class MachineReportsTest {
         assertEquals(new Floor(3, 20), stored(), "it is another member's");
     }
 
+    /** What was deleted of the log since could be founded on otherwise, once it has started again. */
+    @Test
+    void aMachineThatWasPutBackDoesNotTakeBackWhatItHasRead() {
+        reports.write(LogLab.report(self, 1, 1, new Known(17, "e02b")));
+        MachineReports again = lab.machine(here).reports();
+        again.write(LogLab.report(self, 2, 1, new Known(16, "77aa")));
+        assertEquals(new Known(17, "e02b"), known());
+        again.write(LogLab.report(self, 2, 2, new Known(17, "0000")));
+        assertEquals(new Known(17, "e02b"), known(), "it was replaced");
+        again.write(LogLab.report(self, 2, 3, new Known(18, "1111")));
+        assertEquals(new Known(18, "1111"), known());
+    }
+
+    private Known known() {
+        return lab.machine(new MemoryFiles())
+                .reports()
+                .read()
+                .get(self)
+                .report()
+                .known();
+    }
+
     private MachineReport ofMember(MemberId member, long run, long beat, long index) {
         return new MachineReport(
                 self,
