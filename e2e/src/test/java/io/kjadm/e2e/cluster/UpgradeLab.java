@@ -226,10 +226,17 @@ public final class UpgradeLab implements AutoCloseable {
         return killed;
     }
 
-    /** To a patch release of a minor before its own the program upgrades only with force. */
+    /**
+     * To a patch release of a minor before its own the program upgrades only if that is ignored; with
+     * force it would ignore more.
+     */
     private static String[] applyWords(String... more) {
         return words(
-                Stream.of("apply", NEXT, minor(NEXT).equals(minor(FORMER)) ? "--force" : "--yes"),
+                Stream.concat(
+                        Stream.of("apply", NEXT, "--yes"),
+                        minor(NEXT).equals(minor(FORMER))
+                                ? Stream.of("--ignore-preflight-errors=ProgramTooNew")
+                                : Stream.empty()),
                 more);
     }
 
