@@ -16,6 +16,7 @@ import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Verdict;
 import io.kjadm.etcd.auto.WaitCode;
 
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -47,13 +48,13 @@ public final class AutoListing {
 
     /** For a person: the cluster in one line, then a line for each machine. */
     public String text() {
-        StringBuilder text = new StringBuilder("Cluster %s: etcd %s, %s, %d of %d voters\n"
+        StringBuilder text = new StringBuilder("Cluster %s: %s, %d of %d voters, etcd %s wanted\n"
                 .formatted(
                         name,
-                        charter.seed().spec().version(),
                         phase(),
                         charter.voters().size(),
-                        charter.seed().spec().nodes()));
+                        charter.seed().spec().nodes(),
+                        charter.seed().spec().version()));
         charter.pause().ifPresent(open -> text.append(pause(open) + "\n"));
         charter.members()
                 .held()
@@ -204,7 +205,7 @@ public final class AutoListing {
         lines.add("%d  %s  %s  %s"
                 .formatted(
                         entry.place().slot(),
-                        entry.author().at(),
+                        entry.author().at().truncatedTo(ChronoUnit.SECONDS),
                         entry.author().machine().map(Object::toString).orElse("operator"),
                         text(entry.body())));
         lines.add("    " + entry.why());

@@ -160,7 +160,7 @@ class AutoCommandTest {
     void aPersonSeesPausesAndEndsThePause() {
         run("seed", store(), "nodes=3", "version=3.6.14", "name=blue");
         Run status = run("auto", "status", store());
-        assertHasLine("Cluster blue: etcd 3.6.14, not formed, 0 of 3 voters", status.out());
+        assertHasLine("Cluster blue: not formed, 0 of 3 voters, etcd 3.6.14 wanted", status.out());
 
         assertEquals(
                 0, run("auto", "pause", store(), "--for=1h", "--reason=disks").status());
@@ -184,7 +184,7 @@ class AutoCommandTest {
         assertEquals(0, twice.status(), twice::all);
         assertLinesMatch(
                 List.of(
-                        "1  \\S+  operator  pause: disks",
+                        "1  \\S{19}Z  operator  pause: disks",
                         "    an operator asked for it",
                         "    \\$ kjadm etcd auto pause",
                         "2  \\S+  operator  resume after slot 1",
@@ -250,7 +250,7 @@ class AutoCommandTest {
                 .anyMatch(line -> line.endsWith("  operator  retire: by hand")));
         Run status = run("auto", "status", store());
         assertHasLine(
-                "Cluster etcd: etcd 3.6.14, the automatic mode has ended, 0 of 3 voters",
+                "Cluster etcd: the automatic mode has ended, 0 of 3 voters, etcd 3.6.14 wanted",
                 status.out());
         assertEquals(1, run("auto", "retire", store(), "--yes", own).status());
     }
