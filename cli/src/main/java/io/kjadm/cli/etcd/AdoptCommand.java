@@ -134,7 +134,7 @@ record AdoptCommand(Console console, Function<Console, Reporter> reporters) {
                 AutoMemory.none(),
                 composition.ports().waiter(),
                 new SecureRandom());
-        ReadableLog.require(log.refresh());
+        ReadableLog.require(log, place.store());
         if (!log.charter().adopting()) {
             return;
         }

@@ -102,7 +102,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             open(composition, words, opened -> {
                 AutoLog log = AutoLog.open(
                         opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
-                ReadableLog.require(log.refresh());
+                ReadableLog.require(log, opened);
                 work.accept(log, composition);
                 return true;
             });

@@ -199,6 +199,7 @@ class AutoCommandTest {
         Files.createDirectory(folder.resolve("empty"));
         Run status = run("auto", "status", folder.resolve("empty").toString());
         assertEquals(1, status.status(), status::all);
+        assertEquals("%s holds no cluster".formatted(folder.resolve("empty")), status.error());
     }
 
     @Test

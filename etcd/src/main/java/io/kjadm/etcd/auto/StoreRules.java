@@ -18,7 +18,7 @@ import java.util.Optional;
 final class StoreRules {
 
     private static final String NO_CLUSTER =
-            "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'";
+            "check the name of the store, and that it is mounted; only for a new cluster run 'kjadm etcd seed'";
 
     private StoreRules() {}
 

@@ -2,11 +2,26 @@ package io.kjadm.core.auto;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
+import io.kjadm.store.ObjectStore;
 
 /** What a person's command needs of the store before it does anything. */
 public final class ReadableLog {
 
     private ReadableLog() {}
+
+    /**
+     * Reads what is new in a log.
+     *
+     * @param store that it is in
+     * @throws ClusterException if it cannot be read, or is not safe to use
+     */
+    public static void require(AutoLog log, ObjectStore store) {
+        StoreView view = log.refresh();
+        if (view instanceof StoreView.NotSeeded) {
+            throw notSeeded(store.location().toString());
+        }
+        require(view);
+    }
 
     /** @throws ClusterException if the log cannot be read, or is not safe to use */
     public static void require(StoreView store) {
@@ -20,16 +35,19 @@ public final class ReadableLog {
             case StoreView.Unsafe(String why) ->
                 throw new ClusterException(
                         "the log is not safe to use", why, "find out who changed the store");
-            case StoreView.NotSeeded _ ->
-                throw new ClusterException(
-                        "the store holds no cluster",
-                        "",
-                        "check the name of the store, and that it is mounted; for a new cluster run 'kjadm etcd seed'");
+            case StoreView.NotSeeded _ -> throw notSeeded("the store");
             case StoreView.OtherToken _ ->
                 throw new ClusterException(
                         "the token belongs to another cluster than the store's",
                         "",
                         "copy the token file of a machine of this cluster");
         }
+    }
+
+    private static ClusterException notSeeded(String store) {
+        return new ClusterException(
+                "%s holds no cluster".formatted(store),
+                "",
+                "check its name, and that it is mounted; only for a new cluster run 'kjadm etcd seed'");
     }
 }
