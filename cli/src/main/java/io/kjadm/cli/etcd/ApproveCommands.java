@@ -23,6 +23,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
+import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Restore;
@@ -124,11 +125,20 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
         List<String> store =
                 words.stream().limit(1).filter(word -> word.contains("/")).toList();
         Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
+        ClusterSpec[] now = new ClusterSpec[1];
         ClusterSpec[] wanted = new ClusterSpec[1];
         runs().onLog(flags, store, log -> {
             key(flags, log);
-            wanted[0] = changed(values, log.charter().seed().spec());
-            if (wanted[0].version().compareTo(log.charter().seed().spec().version()) < 0) {
+            now[0] = log.charter().seed().spec();
+            wanted[0] = changed(values, now[0]);
+            int newer = wanted[0].version().compareTo(now[0].version());
+            if (newer > 0 && log.charter().phase() != Phase.NONE) {
+                ClusterSettings.requireNextMinor(
+                        etcd(flags, store) instanceof EtcdView.Answers(var health, var _)
+                                ? health.versions().getFirst()
+                                : now[0].version(),
+                        wanted[0].version());
+            } else if (newer < 0) {
                 requireNoDowngrade(wanted[0].version(), flags, store);
             }
         });
@@ -136,7 +146,8 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
             new ConsoleConfirmation(console)
                     .require(
                             "auto",
-                            "Let the machines have %s?".formatted(wanted[0].text()),
+                            "Change the cluster from %s to %s?"
+                                    .formatted(now[0].text(), wanted[0].text()),
                             "the change");
         }
         append(
@@ -161,18 +172,23 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
         return wanted;
     }
 
-    /** An upgrade that no machine has begun can be taken back. */
-    private void requireNoDowngrade(EtcdVersion version, CommandFlags flags, List<String> store) {
+    private EtcdView etcd(CommandFlags flags, List<String> store) {
         EtcdView[] etcd = new EtcdView[1];
         runs().looking(flags, store, loop -> etcd[0] = loop.look().facts().etcd());
-        if (etcd[0] instanceof EtcdView.Silent(String why)) {
+        return etcd[0];
+    }
+
+    /** An upgrade that no machine has begun can be taken back. */
+    private void requireNoDowngrade(EtcdVersion version, CommandFlags flags, List<String> store) {
+        EtcdView etcd = etcd(flags, store);
+        if (etcd instanceof EtcdView.Silent(String why)) {
             throw new ClusterException(
                     "the change is not approved",
                     "it is not known whether a member has a newer etcd than %s: %s"
                             .formatted(version, why),
                     "start etcd on the machines, then run the command again");
         }
-        EtcdHealth health = ((EtcdView.Answers) etcd[0]).health();
+        EtcdHealth health = ((EtcdView.Answers) etcd).health();
         EtcdVersion newest = health.versions().getLast();
         if (newest.compareTo(version) > 0) {
             throw new UsageException(

@@ -5,6 +5,7 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.standalone.EtcdRunLoader;
 import io.kjadm.core.value.GoDuration;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.ClusterSpec;
@@ -81,6 +82,23 @@ record ClusterSettings(List<String> keys) {
                     "this is no cluster",
                     e.getMessage(),
                     "specify other values, as nodes=3 replace-after=10m");
+        }
+    }
+
+    /**
+     * The machines would try another one again and again.
+     *
+     * @param oldest of the members
+     * @throws UsageException if etcd cannot be upgraded to it in one step
+     */
+    static void requireNextMinor(EtcdVersion oldest, EtcdVersion wanted) {
+        if (wanted.major() != oldest.major() || wanted.minor() > oldest.minor() + 1) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "etcd cannot be upgraded from %s to %s".formatted(oldest, wanted),
+                    "it is upgraded by one minor version at a time",
+                    "approve a release of %d.%d first"
+                            .formatted(oldest.major(), oldest.minor() + 1));
         }
     }
 

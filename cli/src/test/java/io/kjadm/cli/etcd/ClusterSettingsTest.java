@@ -55,6 +55,21 @@ class ClusterSettingsTest {
         assertThrows(UsageException.class, () -> spec(word));
     }
 
+    /** Machines would begin an upgrade that etcd refuses, again and again. */
+    @Test
+    void etcdIsUpgradedByOneMinorVersionAtATime() {
+        EtcdVersion oldest = EtcdVersion.parse("3.6.14");
+        for (String next : List.of("3.6.15", "3.7.0")) {
+            ClusterSettings.requireNextMinor(oldest, EtcdVersion.parse(next));
+        }
+        for (String later : List.of("3.8.0", "4.0.0")) {
+            UsageException refused = assertThrows(
+                    UsageException.class,
+                    () -> ClusterSettings.requireNextMinor(oldest, EtcdVersion.parse(later)));
+            assertEquals("approve a release of 3.7 first", refused.problem().next());
+        }
+    }
+
     @Test
     void noSettingIsGivenTwice() {
         assertThrows(UsageException.class, () -> spec("nodes=3", "nodes=5"));

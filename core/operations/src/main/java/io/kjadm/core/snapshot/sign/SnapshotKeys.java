@@ -123,10 +123,11 @@ public final class SnapshotKeys {
             Function<String, T> parser,
             String remedy) {
         String text = files.read(file)
-                .orElseThrow(() -> new HostException(
-                        "there is no " + file,
-                        "",
-                        "name the file; 'kjadm etcd snapshot key' creates a pair of keys"));
+                .orElseThrow(
+                        () -> new HostException(
+                                "there is no " + file,
+                                "",
+                                "name the file; 'kjadm etcd snapshot key' creates a pair of keys, and 'kjadm etcd seed' that of an operator"));
         Set<PosixFilePermission> open = EnumSet.noneOf(PosixFilePermission.class);
         open.addAll(files.permissions(file));
         open.retainAll(forbidden);
