@@ -6,6 +6,7 @@ import io.kjadm.cli.console.Console;
 import io.kjadm.core.auto.AutoPaths;
 import io.kjadm.core.auto.ClusterSeed;
 import io.kjadm.core.auto.ClusterSeed.Wanted;
+import io.kjadm.core.auto.StoreProbe;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
@@ -16,6 +17,7 @@ import io.kjadm.etcd.auto.ClusterSpec;
 import picocli.CommandLine;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,7 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
             "version", "nodes", "form-with", "replace-after", "backup", "name", "operator-key"));
 
     private static final int NODES = 3;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Beside the token. */
     private static final String OPERATOR_KEY = "etcd-auto-operator.key";
@@ -76,8 +79,15 @@ record SeedCommand(Console console, Function<Console, Reporter> reporters) {
                             composition.ports().files(),
                             composition.ports().waiter())
                     .seed(wanted, token);
-            console.print("The store is ready for a cluster of %d etcd %s.\n"
+            console.print("The store is ready for a cluster of %d voters of etcd %s.\n"
                     .formatted(spec.nodes(), spec.version()));
+            if (new StoreProbe(store, composition.ports().files(), RANDOM).isOnRoot()) {
+                composition
+                        .out()
+                        .warn(
+                                "%s is on the root file system of this machine: check that the file system that all machines share is mounted"
+                                        .formatted(store.location()));
+            }
             console.print(next(wanted, token));
         });
     }

@@ -160,8 +160,20 @@ public final class StoreProbe {
                 : Optional.of("of those who created one object at once, some read another one");
     }
 
+    /** Whether it is a folder on the root file system, as one whose own file system is not mounted. */
+    public boolean isOnRoot() {
+        return mount().filter(it -> it.point().equals("/")).isPresent();
+    }
+
     /** The mount of a folder whose new files other machines may not see at once. */
     private Optional<String> lateMount() {
+        return mount().filter(it -> NFS.contains(it.type())
+                        && List.of(it.options().split(",")).stream()
+                                .noneMatch(FRESH_LOOKUPS::contains))
+                .map(Mounted::point);
+    }
+
+    private Optional<Mounted> mount() {
         if (store.location().kind() != StoreUrl.Kind.FOLDER) {
             return Optional.empty();
         }
@@ -180,10 +192,7 @@ public final class StoreProbe {
                 nearest = mount;
             }
         }
-        boolean late = NFS.contains(nearest.type())
-                && List.of(nearest.options().split(",")).stream()
-                        .noneMatch(FRESH_LOOKUPS::contains);
-        return late ? Optional.of(nearest.point()) : Optional.empty();
+        return Optional.of(nearest);
     }
 
     private List<String> lines() {

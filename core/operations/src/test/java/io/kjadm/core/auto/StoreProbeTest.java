@@ -2,6 +2,7 @@ package io.kjadm.core.auto;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -141,5 +142,24 @@ class StoreProbeTest {
         } else {
             assertDoesNotThrow(() -> check(folder));
         }
+    }
+
+    /** A mount that is missing leaves a directory of the machine alone. */
+    @Test
+    void aFolderOnTheRootFileSystemIsTold() {
+        files.withDirectory(directory.toString());
+        ObjectStore folder =
+                Stores.open(StoreUrl.parse(directory.resolve("store").toString()), null);
+        String root = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw\n";
+        assertTrue(isOnRoot(folder, root));
+        assertFalse(isOnRoot(
+                folder,
+                root + "40 22 0:40 / %s rw shared:9 - ext4 /dev/sdb rw\n".formatted(directory)));
+        assertFalse(isOnRoot(memory, root));
+    }
+
+    private boolean isOnRoot(ObjectStore store, String mounts) {
+        files.with("/proc/self/mountinfo", mounts.getBytes(StandardCharsets.UTF_8));
+        return new StoreProbe(store, files, new SplittableRandom(1)).isOnRoot();
     }
 }
