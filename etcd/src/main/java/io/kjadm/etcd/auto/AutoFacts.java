@@ -287,7 +287,8 @@ public record AutoFacts(
     public record Failed(Step step, String why, int times, Duration tryAgain) {
 
         String text() {
-            return "'%s' failed %d times: %s".formatted(step.command(), times, why);
+            return "'%s' failed%s: %s"
+                    .formatted(step.command(), times == 1 ? "" : " %d times".formatted(times), why);
         }
     }
 }

@@ -210,7 +210,7 @@ final class FormRules {
         return young
                 ? Optional.empty()
                 : Optional.of(
-                        "the cluster file is older than %d min: watching for %d s whether a machine knows a log"
+                        "the cluster file is older than %d min, or was put back: watching for %d s whether a machine knows a log"
                                 .formatted(YOUNG.toMinutes(), WATCH.toSeconds()));
     }
 
@@ -269,13 +269,15 @@ final class FormRules {
                     .map(FormRules::notReady)
                     .sorted()
                     .collect(Collectors.joining("; "));
-            String why = ready.size() >= needed
-                    ? doubt(facts).orElse("another machine founds the cluster")
-                    : "%d of %d machines are ready".formatted(ready.size(), needed);
+            String why = !facts.machines().containsKey(facts.self().id())
+                    ? "the report of this machine is not in the store yet"
+                    : ready.size() >= needed
+                            ? doubt(facts).orElse("another machine founds the cluster")
+                            : "%d of %d machines are ready".formatted(ready.size(), needed);
             return StoreRules.wait(
                     WaitCode.MACHINES,
                     others.isEmpty() ? why : why + "; " + others,
-                    "run 'kjadm etcd auto STORE' on more machines");
+                    ready.size() >= needed ? "" : "run 'kjadm etcd auto STORE' on more machines");
         }
         boolean founding = charter.phase() == Phase.FORMING
                 && !charter.founder().filter(facts.self().id()::equals).isPresent()
@@ -283,8 +285,12 @@ final class FormRules {
         return founding
                 ? StoreRules.wait(
                         WaitCode.FOUNDER,
-                        "machine %s founds the cluster"
-                                .formatted(charter.founder().orElseThrow()),
+                        "machine %s founds the cluster%s"
+                                .formatted(
+                                        charter.founder().orElseThrow(),
+                                        charter.seat(charter.founder().orElseThrow())
+                                                .map(seat -> " with member " + seat.name())
+                                                .orElse("")),
                         "")
                 : new No("the first member serves");
     }

@@ -183,7 +183,7 @@ public final class StartRules {
                         WaitCode.FOREIGN,
                         "the log lists no member %s of this machine"
                                 .formatted(member.map(MemberId::toString).orElse("")),
-                        "see 'kjadm etcd auto status'");
+                        "kjadm-etcd-auto.service renames the data of a member that was removed, after a boot within 150 s; the machine is a spare then");
     }
 
     private static Optional<Wait> refused(WaitCode code, String why, String next) {

@@ -24,12 +24,14 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.Decision.Append;
+import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody.Abandon;
 import io.kjadm.etcd.auto.EntryBody.Form;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.Step.Init;
+import io.kjadm.etcd.auto.Verdict.Applies;
 
 import org.junit.jupiter.api.Test;
 
@@ -327,6 +329,40 @@ class FormRulesTest {
     void machinesThatAreMissingAreWaitedFor() {
         AutoScene.of(A, seeded(3)).waits(Rule.MACHINES, WaitCode.MACHINES);
         AutoScene.of(A, seeded(3)).reports(B, LATE).waits(Rule.MACHINES, WaitCode.MACHINES);
+    }
+
+    /** Of a store that this machine has just begun to read nothing else is known yet. */
+    @Test
+    void aMachineThatHasNotReportedDoesNotDoubtTheLog() {
+        assertWaits(
+                "the report of this machine is not in the store yet",
+                "",
+                AutoScene.of(A, seeded(3))
+                        .silent(A)
+                        .reports(B)
+                        .reports(C)
+                        .youth(Duration.ofDays(1), Duration.ZERO, 0));
+        assertWaits(
+                "1 of 2 machines are ready",
+                "run 'kjadm etcd auto STORE' on more machines",
+                AutoScene.of(A, seeded(3)));
+    }
+
+    private static void assertWaits(String why, String next, AutoScene scene) {
+        assertEquals(
+                new Applies(new Wait(WaitCode.MACHINES, why, next)), scene.verdict(Rule.MACHINES));
+    }
+
+    @Test
+    void theFounderIsNamed() {
+        Verdict waits = AutoScene.of(B, forming()).reports(A).verdict(Rule.MACHINES);
+        assertEquals(
+                new Applies(new Wait(
+                        WaitCode.FOUNDER,
+                        "machine %s founds the cluster with member %s"
+                                .formatted(A, WrittenLog.seat(A).name()),
+                        "")),
+                waits);
     }
 
     @Test
