@@ -21,6 +21,7 @@ import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.auto.AutoFacts.Seen;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Decision;
@@ -28,6 +29,7 @@ import io.kjadm.etcd.auto.Decision.Wait;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.EntryBody.Pause;
 import io.kjadm.etcd.auto.EntryBody.Resume;
+import io.kjadm.etcd.auto.MachineId;
 import io.kjadm.etcd.auto.WaitCode;
 
 import picocli.CommandLine;
@@ -35,6 +37,7 @@ import picocli.CommandLine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -203,10 +206,13 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
     private void status(CommandFlags flags, List<String> words) {
         var writer = OutputFlags.writerOrTable(flags);
         runs().onLog(flags, words, log -> {
+            Map<MachineId, Seen> machines = log.reports().readByClock();
+            // what they have read is in the log that is read after their reports
+            Optional<String> unsafe = log.refresh() instanceof StoreView.Unsafe(String why)
+                    ? Optional.of(why)
+                    : Optional.empty();
             AutoListing listing = new AutoListing(
-                    log.cluster().orElseThrow().name(),
-                    log.charter(),
-                    log.reports().readByClock());
+                    log.cluster().orElseThrow().name(), log.charter(), machines, unsafe);
             console.print(writer.map(chosen -> chosen.write(List.of(listing.object())))
                     .orElseGet(listing::text));
         });

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The automatic mode as its commands show it. */
@@ -31,19 +32,25 @@ public final class AutoListing {
     private final String name;
     private final Charter charter;
     private final List<Seen> machines;
+    private final Optional<String> unsafe;
 
     /**
      * Of a cluster.
      *
      * @param name     of the cluster
      * @param machines that have reported
+     * @param unsafe   why the log cannot be the one that machines have read; empty if it can
      */
-    public AutoListing(String name, Charter charter, Map<MachineId, Seen> machines) {
+    public AutoListing(
+            String name, Charter charter, Map<MachineId, Seen> machines, Optional<String> unsafe) {
         this.name = name;
         this.charter = charter;
         this.machines = machines.values().stream()
-                .sorted(Comparator.comparing(seen -> seen.report().id()))
+                .sorted(Comparator.comparing(
+                                (Seen seen) -> seen.report().member().hostname())
+                        .thenComparing(seen -> seen.report().id()))
                 .toList();
+        this.unsafe = unsafe;
     }
 
     /** For a person: the cluster in one line, then a line for each machine. */
@@ -55,6 +62,9 @@ public final class AutoListing {
                         charter.voters().size(),
                         charter.seed().spec().nodes(),
                         charter.seed().spec().version()));
+        unsafe.ifPresent(why -> text.append(
+                "%s: %s; 'kjadm etcd auto repair-log' on a machine that has read most puts back what was deleted\n"
+                        .formatted(WaitCode.UNSAFE_STORE.text(), why)));
         charter.pause().ifPresent(open -> text.append(pause(open) + "\n"));
         charter.members()
                 .held()
@@ -131,6 +141,7 @@ public final class AutoListing {
         fields.put("phase", charter.phase().name());
         fields.put("generation", charter.generation());
         fields.put("slot", charter.tail().slot());
+        unsafe.ifPresent(why -> fields.put("unsafe", why));
         charter.cluster().ifPresent(id -> fields.put("clusterID", id));
         charter.pause().ifPresent(open -> {
             fields.put("pause", open.slot());

@@ -28,6 +28,10 @@ class AutoListingTest {
     private static final MachineId ID = new MachineId("m-3f1c9a0277b1c2d4");
 
     private static List<String> lines(Duration age) {
+        return lines(age, Optional.empty());
+    }
+
+    private static List<String> lines(Duration age, Optional<String> unsafe) {
         MachineReport report = new MachineReport(
                 ID,
                 new Life(1, 1, "kjadm 0.1.0"),
@@ -39,7 +43,7 @@ class AutoListingTest {
                 new Charter.Seed(
                         "6f0c41", ClusterSpec.of(new EtcdVersion(3, 6, 14), 3), Optional.empty()),
                 "hash");
-        return new AutoListing("etcd", charter, Map.of(ID, new Seen(report, age, age)))
+        return new AutoListing("etcd", charter, Map.of(ID, new Seen(report, age, age)), unsafe)
                 .text()
                 .lines()
                 .toList();
@@ -54,6 +58,14 @@ class AutoListingTest {
     void whereNoMachineReportsTheClockIsToBeChecked() {
         assertEquals(3, lines(Duration.ofSeconds(150)).size());
         assertEquals(4, lines(Duration.ofSeconds(151)).size());
+    }
+
+    /** Else the state before the entries that were deleted is taken for the cluster's. */
+    @Test
+    void aLogThatEndsTooEarlyIsTold() {
+        assertEquals(
+                "UNSAFE_STORE: it ends early; 'kjadm etcd auto repair-log' on a machine that has read most puts back what was deleted",
+                lines(Duration.ZERO, Optional.of("it ends early")).get(1));
     }
 
     @Test
