@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.TrustManager;
 
@@ -46,6 +47,9 @@ final class BucketStore implements ObjectStore {
     /** Of silence. */
     private static final Duration SOCKET_LIMIT = Duration.ofSeconds(60);
 
+    /** What the client adds to its own messages. */
+    private static final Pattern ATTEMPTS = Pattern.compile(" \\(SDK Attempt Count: \\d+\\)$");
+
     private static final int PRECONDITION_FAILED = 412;
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
@@ -60,19 +64,20 @@ final class BucketStore implements ObjectStore {
         this.small = small;
     }
 
-    static BucketStore open(StoreUrl url, TrustManager trust) {
+    static BucketStore open(StoreUrl url, TrustManager trust, StoreProxies proxies) {
         var credentials = DefaultCredentialsProvider.builder();
         url.setting(StoreUrl.PROFILE).ifPresent(credentials::profileName);
         AwsCredentialsProvider provider = credentials.build();
         requireCredentials(url, provider);
         try {
             S3Client client = builder(url, provider)
-                    .httpClientBuilder(http(trust, CONNECT_LIMIT, SOCKET_LIMIT))
+                    .httpClient(UrlConnectionHttpClient.create(
+                            BucketConnections.of(trust, proxies, CONNECT_LIMIT, SOCKET_LIMIT)))
                     .overrideConfiguration(checked(url).build())
                     .build();
             S3Client once = builder(url, provider)
-                    .httpClientBuilder(
-                            http(trust, SmallObjects.CONNECT_LIMIT, SmallObjects.SOCKET_LIMIT))
+                    .httpClient(UrlConnectionHttpClient.create(BucketConnections.of(
+                            trust, proxies, SmallObjects.CONNECT_LIMIT, SmallObjects.SOCKET_LIMIT)))
                     .overrideConfiguration(SmallObjects.once(checked(url)).build())
                     .build();
             return new BucketStore(url, client, new SmallObjects(url, once));
@@ -103,14 +108,6 @@ final class BucketStore implements ObjectStore {
                 .map(Region::of)
                 .ifPresent(builder::region);
         return builder;
-    }
-
-    private static UrlConnectionHttpClient.Builder http(
-            TrustManager trust, Duration connect, Duration silence) {
-        return UrlConnectionHttpClient.builder()
-                .connectionTimeout(connect)
-                .socketTimeout(silence)
-                .tlsTrustManagersProvider(() -> new TrustManager[] {trust});
     }
 
     private static ClientOverrideConfiguration.Builder checked(StoreUrl url) {
@@ -303,7 +300,12 @@ final class BucketStore implements ObjectStore {
                         e);
             case UncheckedIOException wrapped -> failure(what, wrapped.getCause());
             default ->
-                new StoreException(what, e.getMessage() == null ? e.toString() : e.getMessage(), e);
+                new StoreException(
+                        what,
+                        e.getMessage() == null
+                                ? e.toString()
+                                : ATTEMPTS.matcher(e.getMessage()).replaceAll(""),
+                        e);
         };
     }
 }

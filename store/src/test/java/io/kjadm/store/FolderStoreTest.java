@@ -29,7 +29,7 @@ class FolderStoreTest extends StoreContract {
 
     @Override
     ObjectStore store() {
-        return Stores.open(StoreUrl.parse(folder().toString()), null);
+        return Stores.open(StoreUrl.parse(folder().toString()), null, StoreProxies.NONE);
     }
 
     private Path folder() {

@@ -5,10 +5,14 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.Outbound;
+import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.net.ServerTrust;
 import io.kjadm.core.snapshot.sign.SnapshotTrust;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.StoreException;
+import io.kjadm.store.StoreProxies;
+import io.kjadm.store.StoreProxies.StoreProxy;
 import io.kjadm.store.StoreUrl;
 import io.kjadm.store.Stores;
 
@@ -31,7 +35,7 @@ public final class SnapshotStores {
     private final HostFiles files;
     private final Map<String, String> environment;
 
-    /** @param environment which may say where the CAs of this machine are */
+    /** @param environment which names the proxy, and may say where the CAs of this machine are */
     public SnapshotStores(HostFiles files, Map<String, String> environment) {
         this.files = files;
         this.environment = environment;
@@ -66,7 +70,7 @@ public final class SnapshotStores {
      */
     public <T> T open(String text, Function<ObjectStore, T> work) {
         StoreUrl url = url(text);
-        try (ObjectStore store = Stores.open(url, trust(url))) {
+        try (ObjectStore store = Stores.open(url, trust(url), proxies())) {
             return work.apply(store);
         } catch (StoreException e) {
             throw new ClusterException(
@@ -101,6 +105,13 @@ public final class SnapshotStores {
 
     private static String withoutCredentials(String text) {
         return text.replaceAll("://[^/@]*@", "://");
+    }
+
+    private StoreProxies proxies() {
+        Outbound.allowTunnelLogin();
+        ProxyEnvironment proxies = new ProxyEnvironment(environment);
+        return server -> proxies.proxyFor(server)
+                .map(proxy -> new StoreProxy(proxy.address(), proxy.login()));
     }
 
     private TrustManager trust(StoreUrl url) {

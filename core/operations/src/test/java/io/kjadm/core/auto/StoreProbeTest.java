@@ -10,6 +10,7 @@ import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.store.MemoryStore;
 import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreProxies;
 import io.kjadm.store.StoreUrl;
 import io.kjadm.store.Stores;
 
@@ -68,7 +69,8 @@ class StoreProbeTest {
         check(memory);
         assertTrue(memory.objects.isEmpty());
 
-        ObjectStore folder = Stores.open(StoreUrl.parse(directory.resolve("new").toString()), null);
+        ObjectStore folder = Stores.open(
+                StoreUrl.parse(directory.resolve("new").toString()), null, StoreProxies.NONE);
         check(folder);
         assertEquals(List.of(), folder.list(""));
     }
@@ -133,8 +135,8 @@ class StoreProbeTest {
                 """.formatted(directory, type, options)
                 .getBytes(StandardCharsets.UTF_8));
         files.withDirectory(directory.toString());
-        ObjectStore folder =
-                Stores.open(StoreUrl.parse(directory.resolve("store").toString()), null);
+        ObjectStore folder = Stores.open(
+                StoreUrl.parse(directory.resolve("store").toString()), null, StoreProxies.NONE);
         if (refused) {
             String why =
                     assertThrows(ClusterException.class, () -> check(folder)).why();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.kjadm.core.host.CrashDisk;
 import io.kjadm.core.host.CrashFileSystem;
 import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreProxies;
 import io.kjadm.store.StoreUrl;
 import io.kjadm.store.Stores;
 
@@ -34,7 +35,8 @@ class SnapshotFolderCrashTest {
                     "",
                     "",
                     Map.of()),
-            null);
+            null,
+            StoreProxies.NONE);
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

@@ -2,6 +2,7 @@ package io.kjadm.core.machine;
 
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.net.ClientTls;
+import io.kjadm.core.net.Outbound;
 import io.kjadm.core.net.ServerTrust;
 
 import java.io.IOException;
@@ -26,6 +27,7 @@ public final class HttpHealthProbe implements HealthProbe {
 
     @Override
     public String ask(URI url) {
+        Outbound.allowTunnelLogin();
         try {
             HttpURLConnection connection =
                     (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);

@@ -2,23 +2,22 @@ package io.kjadm.core.net;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * A proxy that speaks HTTP.
  *
- * @param address       not resolved
- * @param authorization value of {@code Proxy-Authorization}, if its URL has credentials
+ * @param address not resolved
+ * @param login   if its URL has credentials
  */
-public record HttpProxy(InetSocketAddress address, Optional<String> authorization) {
+public record HttpProxy(InetSocketAddress address, Optional<PasswordAuthentication> login) {
 
     private static final int HTTP = 80;
 
@@ -38,7 +37,7 @@ public record HttpProxy(InetSocketAddress address, Optional<String> authorizatio
         int at = authority.lastIndexOf('@');
         return new HttpProxy(
                 address(authority.substring(at + 1)),
-                at < 0 ? Optional.empty() : Optional.of(basic(authority.substring(0, at))));
+                at < 0 ? Optional.empty() : Optional.of(login(authority.substring(0, at))));
     }
 
     private static URI url(String text) throws IOException {
@@ -66,17 +65,22 @@ public record HttpProxy(InetSocketAddress address, Optional<String> authorizatio
         }
     }
 
-    private static String basic(String userInfo) {
-        String plain = Arrays.stream(
-                        (userInfo.contains(":") ? userInfo : userInfo + ":").split(":", 2))
-                .map(HttpProxy::decoded)
-                .collect(Collectors.joining(":"));
-        return "Basic "
-                + Base64.getEncoder().encodeToString(plain.getBytes(StandardCharsets.UTF_8));
+    private static PasswordAuthentication login(String userInfo) {
+        int colon = userInfo.indexOf(':');
+        return new PasswordAuthentication(
+                decoded(colon < 0 ? userInfo : userInfo.substring(0, colon)),
+                decoded(colon < 0 ? "" : userInfo.substring(colon + 1)).toCharArray());
     }
 
     private static String decoded(String part) {
         return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    /** Value of {@code Proxy-Authorization}, if there are credentials. */
+    public Optional<String> authorization() {
+        return login.map(both -> both.getUserName() + ":" + new String(both.getPassword()))
+                .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                .map(bytes -> "Basic " + Base64.getEncoder().encodeToString(bytes));
     }
 
     @Override

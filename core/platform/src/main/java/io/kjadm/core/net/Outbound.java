@@ -22,11 +22,20 @@ public record Outbound(SSLContext tls, Optional<HttpProxy> proxy) {
     private static final String TUNNELS = "jdk.http.auth.tunneling.disabledSchemes";
 
     static {
-        // the JDK's client would keep a basic Proxy-Authorization from CONNECT, where Go's programs
-        // send it; it reads this once, with the first client or request that is made
+        // the JDK's clients would keep a basic Proxy-Authorization from CONNECT, where Go's
+        // programs
+        // send it; each reads this once, with the first client or request that is made
         if (System.getProperty(TUNNELS) == null) {
             System.setProperty(TUNNELS, "");
         }
+    }
+
+    /**
+     * Lets the JDK's older client, {@code HttpURLConnection}, log in to a proxy for HTTPS; whoever
+     * uses it calls this first.
+     */
+    public static void allowTunnelLogin() {
+        // done above, once
     }
 
     /** A new client's builder, set up. */

@@ -63,7 +63,7 @@ public record ProxyEnvironment(Map<String, String> variables) {
 
     private boolean isDirect(String host, int port) {
         Optional<InetAddress> address = IpAddresses.parse(host);
-        if (host.equals("localhost")
+        if (host.equalsIgnoreCase("localhost")
                 || address.map(InetAddress::isLoopbackAddress).orElse(false)) {
             return true;
         }

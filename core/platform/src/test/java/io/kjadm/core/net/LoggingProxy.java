@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -15,11 +16,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class LoggingProxy implements AutoCloseable {
 
+    private static final String REFUSAL = """
+            HTTP/1.1 407 Proxy Authentication Required\r
+            Proxy-Authenticate: Basic realm="proxy"\r
+            Content-Length: 0\r
+            Connection: close\r
+            \r
+            """;
+
     private final ServerSocket socket;
     private final int target;
+    private final boolean asks;
     private final List<String> heads = new CopyOnWriteArrayList<>();
 
     public LoggingProxy(LoopbackServer target) throws IOException {
+        this(target, false);
+    }
+
+    /** @param asks whether it refuses requests that do not tell who asks */
+    public LoggingProxy(LoopbackServer target, boolean asks) throws IOException {
+        this.asks = asks;
         this.socket = new ServerSocket(0, 50, LoopbackServer.LOCAL);
         this.target = target.port();
         Thread.ofVirtual().start(this::serve);
@@ -51,6 +67,10 @@ public final class LoggingProxy implements AutoCloseable {
                 Socket server = new Socket(LoopbackServer.LOCAL, target)) {
             String head = head(client.getInputStream());
             heads.add(head);
+            if (asks && !head.toLowerCase(Locale.ROOT).contains("\r\nproxy-authorization: ")) {
+                client.getOutputStream().write(REFUSAL.getBytes(StandardCharsets.US_ASCII));
+                return;
+            }
             if (head.startsWith("CONNECT")) {
                 client.getOutputStream()
                         .write("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

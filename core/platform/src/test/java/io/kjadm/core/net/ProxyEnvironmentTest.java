@@ -36,9 +36,10 @@ class ProxyEnvironmentTest {
     @Test
     void thisMachineIsDirect() {
         assertEquals(
-                List.of(false, false, false, true),
+                List.of(false, false, false, false, true),
                 List.of(
                         proxied("", "localhost", 443),
+                        proxied("", "LocalHost", 443),
                         proxied("", "127.0.0.5", 443),
                         proxied("", "::1", 443),
                         proxied("", "10.0.0.1", 443)));

@@ -34,6 +34,7 @@ import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.JetcdConnector;
 import io.kjadm.etcd.KvHash;
 import io.kjadm.store.MemoryStore;
+import io.kjadm.store.StoreProxies;
 import io.kjadm.store.StoreUrl;
 import io.kjadm.store.Stores;
 
@@ -197,8 +198,8 @@ class RealDrillTest {
     @MethodSource("versions")
     void inAFolderItIsPlayedWhereItLies(EtcdBinary binary) throws IOException {
         Path place = folder.resolve("store");
-        catalog = new SnapshotCatalog(
-                Stores.open(StoreUrl.parse(place.toString()), new TrustManager() {}));
+        catalog = new SnapshotCatalog(Stores.open(
+                StoreUrl.parse(place.toString()), new TrustManager() {}, StoreProxies.NONE));
 
         SnapshotManifest manifest = taken(binary);
         Verification verification = play(binary, manifest);
