@@ -52,7 +52,7 @@ final class SmallObjects {
 
     /** Each object has a tag: an answer without one may be an error with status 200. */
     Put put(String key, byte[] content) {
-        PutObjectRequest.Builder put = request(key);
+        PutObjectRequest.Builder put = request(key, content);
         if (url.kind() == Kind.GOOGLE) {
             put.overrideConfiguration(BucketStore.googlesCreation());
         } else {
@@ -69,10 +69,11 @@ final class SmallObjects {
         }
     }
 
-    private PutObjectRequest.Builder request(String key) {
+    private PutObjectRequest.Builder request(String key, byte[] content) {
         return PutObjectRequest.builder()
                 .bucket(url.bucket())
-                .key(url.prefix() + Keys.checked(key));
+                .key(url.prefix() + Keys.checked(key))
+                .contentMD5(ContentSum.header(ContentSum.of(content, content.length)));
     }
 
     /** The error comes with other statuses too, so its code counts first. */
@@ -96,7 +97,8 @@ final class SmallObjects {
 
     void replace(String key, byte[] content) {
         try {
-            client.putObject(request(key).build(), BucketStore.body(content, content.length));
+            client.putObject(
+                    request(key, content).build(), BucketStore.body(content, content.length));
         } catch (SdkException e) {
             throw BucketStore.failure("cannot write %s to %s".formatted(key, url), e);
         }

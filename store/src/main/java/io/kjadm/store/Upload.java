@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -48,7 +47,7 @@ final class Upload extends OutputStream {
     private byte[] buffer = new byte[START_BYTES];
     private int filled;
     private long sent;
-    private final MessageDigest sums = md5();
+    private final MessageDigest sums = ContentSum.md5();
     private boolean confirmed = true;
     private String upload = "";
     private boolean finished;
@@ -96,30 +95,20 @@ final class Upload extends OutputStream {
                     .uploadId();
         }
         int number = parts.size() + 1;
+        byte[] sum = ContentSum.of(buffer, filled);
         String tag = client.uploadPart(
-                        part -> part.bucket(bucket).key(key).uploadId(upload).partNumber(number),
+                        part -> part.bucket(bucket)
+                                .key(key)
+                                .uploadId(upload)
+                                .partNumber(number)
+                                .contentMD5(ContentSum.header(sum)),
                         BucketStore.body(buffer, filled))
                 .eTag();
         parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
-        byte[] sum = sum();
         sums.update(sum);
         compare(tag, HexFormat.of().formatHex(sum));
         sent += filled;
         filled = 0;
-    }
-
-    private byte[] sum() {
-        MessageDigest sum = md5();
-        sum.update(buffer, 0, filled);
-        return sum.digest();
-    }
-
-    private static MessageDigest md5() {
-        try {
-            return MessageDigest.getInstance("MD5");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has it", e);
-        }
     }
 
     private void compare(String tag, String sum) {
@@ -139,7 +128,11 @@ final class Upload extends OutputStream {
 
     /** Where an earlier try of the same request was carried out and its answer lost, it exists. */
     private void put() {
-        PutObjectRequest.Builder put = PutObjectRequest.builder().bucket(bucket).key(key);
+        byte[] sum = ContentSum.of(buffer, filled);
+        PutObjectRequest.Builder put = PutObjectRequest.builder()
+                .bucket(bucket)
+                .key(key)
+                .contentMD5(ContentSum.header(sum));
         if (google) {
             put.overrideConfiguration(BucketStore.googlesCreation());
         } else {
@@ -148,7 +141,7 @@ final class Upload extends OutputStream {
         try {
             String tag = client.putObject(put.build(), BucketStore.body(buffer, filled))
                     .eTag();
-            compare(tag, HexFormat.of().formatHex(sum()));
+            compare(tag, HexFormat.of().formatHex(sum));
         } catch (S3Exception e) {
             if (!BucketStore.exists(e) || !isThere()) {
                 throw e;

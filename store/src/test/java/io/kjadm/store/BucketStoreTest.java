@@ -89,13 +89,18 @@ class BucketStoreTest extends StoreContract {
 
         @Override
         public PutObjectResponse putBlob(PutObjectRequest request, InputStream received) {
-            return super.putBlob(request, written(received));
+            // what damages them does so behind the place where they are compared
+            PutObjectRequest blind =
+                    damages ? request.toBuilder().contentMD5(null).build() : request;
+            return super.putBlob(blind, written(received));
         }
 
         @Override
         public UploadPartResponse uploadMultipartPart(
                 MultipartUpload upload, UploadPartRequest request, InputStream received) {
-            return super.uploadMultipartPart(upload, request, written(received));
+            UploadPartRequest blind =
+                    damages ? request.toBuilder().contentMD5(null).build() : request;
+            return super.uploadMultipartPart(upload, blind, written(received));
         }
     }
 
