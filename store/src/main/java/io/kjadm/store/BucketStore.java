@@ -5,6 +5,8 @@ import io.kjadm.store.StoreUrl.Kind;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -19,7 +21,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
-import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 import java.io.ByteArrayInputStream;
@@ -28,9 +30,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import javax.net.ssl.TrustManager;
@@ -53,6 +55,12 @@ final class BucketStore implements ObjectStore {
     private static final int PRECONDITION_FAILED = 412;
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
+    /** With which a server answers who signs for another region. */
+    private static final Set<Integer> ELSEWHERE = Set.of(301, 307, 400);
+
+    /** Why what a server or a proxy answered counts for nothing. */
+    static final String NO_BUCKET =
+            "the answer is not that of a server of buckets, but perhaps of a proxy, or of another port of the server";
 
     private final StoreUrl url;
     private final S3Client client;
@@ -180,9 +188,9 @@ final class BucketStore implements ObjectStore {
     public Optional<InputStream> open(String key) {
         String name = url.prefix() + Keys.checked(key);
         try {
-            return Optional.of(client.getObject(get -> get.bucket(url.bucket()).key(name)));
-        } catch (NoSuchKeyException e) {
-            return Optional.empty();
+            ResponseInputStream<GetObjectResponse> in =
+                    client.getObject(get -> get.bucket(url.bucket()).key(name));
+            return Optional.of(withTag(in));
         } catch (SdkException e) {
             if (isAbsent(e)) {
                 return Optional.empty();
@@ -191,30 +199,40 @@ final class BucketStore implements ObjectStore {
         }
     }
 
-    /** Whether the store says that there is no such object, though there is the bucket. */
-    static boolean isAbsent(SdkException e) {
-        return e instanceof S3Exception told && told.statusCode() == NOT_FOUND && !noBucket(told);
+    /** Each object has a tag: what is answered without one is none. */
+    static ResponseInputStream<GetObjectResponse> withTag(
+            ResponseInputStream<GetObjectResponse> in) {
+        if (in.response().eTag() == null) {
+            in.abort();
+            throw SdkClientException.create(NO_BUCKET);
+        }
+        return in;
     }
 
-    private static boolean noBucket(S3Exception e) {
-        return e.awsErrorDetails() != null
-                && "NoSuchBucket".equals(e.awsErrorDetails().errorCode());
+    /** The same of what was written. */
+    static String required(String tag) {
+        if (tag == null) {
+            throw SdkClientException.create(NO_BUCKET);
+        }
+        return tag;
+    }
+
+    /**
+     * Whether the store says that there is no such object, though there is the bucket. Another server,
+     * or a proxy, says nothing of objects by its 404.
+     */
+    static boolean isAbsent(SdkException e) {
+        return e instanceof S3Exception told
+                && told.statusCode() == NOT_FOUND
+                && told.awsErrorDetails() != null
+                && told.awsErrorDetails().errorCode() != null
+                && !told.awsErrorDetails().errorCode().equals("NoSuchBucket");
     }
 
     @Override
     public List<StoredObject> list(String prefix) {
-        String all = url.prefix() + prefix;
         try {
-            return client
-                    .listObjectsV2Paginator(list -> list.bucket(url.bucket()).prefix(all))
-                    .contents()
-                    .stream()
-                    .map(object -> new StoredObject(
-                            object.key().substring(url.prefix().length()),
-                            object.size(),
-                            object.lastModified()))
-                    .sorted(Comparator.comparing(StoredObject::key))
-                    .toList();
+            return new BucketList(client, url).of(prefix);
         } catch (SdkException e) {
             throw failure("cannot list %s".formatted(url), e);
         }
@@ -289,15 +307,7 @@ final class BucketStore implements ObjectStore {
     static StoreException failure(String what, Exception e) {
         return switch (e) {
             case S3Exception told
-            when told.awsErrorDetails() != null ->
-                new StoreException(
-                        what,
-                        "the store answered %d %s: %s"
-                                .formatted(
-                                        told.statusCode(),
-                                        told.awsErrorDetails().errorCode(),
-                                        told.awsErrorDetails().errorMessage()),
-                        e);
+            when told.awsErrorDetails() != null -> new StoreException(what, answer(told), e);
             case UncheckedIOException wrapped -> failure(what, wrapped.getCause());
             default ->
                 new StoreException(
@@ -307,5 +317,19 @@ final class BucketStore implements ObjectStore {
                                 : ATTEMPTS.matcher(e.getMessage()).replaceAll(""),
                         e);
         };
+    }
+
+    private static String answer(S3Exception told) {
+        AwsErrorDetails details = told.awsErrorDetails();
+        if (details.errorCode() == null) {
+            return "%s; it answered %d".formatted(NO_BUCKET, told.statusCode());
+        }
+        String region = Optional.ofNullable(details.sdkHttpResponse())
+                .filter(_ -> ELSEWHERE.contains(told.statusCode()))
+                .flatMap(response -> response.firstMatchingHeader("x-amz-bucket-region"))
+                .map("; the bucket is in region %s"::formatted)
+                .orElse("");
+        return "the store answered %d %s: %s%s"
+                .formatted(told.statusCode(), details.errorCode(), details.errorMessage(), region);
     }
 }

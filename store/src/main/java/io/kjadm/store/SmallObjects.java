@@ -97,8 +97,10 @@ final class SmallObjects {
 
     void replace(String key, byte[] content) {
         try {
-            client.putObject(
-                    request(key, content).build(), BucketStore.body(content, content.length));
+            BucketStore.required(client.putObject(
+                            request(key, content).build(),
+                            BucketStore.body(content, content.length))
+                    .eTag());
         } catch (SdkException e) {
             throw BucketStore.failure("cannot write %s to %s".formatted(key, url), e);
         }
@@ -108,7 +110,7 @@ final class SmallObjects {
         String name = url.prefix() + Keys.checked(key);
         try (ResponseInputStream<GetObjectResponse> in =
                 client.getObject(get -> get.bucket(url.bucket()).key(name))) {
-            byte[] content = in.readNBytes(limit + 1);
+            byte[] content = BucketStore.withTag(in).readNBytes(limit + 1);
             if (content.length > limit) {
                 in.abort();
                 throw new StoreException(

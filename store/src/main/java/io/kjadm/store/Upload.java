@@ -90,20 +90,20 @@ final class Upload extends OutputStream {
 
     private void sendPart() {
         if (upload.isEmpty()) {
-            upload = client.createMultipartUpload(
-                            create -> create.bucket(bucket).key(key))
-                    .uploadId();
+            upload = BucketStore.required(
+                    client.createMultipartUpload(create -> create.bucket(bucket).key(key))
+                            .uploadId());
         }
         int number = parts.size() + 1;
         byte[] sum = ContentSum.of(buffer, filled);
-        String tag = client.uploadPart(
+        String tag = BucketStore.required(client.uploadPart(
                         part -> part.bucket(bucket)
                                 .key(key)
                                 .uploadId(upload)
                                 .partNumber(number)
                                 .contentMD5(ContentSum.header(sum)),
                         BucketStore.body(buffer, filled))
-                .eTag();
+                .eTag());
         parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
         sums.update(sum);
         compare(tag, HexFormat.of().formatHex(sum));
@@ -112,7 +112,7 @@ final class Upload extends OutputStream {
     }
 
     private void compare(String tag, String sum) {
-        confirmed &= tag != null && tag.replace("\"", "").equals(sum);
+        confirmed &= tag.replace("\"", "").equals(sum);
     }
 
     /** Makes the object of what was written. */
@@ -139,8 +139,9 @@ final class Upload extends OutputStream {
             put.ifNoneMatch(ANY);
         }
         try {
-            String tag = client.putObject(put.build(), BucketStore.body(buffer, filled))
-                    .eTag();
+            String tag = BucketStore.required(
+                    client.putObject(put.build(), BucketStore.body(buffer, filled))
+                            .eTag());
             compare(tag, HexFormat.of().formatHex(sum));
         } catch (S3Exception e) {
             if (!BucketStore.exists(e) || !isThere()) {
@@ -174,7 +175,7 @@ final class Upload extends OutputStream {
         }
         String tag;
         try {
-            tag = client.completeMultipartUpload(complete -> {
+            tag = BucketStore.required(client.completeMultipartUpload(complete -> {
                         complete.bucket(bucket)
                                 .key(key)
                                 .uploadId(upload)
@@ -187,7 +188,7 @@ final class Upload extends OutputStream {
                             complete.ifNoneMatch(ANY);
                         }
                     })
-                    .eTag();
+                    .eTag());
         } catch (S3Exception e) {
             // completed by a try whose answer was lost, the upload is gone and the object there
             if (e.statusCode() != NOT_FOUND) {

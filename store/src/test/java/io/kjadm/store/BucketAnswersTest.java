@@ -5,21 +5,33 @@ import static io.kjadm.store.StoreContract.bytes;
 import static io.kjadm.store.StoreContract.of;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.store.ObjectStore.Put;
+import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.ScriptedServer.Asked;
 import io.kjadm.store.ScriptedServer.Told;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** What a bucket's server is sent, and what its answers mean. */
 class BucketAnswersTest {
+
+    private static final String LAST = "<IsTruncated>false</IsTruncated>";
 
     private ScriptedServer server;
 
@@ -75,5 +87,114 @@ class BucketAnswersTest {
                         .map(sum -> HexFormat.of()
                                 .formatHex(Base64.getDecoder().decode(sum == null ? "" : sum)))
                         .toList());
+    }
+
+    /** As a proxy that wants a login, or the console of the server at its other port. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 404})
+    void aPageForPeopleIsNoAnswerOfABucket(int status) {
+        server.answering(_ -> ScriptedServer.told(status, "<html><body>Log in</body></html>"));
+        ObjectStore store = server.store();
+
+        List<Executable> calls = List.of(
+                () -> store.list(""),
+                () -> store.read("a", 100),
+                () -> store.open("a"),
+                () -> store.replace("a", bytes(10)),
+                () -> store.create("a", of(bytes(10))),
+                () -> store.create("a", of(bytes(PART + 1))));
+
+        for (Executable call : calls) {
+            StoreException failure = assertThrows(StoreException.class, call);
+            assertEquals(
+                    "the answer is not that of a server of buckets, but perhaps of a proxy, or of another port of the server"
+                            + (status == 200 ? "" : "; it answered 404"),
+                    failure.why());
+        }
+    }
+
+    @Test
+    void aPageForPeopleSaysNothingOfWhatWasPut() {
+        server.answering(_ -> ScriptedServer.told(200, "<html/>"));
+
+        assertEquals(Put.UNKNOWN, server.store().put("a", bytes(10)));
+    }
+
+    private static String page(String more, String... keys) {
+        return "<?xml version=\"1.0\"?><ListBucketResult>"
+                + Arrays.stream(keys)
+                        .map(
+                                "<Contents><Key>%s</Key><Size>1</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
+                                        ::formatted)
+                        .collect(Collectors.joining())
+                + more
+                + "</ListBucketResult>";
+    }
+
+    private static String next(String token) {
+        return "<IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken>"
+                .formatted(token);
+    }
+
+    @Test
+    void aListHasAllItsPages() {
+        server.answering(request -> ScriptedServer.told(
+                200,
+                switch (request.tries()) {
+                    case 1 -> page(next("one"), "p/c", "p/d");
+                    case 2 -> page(next("two"));
+                    default -> page(LAST, "p/a", "p/b");
+                }));
+
+        assertEquals(
+                List.of("a", "b", "c", "d"),
+                server.store().list("").stream().map(StoredObject::key).toList());
+    }
+
+    /** What is not listed would be taken for what is not there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<IsTruncated>true</IsTruncated>", "again"})
+    void aListWithoutItsNextPageIsNone(String more) {
+        server.answering(request ->
+                ScriptedServer.told(200, page(more.equals("again") ? next("same") : more, "p/a")));
+
+        StoreException failure =
+                assertThrows(StoreException.class, () -> server.store().list(""));
+
+        assertEquals("the list ends early: a page does not name the next one", failure.why());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "", "other/a", "P/a"})
+    void whatWasNotAskedForIsNotListed(String key) {
+        server.answering(_ -> ScriptedServer.told(200, page(LAST, key)));
+
+        StoreException failure =
+                assertThrows(StoreException.class, () -> server.store().list(""));
+
+        assertTrue(failure.why().startsWith("the list has an object that was not asked for"));
+    }
+
+    @Test
+    void aListHasSizeAndTimeOfEachObject() {
+        server.answering(_ -> ScriptedServer.told(
+                200,
+                "<?xml version=\"1.0\"?><ListBucketResult><Contents><Key>p/a</Key></Contents>%s</ListBucketResult>"
+                        .formatted(LAST)));
+
+        assertThrows(StoreException.class, () -> server.store().list(""));
+    }
+
+    @Test
+    void aBucketOfAnotherRegionIsToldWithItsRegion() {
+        server.answering(_ -> new Told(
+                301,
+                Map.of("x-amz-bucket-region", "eu-central-1"),
+                ScriptedServer.error(301, "PermanentRedirect").body()));
+
+        assertEquals(
+                "the store answered 301 PermanentRedirect: no; the bucket is in region eu-central-1",
+                assertThrows(StoreException.class, () -> server.store().list(""))
+                        .why());
     }
 }
