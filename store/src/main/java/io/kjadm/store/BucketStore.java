@@ -81,7 +81,10 @@ final class BucketStore implements ObjectStore {
             S3Client client = builder(url, provider)
                     .httpClient(UrlConnectionHttpClient.create(
                             BucketConnections.of(trust, proxies, CONNECT_LIMIT, SOCKET_LIMIT)))
-                    .overrideConfiguration(checked(url).build())
+                    .overrideConfiguration(checked(url)
+                            .retryStrategy(
+                                    retries -> retries.retryOnException(BucketStore::isConflict))
+                            .build())
                     .build();
             S3Client once = builder(url, provider)
                     .httpClient(UrlConnectionHttpClient.create(BucketConnections.of(
@@ -158,14 +161,20 @@ final class BucketStore implements ObjectStore {
         String name = url.prefix() + Keys.checked(key);
         try (Upload upload = new Upload(client, url.bucket(), name, url.kind() == Kind.GOOGLE)) {
             content.writeTo(upload);
-            return upload.finish();
-        } catch (S3Exception e) {
-            if (exists(e)) {
-                return Creation.EXISTS;
-            }
-            throw failure("cannot write %s to %s".formatted(key, url), e);
+            return created(upload);
         } catch (SdkException | IOException | UncheckedIOException e) {
             throw failure("cannot write %s to %s".formatted(key, url), e);
+        }
+    }
+
+    private static Creation created(Upload upload) {
+        try {
+            return upload.finish();
+        } catch (S3Exception e) {
+            if (exists(e) || isConflict(e) && upload.isTaken()) {
+                return Creation.EXISTS;
+            }
+            throw e;
         }
     }
 
@@ -288,9 +297,16 @@ final class BucketStore implements ObjectStore {
         small.close();
     }
 
-    /** 409 tells that somebody else creates it in this moment. */
+    /** The error comes with other statuses too, so its code counts as well. */
     static boolean exists(S3Exception e) {
-        return e.statusCode() == PRECONDITION_FAILED || e.statusCode() == CONFLICT;
+        return e.statusCode() == PRECONDITION_FAILED
+                || e.awsErrorDetails() != null
+                        && "PreconditionFailed".equals(e.awsErrorDetails().errorCode());
+    }
+
+    /** Somebody else creates it in this moment; whether anything comes of it is not known. */
+    static boolean isConflict(Throwable e) {
+        return e instanceof S3Exception told && told.statusCode() == CONFLICT;
     }
 
     /** Google's own way to create and never replace. */

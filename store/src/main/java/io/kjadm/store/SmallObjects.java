@@ -24,9 +24,6 @@ final class SmallObjects {
     static final Duration SOCKET_LIMIT = Duration.ofSeconds(5);
 
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-    private static final String EXISTS = "PreconditionFailed";
-    private static final int PRECONDITION_FAILED = 412;
-    private static final int CONFLICT = 409;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int REQUEST_TIMEOUT = 408;
     private static final int SERVER_ERROR = 500;
@@ -76,15 +73,12 @@ final class SmallObjects {
                 .contentMD5(ContentSum.header(ContentSum.of(content, content.length)));
     }
 
-    /** The error comes with other statuses too, so its code counts first. */
     private Put answered(String key, S3Exception e) {
         int status = e.statusCode();
-        boolean exists =
-                e.awsErrorDetails() != null && EXISTS.equals(e.awsErrorDetails().errorCode());
-        if (exists || status == PRECONDITION_FAILED) {
+        if (BucketStore.exists(e)) {
             return Put.EXISTS;
         }
-        if (status == CONFLICT || status == TOO_MANY_REQUESTS) {
+        if (BucketStore.isConflict(e) || status == TOO_MANY_REQUESTS) {
             return Put.CONFLICT;
         }
         boolean refused =

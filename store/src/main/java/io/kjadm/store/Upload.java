@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An object on its way into a bucket, of bytes whose number is not known: in one request if they
@@ -144,7 +145,8 @@ final class Upload extends OutputStream {
                             .eTag());
             compare(tag, HexFormat.of().formatHex(sum));
         } catch (S3Exception e) {
-            if (!BucketStore.exists(e) || !isThere()) {
+            boolean other = BucketStore.exists(e) || BucketStore.isConflict(e);
+            if (!other || !isThere()) {
                 throw e;
             }
         }
@@ -155,6 +157,11 @@ final class Upload extends OutputStream {
             return sameBytes(there, new ByteArrayInputStream(buffer, 0, filled));
         } catch (IOException e) {
             return false;
+        } catch (SdkException e) {
+            if (BucketStore.isAbsent(e)) {
+                return false;
+            }
+            throw e;
         }
     }
 
@@ -190,18 +197,40 @@ final class Upload extends OutputStream {
                     })
                     .eTag());
         } catch (S3Exception e) {
-            // completed by a try whose answer was lost, the upload is gone and the object there
-            if (e.statusCode() != NOT_FOUND) {
-                throw e;
-            }
-            HeadObjectResponse there =
-                    client.headObject(head -> head.bucket(bucket).key(key));
-            if (there.contentLength() != sent) {
-                throw e;
-            }
-            tag = there.eTag();
+            tag = completedBefore(e);
         }
         compare(tag, "%s-%d".formatted(HexFormat.of().formatHex(sums.digest()), parts.size()));
+    }
+
+    /**
+     * The tag of what an earlier try has made whose answer was lost. The upload is gone then; a server
+     * that compares first finds the object itself in the way.
+     */
+    private String completedBefore(S3Exception e) {
+        boolean again = e.numAttempts() != null && e.numAttempts() > 1;
+        if (e.statusCode() != NOT_FOUND && !(again && BucketStore.exists(e))) {
+            throw e;
+        }
+        return there().filter(found -> Long.valueOf(sent).equals(found.contentLength()))
+                .map(HeadObjectResponse::eTag)
+                .orElseThrow(() -> e);
+    }
+
+    private Optional<HeadObjectResponse> there() {
+        try {
+            return Optional.of(client.headObject(head -> head.bucket(bucket).key(key)));
+        } catch (S3Exception e) {
+            // without a body, so without a code
+            if (e.statusCode() == NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Whether there is an object now, of these bytes or others. */
+    boolean isTaken() {
+        return there().isPresent();
     }
 
     /** Gives up what was not finished, so that nobody pays for its parts. */

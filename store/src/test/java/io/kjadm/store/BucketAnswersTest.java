@@ -5,9 +5,12 @@ import static io.kjadm.store.StoreContract.bytes;
 import static io.kjadm.store.StoreContract.of;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.store.ObjectStore.Creation;
 import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.ScriptedServer.Asked;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -196,5 +200,87 @@ class BucketAnswersTest {
                 "the store answered 301 PermanentRedirect: no; the bucket is in region eu-central-1",
                 assertThrows(StoreException.class, () -> server.store().list(""))
                         .why());
+    }
+
+    private static Told head(int length, String tag) {
+        return new Told(
+                200, Map.of("ETag", '"' + tag + '"', "Content-Length", String.valueOf(length)), "");
+    }
+
+    /** A server may compare before it looks for the upload, which is gone by then. */
+    @ParameterizedTest
+    @CsvSource({"412, PreconditionFailed", "404, NoSuchUpload"})
+    void aCompletionWhoseAnswerWasLostIsNoSecondWriter(int status, String code) {
+        server.answering(request -> switch (request.words()) {
+            case "POST uploadId" ->
+                request.tries() == 1
+                        ? ScriptedServer.error(500, "InternalError")
+                        : ScriptedServer.error(status, code);
+            case "HEAD" -> head(PART + 1, "encrypted");
+            default -> good(request);
+        });
+
+        assertEquals(Creation.CREATED, server.store().create("a", of(bytes(PART + 1))));
+        assertFalse(server.words().contains("DELETE uploadId"), server.words().toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 412})
+    void aCompletionThatIsRefusedAtOnceHasFoundAnother(int status) {
+        server.answering(request -> request.words().equals("POST uploadId")
+                ? ScriptedServer.error(status, "PreconditionFailed")
+                : good(request));
+
+        assertEquals(Creation.EXISTS, server.store().create("a", of(bytes(PART + 1))));
+    }
+
+    @Test
+    void aCompletionThatFailedOnceMayHaveFoundAnotherToo() {
+        server.answering(request -> switch (request.words()) {
+            case "POST uploadId" ->
+                request.tries() == 1
+                        ? ScriptedServer.error(500, "InternalError")
+                        : ScriptedServer.error(412, "PreconditionFailed");
+            case "HEAD" -> head(PART, "another");
+            default -> good(request);
+        });
+
+        assertEquals(Creation.EXISTS, server.store().create("a", of(bytes(PART + 1))));
+    }
+
+    /** Amazon's answers so to two requests for one key at the same time. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, PART + 1})
+    void aConflictIsTriedAgain(int size) {
+        server.answering(request -> switch (request.words()) {
+            case "PUT", "POST uploadId" ->
+                request.tries() == 1
+                        ? ScriptedServer.error(409, "ConditionalRequestConflict")
+                        : good(request);
+            default -> good(request);
+        });
+
+        assertNotEquals(Creation.EXISTS, server.store().create("a", of(bytes(size))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, PART + 1})
+    void aConflictThatStaysIsNoObject(int size) {
+        server.answering(request -> switch (request.words()) {
+            case "PUT", "POST uploadId" -> ScriptedServer.error(409, "ConditionalRequestConflict");
+            default -> good(request);
+        });
+
+        StoreException failure = assertThrows(
+                StoreException.class, () -> server.store().create("a", of(bytes(size))));
+        assertEquals("the store answered 409 ConditionalRequestConflict: no", failure.why());
+
+        server.answering(request -> switch (request.words()) {
+            case "PUT", "POST uploadId" -> ScriptedServer.error(409, "ConditionalRequestConflict");
+            case "HEAD" -> head(3, "another");
+            case "GET" -> new Told(200, Map.of("ETag", "\"another\""), "abc");
+            default -> good(request);
+        });
+        assertEquals(Creation.EXISTS, server.store().create("a", of(bytes(size))));
     }
 }
