@@ -39,6 +39,7 @@ import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.SnapshotStores;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.auto.AutoFacts.Backup;
@@ -80,7 +81,9 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false)) {
             credentials(composition.ports().observed());
-            SnapshotRuns.stores(composition).open(store, opened -> {
+            SnapshotStores stores = SnapshotRuns.stores(composition);
+            stores.requireMounted(store);
+            stores.open(store, opened -> {
                 work.accept(opened, composition);
                 return true;
             });

@@ -2,6 +2,7 @@ package io.kjadm.core.recover;
 
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.MemberMarker;
+import io.kjadm.core.host.AbsentMounts;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.restore.DatabaseReader;

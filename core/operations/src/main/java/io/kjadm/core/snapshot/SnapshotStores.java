@@ -3,6 +3,7 @@ package io.kjadm.core.snapshot;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.AbsentMounts;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.net.ClientTls;
 import io.kjadm.core.net.Outbound;
@@ -58,7 +59,29 @@ public final class SnapshotStores {
      * @param accepted which ones are
      */
     public <T> T use(String text, SnapshotTrust accepted, Function<SnapshotCatalog, T> work) {
+        requireMounted(text);
         return open(text, store -> work.apply(new SnapshotCatalog(store, accepted)));
+    }
+
+    /**
+     * Refuses a folder below a file system that is to be mounted and is not: what is written there
+     * stays on this machine, and nobody sees it once the other one is mounted above it.
+     *
+     * @throws UsageException if it is no store
+     * @throws HostException  if one is not mounted
+     */
+    public void requireMounted(String text) {
+        StoreUrl url = url(text);
+        List<String> absent = url.kind() == StoreUrl.Kind.FOLDER
+                ? AbsentMounts.setUpHere(files, url.folder())
+                : List.of();
+        if (!absent.isEmpty()) {
+            throw new HostException(
+                    "the store %s is not mounted".formatted(url),
+                    "fstab or a unit of systemd says that %s is a mount, and nothing is mounted there"
+                            .formatted(String.join(", ", absent)),
+                    "mount it, then run the command again");
+        }
     }
 
     /**

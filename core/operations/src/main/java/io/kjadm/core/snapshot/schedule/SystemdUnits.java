@@ -44,7 +44,7 @@ public record SystemdUnits(
                 Description=Snapshot of etcd
                 Wants=network-online.target
                 After=network-online.target
-
+                %7$s
                 [Service]
                 Type=oneshot
                 # a bucket's credentials: AWS_ACCESS_KEY_ID=..., AWS_SECRET_ACCESS_KEY=...
@@ -83,19 +83,35 @@ public record SystemdUnits(
                 [Install]
                 WantedBy=timers.target
                 """.formatted(
-                NAME, CREDENTIALS, line(save), line(prune), interval.calendar(), writable());
+                        NAME,
+                        CREDENTIALS,
+                        line(save),
+                        line(prune),
+                        interval.calendar(),
+                        writable(),
+                        mounts());
+    }
+
+    /** A snapshot in the place of a mount that comes later would be lost from sight. */
+    private String mounts() {
+        return folders()
+                .map(folder -> "RequiresMountsFor=%s\n".formatted(setting(folder)))
+                .collect(Collectors.joining());
+    }
+
+    private Stream<String> folders() {
+        return written.stream().map(Path::toString).sorted().distinct();
+    }
+
+    private static String setting(String folder) {
+        return SystemdWords.quoted(folder).replace("$$", "$");
     }
 
     /** Folders that are missing are created first, as nothing may be created beside them later. */
     private String writable() {
-        String folders = written.stream()
-                .map(Path::toString)
-                .sorted()
-                .distinct()
+        String folders = folders()
                 .map(folder -> "ExecStartPre=+/bin/mkdir -p -m 0755 %s\nReadWritePaths=-%s\n"
-                        .formatted(
-                                SystemdWords.quoted(folder),
-                                SystemdWords.quoted(folder).replace("$$", "$")))
+                        .formatted(SystemdWords.quoted(folder), setting(folder)))
                 .collect(Collectors.joining());
         return folders + (isTmpNamed() ? "" : "PrivateTmp=yes\n");
     }

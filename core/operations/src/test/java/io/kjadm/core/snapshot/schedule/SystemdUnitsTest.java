@@ -96,6 +96,8 @@ class SystemdUnitsTest {
                         "+/bin/mkdir -p -m 0755 /m",
                         "+/bin/mkdir -p -m 0755 \"/var/backups/my etcd\""),
                 settings(text, "ExecStartPre"));
+        assertEquals(
+                List.of("/m", "\"/var/backups/my etcd\""), settings(text, "RequiresMountsFor"));
         assertEquals(List.of("yes"), settings(text, "NoNewPrivileges"));
         assertEquals(List.of("yes"), settings(text, "PrivateTmp"));
     }

@@ -1,6 +1,4 @@
-package io.kjadm.core.recover;
-
-import io.kjadm.core.host.HostFiles;
+package io.kjadm.core.host;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -14,12 +12,13 @@ import java.util.stream.Stream;
  * and by mount units of systemd ({@code systemd.mount(5)}). What lies at their place then is not
  * what they hold.
  */
-final class AbsentMounts {
+public final class AbsentMounts {
 
     private static final Path FSTAB = Path.of("/etc/fstab");
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
+    private static final Path OWN_UNITS = Path.of("/etc/systemd/system");
     private static final List<Path> UNITS = Stream.of(
-                    "/etc/systemd/system",
+                    OWN_UNITS.toString(),
                     "/run/systemd/system",
                     "/run/systemd/generator",
                     "/usr/lib/systemd/system")
@@ -30,10 +29,22 @@ final class AbsentMounts {
     private AbsentMounts() {}
 
     /** Where they are to be mounted. */
-    static List<String> of(HostFiles files, Path directory) {
+    public static List<String> of(HostFiles files, Path directory) {
+        return of(files, directory, UNITS);
+    }
+
+    /**
+     * The same of those that somebody has set up on this machine: distributions have units for
+     * {@code /tmp} and others that are not used everywhere.
+     */
+    public static List<String> setUpHere(HostFiles files, Path directory) {
+        return of(files, directory, List.of(OWN_UNITS));
+    }
+
+    private static List<String> of(HostFiles files, Path directory, List<Path> units) {
         Path real = files.realPath(directory).orElse(directory);
         Set<Path> mounted = points(files.read(MOUNTS).orElse("")).collect(Collectors.toSet());
-        return Stream.concat(points(files.read(FSTAB).orElse("")), units(files))
+        return Stream.concat(points(files.read(FSTAB).orElse("")), points(files, units))
                 .filter(point -> point.getNameCount() > 0)
                 .filter(point -> real.startsWith(point) || directory.startsWith(point))
                 .filter(Predicate.not(mounted::contains))
@@ -53,8 +64,8 @@ final class AbsentMounts {
                 .map(fields -> Path.of(fields[1].replace("\\040", " ")).normalize());
     }
 
-    private static Stream<Path> units(HostFiles files) {
-        return UNITS.stream()
+    private static Stream<Path> points(HostFiles files, List<Path> units) {
+        return units.stream()
                 .flatMap(directory -> files.list(directory).stream())
                 .filter(path -> path.toString().endsWith(".mount"))
                 .flatMap(path -> files.read(path).stream())
