@@ -7,8 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
@@ -16,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -24,10 +21,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -53,10 +48,26 @@ final class FolderStore implements ObjectStore {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final StoreUrl url;
+    private final Naming naming;
+    private final FolderRemoval removal;
     private volatile boolean linksWork;
 
     FolderStore(StoreUrl url) {
+        this(url, Files::createLink);
+    }
+
+    FolderStore(StoreUrl url, Naming naming) {
         this.url = url;
+        this.naming = naming;
+        this.removal = new FolderRemoval(url.folder());
+    }
+
+    /** Names a file a second time, and fails where that name is taken. */
+    @FunctionalInterface
+    interface Naming {
+
+        /** As {@link Files#createLink}. */
+        void link(Path name, Path file) throws IOException;
     }
 
     @Override
@@ -68,10 +79,9 @@ final class FolderStore implements ObjectStore {
     public Creation create(String key, Content content) {
         Path file = path(key);
         try {
-            SyncedFolder.create(file.getParent(), DIRECTORY);
             Path part = newPart(file);
             try {
-                write(part, content);
+                writeInside(part, content);
                 return named(part, file);
             } finally {
                 Files.deleteIfExists(part);
@@ -97,16 +107,29 @@ final class FolderStore implements ObjectStore {
         }
     }
 
-    private static Creation named(Path part, Path file) throws IOException {
+    private Creation named(Path part, Path file) throws IOException {
         try {
-            Files.createLink(file, part);
+            naming.link(file, part);
         } catch (FileAlreadyExistsException e) {
-            return Creation.EXISTS;
+            return isSame(part, file) ? Creation.CREATED : Creation.EXISTS;
         } catch (UnsupportedOperationException | IOException e) {
             return copied(part, file);
         }
         SyncedFolder.sync(file.getParent());
         return Creation.CREATED;
+    }
+
+    /**
+     * Whether a name is that of this file: a server of files whose answer to the first request was lost
+     * refuses the second, though the name is there.
+     */
+    private static boolean isSame(Path part, Path file) throws IOException {
+        Object own = attributes(part).fileKey();
+        return own != null && own.equals(attributes(file).fileKey());
+    }
+
+    private static BasicFileAttributes attributes(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Where there are no links, as on FAT: a part of it may be seen for a moment. */
@@ -124,7 +147,7 @@ final class FolderStore implements ObjectStore {
             SyncedFolder.sync(file.getParent());
             return Creation.CREATED;
         } catch (FileAlreadyExistsException e) {
-            return Creation.EXISTS;
+            return isSame(part, file) ? Creation.CREATED : Creation.EXISTS;
         } catch (IOException e) {
             Files.deleteIfExists(file);
             throw e;
@@ -140,7 +163,7 @@ final class FolderStore implements ObjectStore {
         Path file = path(key);
         Path part = newPart(file);
         try {
-            writeInside(part, content);
+            writeInside(part, to -> to.write(content));
             requireLinks(part);
             return linked(part, file);
         } catch (IOException e) {
@@ -150,9 +173,9 @@ final class FolderStore implements ObjectStore {
         }
     }
 
-    private static Put linked(Path part, Path file) throws AccessDeniedException {
+    private Put linked(Path part, Path file) throws AccessDeniedException {
         try {
-            Files.createLink(file, part);
+            naming.link(file, part);
             SyncedFolder.sync(file.getParent());
             return Put.CREATED;
         } catch (FileAlreadyExistsException e) {
@@ -169,7 +192,7 @@ final class FolderStore implements ObjectStore {
         Path file = path(key);
         Path part = newPart(file);
         try {
-            writeInside(part, content);
+            writeInside(part, to -> to.write(content));
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             SyncedFolder.sync(file.getParent());
         } catch (IOException e) {
@@ -180,13 +203,13 @@ final class FolderStore implements ObjectStore {
     }
 
     /** Others may have made a link of a folder, which would lead out of the store. */
-    private void writeInside(Path part, byte[] content) throws IOException {
+    private void writeInside(Path part, Content content) throws IOException {
         Path folder = part.getParent();
         SyncedFolder.create(folder, DIRECTORY);
         if (!isInside(folder)) {
             throw new FileSystemException(folder.toString(), null, "links are not followed");
         }
-        write(part, to -> to.write(content));
+        write(part, content);
     }
 
     /** Shown by a name that is no key: what a link to the key itself did would not be certain. */
@@ -196,7 +219,7 @@ final class FolderStore implements ObjectStore {
         }
         Path second = newPart(part);
         try {
-            Files.createLink(second, part);
+            naming.link(second, part);
             linksWork = true;
         } catch (IOException | UnsupportedOperationException e) {
             throw new StoreException(
@@ -274,9 +297,7 @@ final class FolderStore implements ObjectStore {
 
     /** Others may write to the folder: neither a link nor a folder that is one leads out of it. */
     private boolean isObject(Path file) throws IOException {
-        return isInside(file.getParent())
-                && Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                        .isRegularFile();
+        return isInside(file.getParent()) && attributes(file).isRegularFile();
     }
 
     private boolean isInside(Path folder) throws IOException {
@@ -324,7 +345,7 @@ final class FolderStore implements ObjectStore {
                     "\"%s\" is no part of an object".formatted(write.key()));
         }
         Path folder = end == 0 ? url.folder() : path(write.key().substring(0, end - 1));
-        remove(folder.resolve(write.key().substring(end)));
+        removal.remove(folder.resolve(write.key().substring(end)));
     }
 
     private String key(Path file) {
@@ -369,59 +390,7 @@ final class FolderStore implements ObjectStore {
     /** With the folders that were made for it, once they are empty. */
     @Override
     public void delete(String key) {
-        remove(path(key));
-    }
-
-    /**
-     * Each folder is opened in the one before it and never through a link, as others may write to
-     * the folder: one that is exchanged for a link meanwhile leads nowhere.
-     */
-    private void remove(Path file) {
-        Deque<SecureDirectoryStream<Path>> folders = new ArrayDeque<>();
-        try {
-            Path below = url.folder().relativize(file);
-            folders.push(secure(Files.newDirectoryStream(url.folder())));
-            for (Path name : below.getNameCount() == 1 ? List.<Path>of() : below.getParent()) {
-                folders.push(
-                        secure(folders.peek().newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)));
-            }
-            removeWithEmptyFolders(below, folders);
-        } catch (NoSuchFileException e) {
-            // it is gone
-        } catch (IOException e) {
-            throw new StoreException("cannot remove %s".formatted(file), reason(e), e);
-        } finally {
-            folders.forEach(FolderStore::close);
-        }
-    }
-
-    private static void removeWithEmptyFolders(
-            Path below, Deque<SecureDirectoryStream<Path>> folders) throws IOException {
-        folders.peek().deleteFile(below.getFileName());
-        SyncedFolder.sync(folders.peek());
-        try {
-            for (Path folder = below.getParent(); folder != null; folder = folder.getParent()) {
-                close(folders.pop());
-                folders.peek().deleteDirectory(folder.getFileName());
-            }
-        } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-            // another object is in it, or another run has removed it
-        }
-    }
-
-    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> folder) {
-        if (folder instanceof SecureDirectoryStream<Path> secure) {
-            return secure;
-        }
-        throw new IllegalStateException("this system opens directories by their paths only");
-    }
-
-    private static void close(DirectoryStream<Path> folder) {
-        try {
-            folder.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        removal.remove(path(key));
     }
 
     @Override
@@ -433,7 +402,7 @@ final class FolderStore implements ObjectStore {
         return url.folder().resolve(Keys.checked(key));
     }
 
-    private static String reason(Exception e) {
+    static String reason(Exception e) {
         return switch (e) {
             case UncheckedIOException wrapped -> reason(wrapped.getCause());
             case AccessDeniedException _ -> "permission denied";

@@ -1,10 +1,12 @@
 package io.kjadm.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.store.ObjectStore.Creation;
 import io.kjadm.store.ObjectStore.Unfinished;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -186,11 +189,32 @@ class FolderStoreTest extends StoreContract {
 
         assertThrows(StoreException.class, () -> store().put("a/c/d", bytes(1)));
         assertThrows(StoreException.class, () -> store().replace("a/c/d", bytes(1)));
+        assertThrows(StoreException.class, () -> store().create("a/c/d", of(bytes(1))));
         assertThrows(StoreException.class, () -> store().read("a/link", 9));
         assertEquals(ObjectStore.Put.EXISTS, store().put("a/link", bytes(1)));
         try (Stream<Path> files = Files.list(elsewhere)) {
             assertEquals(0, files.count());
         }
+    }
+
+    private ObjectStore failing(IOException failure) {
+        return new FolderStore(StoreUrl.parse(folder().toString()), (name, file) -> {
+            Files.createLink(name, file);
+            throw failure;
+        });
+    }
+
+    /** As a server of files does that was started again before it answered. */
+    @Test
+    void aNameWhoseAnswerWasLostIsItsOwn() throws IOException {
+        ObjectStore asked = failing(new FileAlreadyExistsException("a/b"));
+        assertEquals(Creation.CREATED, asked.create("a/b", of(bytes(3))));
+        assertEquals(Creation.EXISTS, asked.create("a/b", of(bytes(3))));
+
+        ObjectStore timedOut = failing(new IOException("timed out"));
+        assertEquals(Creation.CREATED, timedOut.create("a/c", of(bytes(3))));
+        assertArrayEquals(bytes(3), read(store(), "a/c").orElseThrow());
+        assertEquals(List.of(), store().unfinished(""));
     }
 
     @Test
