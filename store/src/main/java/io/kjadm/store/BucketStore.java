@@ -123,7 +123,8 @@ final class BucketStore implements ObjectStore {
 
     private static ClientOverrideConfiguration.Builder checked(StoreUrl url) {
         return ClientOverrideConfiguration.builder()
-                .addExecutionInterceptor(new EncryptionCheck(url));
+                .addExecutionInterceptor(new EncryptionCheck(url))
+                .addExecutionInterceptor(new AnswerLimit());
     }
 
     /** The client may know a server from the environment or a profile, which are not parsed here. */

@@ -283,4 +283,21 @@ class BucketAnswersTest {
         });
         assertEquals(Creation.EXISTS, server.store().create("a", of(bytes(size))));
     }
+
+    /** A server that wants to may send a page without an end, and all of it would be kept. */
+    @Test
+    void noAnswerIsLongerThanAPage() {
+        server.answering(_ ->
+                ScriptedServer.told(200, page(" ".repeat(AnswerLimit.LONGEST) + LAST, "p/a")));
+
+        StoreException failure =
+                assertThrows(StoreException.class, () -> server.store().list(""));
+
+        assertEquals("Could not parse XML response.", failure.why());
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        assertTrue(root.getMessage().contains("the answer is longer than 8 MiB"), root::toString);
+    }
 }
