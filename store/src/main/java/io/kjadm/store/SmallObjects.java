@@ -6,6 +6,7 @@ import io.kjadm.store.StoreUrl.Kind;
 
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -14,6 +15,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Objects of a bucket that fit in one request, which is sent once and answered within seconds. */
@@ -111,7 +113,7 @@ final class SmallObjects {
                         "cannot read %s of %s".formatted(key, url),
                         "it has more than %d bytes".formatted(limit));
             }
-            return Optional.of(new Stored(content, in.response().lastModified()));
+            return Optional.of(new Stored(content, written(in.response())));
         } catch (SdkException e) {
             if (BucketStore.isAbsent(e)) {
                 return Optional.empty();
@@ -120,6 +122,14 @@ final class SmallObjects {
         } catch (IOException e) {
             throw BucketStore.failure("cannot read %s of %s".formatted(key, url), e);
         }
+    }
+
+    /** It is the store's clock for who reads it. */
+    private static Instant written(GetObjectResponse answer) {
+        if (answer.lastModified() == null) {
+            throw SdkClientException.create(BucketStore.NO_BUCKET);
+        }
+        return answer.lastModified();
     }
 
     void close() {

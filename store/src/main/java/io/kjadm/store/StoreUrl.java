@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where a store is: a folder ({@code /backups} or {@code file:///backups}), or a bucket with
@@ -44,6 +45,7 @@ public record StoreUrl(
     static final String UNENCRYPTED =
             "the connection to %s is not encrypted, so others on the network can read credentials and snapshots, and replace them; use https, or add insecure=true to the URL of the store";
 
+    private static final Set<String> NO_PART = Set.of("", ".", "..");
     private static final Set<String> SETTINGS =
             Set.of(ENDPOINT, REGION, PATH_STYLE, CA_FILE, PROFILE, INSECURE);
 
@@ -102,7 +104,7 @@ public record StoreUrl(
             throw new IllegalArgumentException(
                     "it has credentials in it, which others on this machine could read");
         }
-        return switch (uri.getScheme()) {
+        return switch (String.valueOf(uri.getScheme())) {
             case "file" -> folder(uri);
             case "s3" -> bucket(Kind.S3, uri);
             case "gs" -> bucket(Kind.GOOGLE, uri);
@@ -126,6 +128,12 @@ public record StoreUrl(
                     "a bucket is written %s://BUCKET/PREFIX".formatted(uri.getScheme()));
         }
         String prefix = uri.getPath().replaceAll("^/+|/+$", "");
+        if (Stream.of(prefix.split("/"))
+                .skip(prefix.isEmpty() ? 1 : 0)
+                .anyMatch(NO_PART::contains)) {
+            throw new IllegalArgumentException(
+                    "a prefix has neither \".\" nor \"..\" nor \"//\": not every server keeps these apart from other names");
+        }
         return new StoreUrl(
                 kind,
                 Path.of(""),

@@ -117,6 +117,14 @@ class BucketAnswersTest {
         }
     }
 
+    /** Who decides by the time of the store has none then. */
+    @Test
+    void anObjectWithoutItsTimeIsNone() {
+        server.answering(_ -> new Told(200, Map.of("ETag", "\"one\""), "abc"));
+
+        assertThrows(StoreException.class, () -> server.store().read("a", 10));
+    }
+
     @Test
     void aPageForPeopleSaysNothingOfWhatWasPut() {
         server.answering(_ -> ScriptedServer.told(200, "<html/>"));

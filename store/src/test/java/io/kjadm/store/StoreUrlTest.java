@@ -82,6 +82,12 @@ class StoreUrlTest {
         "s3://b?endpoint=http://10.0.0.5:9000&insecure=false, insecure=true",
         "s3://b?endpoint=HTTP://127.0.0.1.example, insecure=true",
         "s3://b?endpoint=http%3A%2F%2Fminio:9000, insecure=true",
+        "s3://b/p/../q, ..",
+        "s3://b/./p, .",
+        "s3://b/p//q, //",
+        "gs://b/%2E%2E, ..",
+        "mounts://b, mounts",
+        "/backups://b, none of file",
         "'', empty",
     })
     void whatIsNoStoreIsRefusedWithItsReason(String text, String named) {

@@ -61,6 +61,7 @@ class BucketProxyTest {
         return server.at("/", exchange -> {
             asked.add(String.valueOf(exchange.getRequestHeaders().getFirst("Proxy-Authorization")));
             exchange.getResponseHeaders().add("ETag", "\"one\"");
+            exchange.getResponseHeaders().add("Last-Modified", "Mon, 30 Nov 2026 10:00:00 GMT");
             byte[] body = "bytes".getBytes(StandardCharsets.US_ASCII);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
