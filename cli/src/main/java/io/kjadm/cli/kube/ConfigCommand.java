@@ -12,16 +12,19 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.net.MachineFacts;
 import io.kjadm.core.phase.Reporter;
 
 import picocli.CommandLine;
 
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** {@code kjadm config}: everything about configuration files that needs no cluster. */
 public record ConfigCommand(Console console, Function<Console, Reporter> reporters) {
@@ -106,10 +109,22 @@ public record ConfigCommand(Console console, Function<Console, Reporter> reporte
         String text = converter().migrate(file, flags.isOn(Flag.ALLOW_EXPERIMENTAL_API));
         Optional<Path> target = flags.path(Flag.NEW_CONFIG);
         if (target.isPresent()) {
-            new DiskFiles().write(target.get().toAbsolutePath(), text, FileMode.WORLD_READABLE);
+            HostFiles files = new DiskFiles();
+            Path path = target.get().toAbsolutePath();
+            files.write(path, text, mode(files, flags.path(Flag.OLD_CONFIG).orElseThrow(), path));
         } else {
             console.print(text);
         }
+    }
+
+    /** It may hold tokens and the certificate key: whoever could not read them cannot now. */
+    private static FileMode mode(HostFiles files, Path... before) {
+        return Stream.of(before)
+                        .filter(files::exists)
+                        .map(files::permissions)
+                        .allMatch(bits -> bits.contains(PosixFilePermission.OTHERS_READ))
+                ? FileMode.WORLD_READABLE
+                : FileMode.OWNER_ONLY;
     }
 
     private void validate(CommandFlags flags) {

@@ -144,6 +144,36 @@ class ConfigCommandTest {
         }
     }
 
+    /** Both may hold tokens and the certificate key. */
+    @ParameterizedTest
+    @CsvSource({
+        "rw-------, '', rw-------",
+        "rw-r--r--, rw-------, rw-------",
+        "rw-r--r--, '', rw-r--r--",
+        "rw-r--r--, rw-r--r--, rw-r--r--"
+    })
+    void whatMigrateWritesIsNotOpenToMoreAccounts(String old, String target, String expected)
+            throws IOException {
+        Path from = Path.of(file(CLUSTER.formatted("v1beta3")));
+        Files.setPosixFilePermissions(from, PosixFilePermissions.fromString(old));
+        Path to = folder.resolve("new.yaml");
+        if (!target.isEmpty()) {
+            Files.writeString(to, "");
+            Files.setPosixFilePermissions(to, PosixFilePermissions.fromString(target));
+        }
+
+        Run run = TestConsole.run(
+                "config",
+                "migrate",
+                "--old-config",
+                from.toString(),
+                "--new-config",
+                to.toString());
+
+        assertEquals(0, run.status(), run::all);
+        assertEquals(expected, PosixFilePermissions.toString(Files.getPosixFilePermissions(to)));
+    }
+
     @Test
     void migrateWritesTheCurrentVersion() throws IOException {
         String old = file(CLUSTER.formatted("v1beta3"));
