@@ -11,6 +11,7 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     private static Appender<ILoggingEvent> text(LoggerContext context) {
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        PatternLayoutEncoder encoder = new PlainEncoder();
         encoder.setContext(context);
         encoder.setPattern("%.-1level%date{MMdd HH:mm:ss.SSS} %logger{0}] %message%n");
         encoder.start();
@@ -63,6 +64,15 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
         return appender;
+    }
+
+    /** Messages of libraries and their stack traces repeat what servers say. */
+    private static final class PlainEncoder extends PatternLayoutEncoder {
+
+        @Override
+        public byte[] encode(ILoggingEvent event) {
+            return PlainText.of(getLayout().doLayout(event)).getBytes(StandardCharsets.UTF_8);
+        }
     }
 
     /** Each message of a library is an event. */
