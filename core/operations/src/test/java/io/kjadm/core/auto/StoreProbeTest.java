@@ -36,6 +36,11 @@ class StoreProbeTest {
     private final MemoryStore memory = new MemoryStore();
     private final MemoryFiles files = new MemoryFiles();
 
+    private ObjectStore folder(String name) {
+        return Stores.open(
+                StoreUrl.parse(directory.resolve(name).toString()), null, StoreProxies.NONE);
+    }
+
     private void check(ObjectStore store) {
         new StoreProbe(store, files, new SplittableRandom(1)).check();
     }
@@ -69,8 +74,7 @@ class StoreProbeTest {
         check(memory);
         assertTrue(memory.objects.isEmpty());
 
-        ObjectStore folder = Stores.open(
-                StoreUrl.parse(directory.resolve("new").toString()), null, StoreProxies.NONE);
+        ObjectStore folder = folder("new");
         check(folder);
         assertEquals(List.of(), folder.list(""));
     }
@@ -135,8 +139,7 @@ class StoreProbeTest {
                 """.formatted(directory, type, options)
                 .getBytes(StandardCharsets.UTF_8));
         files.withDirectory(directory.toString());
-        ObjectStore folder = Stores.open(
-                StoreUrl.parse(directory.resolve("store").toString()), null, StoreProxies.NONE);
+        ObjectStore folder = folder("store");
         if (refused) {
             String why =
                     assertThrows(ClusterException.class, () -> check(folder)).why();
@@ -150,8 +153,7 @@ class StoreProbeTest {
     @Test
     void aFolderOnTheRootFileSystemIsTold() {
         files.withDirectory(directory.toString());
-        ObjectStore folder =
-                Stores.open(StoreUrl.parse(directory.resolve("store").toString()), null);
+        ObjectStore folder = folder("store");
         String root = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw\n";
         assertTrue(isOnRoot(folder, root));
         assertFalse(isOnRoot(
