@@ -57,5 +57,9 @@ public enum CommonReason implements ProblemReason {
     /** etcd, or its service, ends again and again. */
     DOES_NOT_RUN,
     /** What was to be created exists. */
-    EXISTS
+    EXISTS,
+    /** Each start of etcd would make a cluster of this member alone. */
+    STARTS_ALONE,
+    /** etcd's write-ahead log is not with its data. */
+    LOG_ELSEWHERE
 }

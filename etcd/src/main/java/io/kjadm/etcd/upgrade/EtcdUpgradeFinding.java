@@ -50,6 +50,8 @@ public record EtcdUpgradeFinding(Rule rule, Severity severity, Problem problem) 
         HASHES("EtcdHashKV"),
         /** Every flag that the member runs with is known to the version that it gets. */
         REMOVED_FLAG("EtcdRemovedFlag"),
+        /** No flag of the member removes all others when it starts. */
+        FORCE_NEW_CLUSTER("EtcdForceNewCluster"),
         /** There is a way down to that version. */
         DOWNGRADE_TARGET("EtcdDowngradeTarget"),
         /** The cluster was told to go down. */

@@ -58,13 +58,15 @@ public record LocalEtcdState(
      * @param unreadable   why the manifest tells nothing, if it does not
      * @param controlPlane whether an API server runs here
      * @param founder      whether the manifest starts a cluster of its own
+     * @param added        flags of somebody else's with which care is needed
      */
     public record Setup(
             boolean external,
             boolean manifest,
             Optional<String> unreadable,
             boolean controlPlane,
-            boolean founder) {}
+            boolean founder,
+            AddedFlags added) {}
 
     /**
      * Where members are reached.
@@ -95,6 +97,11 @@ public record LocalEtcdState(
     /** Why the manifest tells nothing, if it does not. */
     public Optional<String> unreadable() {
         return setup.unreadable;
+    }
+
+    /** Flags of somebody else's with which care is needed. */
+    public AddedFlags added() {
+        return setup.added;
     }
 
     /** This member's peer URLs. */
@@ -143,7 +150,11 @@ public record LocalEtcdState(
                 etcd.filter(pod -> pod.flag("initial-cluster-state")
                                 .filter("existing"::equals)
                                 .isEmpty())
-                        .isPresent());
+                        .isPresent(),
+                AddedFlags.of(
+                        paths.manifest(EtcdPod.NAME),
+                        dataDir,
+                        name -> etcd.flatMap(pod -> pod.flagOrSwitch(name))));
         return new LocalEtcdState(
                 setup,
                 etcd.flatMap(pod -> pod.flag("name")),

@@ -24,16 +24,26 @@ import java.util.stream.Stream;
 /** Looks at a data directory; changes nothing. */
 public record DiskReader(HostFiles files) {
 
+    /** Looks at one whose write-ahead log is in its usual place. */
+    DiskEvidence look(Path dataDir, long served, Supplier<DatabaseReader.Look> database) {
+        return look(
+                dataDir,
+                dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("wal"),
+                served,
+                database);
+    }
+
     /**
      * Looks.
      *
+     * @param wal      where its write-ahead log is
      * @param served   the entry that the member says it has applied; 0 if it does not answer
      * @param database how the database is looked into, if there is any
      */
-    DiskEvidence look(Path dataDir, long served, Supplier<DatabaseReader.Look> database) {
+    DiskEvidence look(Path dataDir, Path wal, long served, Supplier<DatabaseReader.Look> database) {
         Path member = dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
         try {
-            boolean data = Stream.of(member.resolve("wal"), member.resolve("snap"))
+            boolean data = Stream.of(wal, member.resolve("snap"))
                     .anyMatch(directory -> !files.list(directory).isEmpty());
             if (!data) {
                 return new DiskEvidence.Empty(
@@ -48,7 +58,7 @@ public record DiskReader(HostFiles files) {
                     : served;
             return new DiskEvidence.Held(
                     dataDir.toString(),
-                    log(files, member, applied),
+                    logIn(files, wal, applied),
                     look.evidence(),
                     look.members(),
                     DiskEvidence.doubt(AbsentMounts.of(files, dataDir), setAside(dataDir)));
@@ -63,7 +73,11 @@ public record DiskReader(HostFiles files) {
 
     /** The write-ahead log in a member's directory. */
     public static LogEvidence log(HostFiles files, Path member, long applied) {
-        List<Path> log = files.list(member.resolve("wal")).stream()
+        return logIn(files, member.resolve("wal"), applied);
+    }
+
+    private static LogEvidence logIn(HostFiles files, Path wal, long applied) {
+        List<Path> log = files.list(wal).stream()
                 .filter(path -> path.toString().endsWith(".wal"))
                 .toList();
         if (log.isEmpty()) {

@@ -193,6 +193,7 @@ public final class EvidenceCollector {
         return new DiskReader(files)
                 .look(
                         node.dataDir(),
+                        node.added().log(node.dataDir()),
                         served.map(Served::applied).orElse(0L),
                         () -> out.during(
                                 "etcd",

@@ -57,6 +57,7 @@ public record RestorePlan(
         requireSame(source, earlier);
         LocalEtcdState node = etcd.host().state();
         etcd.requireRestorable(node);
+        requireAllReplaced(node);
         return new RestorePlan(
                 source,
                 etcd,
@@ -65,6 +66,13 @@ public record RestorePlan(
                 earlier.isPresent(),
                 oldCluster,
                 oldCluster.require(source));
+    }
+
+    /** What etcd is started with must not bring the old cluster back, or a new one at each start. */
+    private static void requireAllReplaced(LocalEtcdState node) {
+        node.added().restoreProblem(node.dataDir()).ifPresent(problem -> {
+            throw new ClusterException(problem);
+        });
     }
 
     /** This machine's member as its files name it, with the same peer URL in every run. */

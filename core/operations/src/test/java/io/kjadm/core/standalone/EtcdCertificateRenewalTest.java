@@ -239,6 +239,36 @@ class EtcdCertificateRenewalTest {
         assertEquals(certificate("server"), shown.get(2379));
     }
 
+    /** F308: etcd would start as the only member of its cluster, and the others would end. */
+    @Test
+    void oneThatWouldRemoveTheOthersWhenItStartsIsNotRestarted() {
+        machine(3);
+        String environment = files.text("/etc/etcd/etcd.env");
+        files.with("/etc/etcd/etcd.env", environment + "ETCD_FORCE_NEW_CLUSTER=true\n");
+        assertReason(CommonReason.STARTS_ALONE, ClusterException.class, this::renew);
+        assertFalse(restarted());
+
+        // nobody who answers may also be nobody who can be asked
+        List.of("cp-1", "cp-2", "cp-3").forEach(name -> cluster.stop(cluster.id(name)));
+        assertReason(CommonReason.STARTS_ALONE, ClusterException.class, this::renew);
+        assertFalse(restarted());
+
+        List.of("cp-1", "cp-2", "cp-3").forEach(name -> cluster.start(cluster.id(name), name));
+        files.with("/etc/etcd/etcd.env", environment + "ETCD_FORCE_NEW_CLUSTER=false\n");
+        renew();
+        assertTrue(restarted());
+    }
+
+    @Test
+    void theOnlyMemberMayStartAlone() {
+        machine(1);
+        files.with(
+                "/etc/etcd/etcd.env",
+                files.text("/etc/etcd/etcd.env") + "ETCD_FORCE_NEW_CLUSTER=1\n");
+        renew();
+        assertTrue(restarted());
+    }
+
     @Test
     void theOnlyMemberIsRestarted() {
         machine(1);

@@ -115,6 +115,24 @@ class EtcdServiceTest {
         assertEquals("3.6.8", machine.running());
     }
 
+    /** F308: etcd would start as the only member of its cluster, and the others would end. */
+    @Test
+    void nothingIsChangedWhereItsStartWouldRemoveTheOthers() {
+        String environment = machine.files.text(UpgradingMachine.ENVIRONMENT);
+        machine.files.with(
+                UpgradingMachine.ENVIRONMENT, environment + "ETCD_FORCE_NEW_CLUSTER=true\n");
+        assertReason(
+                Rule.FORCE_NEW_CLUSTER, ClusterException.class, () -> machine.apply(to("3.6.14")));
+        assertReason(
+                Rule.FORCE_NEW_CLUSTER, ClusterException.class, () -> machine.plan(to("3.6.14")));
+        assertEquals("3.6.8", machine.files.text("/opt/bin/etcd"));
+        assertEquals("3.6.8", machine.running());
+
+        machine.files.with(UpgradingMachine.ENVIRONMENT, environment);
+        machine.apply(to("3.6.14"));
+        assertEquals("3.6.14", machine.running());
+    }
+
     @Test
     void nothingIsChangedWithoutTheRelease() {
         machine.missing.add("3.6.14");

@@ -5,6 +5,7 @@ import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,8 +15,13 @@ import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.etcd.CommonReason;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.Named;
+import io.kjadm.etcd.check.WalFile;
 import io.kjadm.etcd.recover.ClusterLook;
+import io.kjadm.etcd.recover.DiskEvidence;
+import io.kjadm.etcd.recover.LogEvidence;
+import io.kjadm.etcd.recover.NodeEvidence;
 import io.kjadm.manifests.ManifestYaml;
 
 import org.junit.jupiter.api.Tag;
@@ -132,6 +138,73 @@ class RestoredEtcdServiceTest {
         assertEquals(
                 Optional.of(FileMode.PRIVATE_DIRECTORY),
                 machine.files.mode(Path.of("/var/lib/etcd")));
+    }
+
+    /** F307: etcd would start with the log of the old cluster, and end. */
+    @Test
+    void whereTheLogIsElsewhereNothingIsChanged() {
+        assertUnchangedWith("ETCD_WAL_DIR=/srv/wal", CommonReason.LOG_ELSEWHERE);
+        assertUnchangedWith("ETCD_WAL_DIR=/var/lib/etcd/wal", CommonReason.LOG_ELSEWHERE);
+    }
+
+    /** F308: whoever joins the restored cluster would be removed again. */
+    @Test
+    void whereEachStartMakesAClusterOfOneNothingIsChanged() {
+        assertUnchangedWith("ETCD_FORCE_NEW_CLUSTER=true", CommonReason.STARTS_ALONE);
+    }
+
+    private void assertUnchangedWith(String setting, CommonReason reason) {
+        String environment = RestoringMachine.FORMER + setting + "\n";
+        machine.files.with(RestoringMachine.ENVIRONMENT, environment);
+        for (boolean survivor : List.of(false, true)) {
+            if (survivor) {
+                machine.surviving();
+            }
+            assertReason(reason, ClusterException.class, machine::restore);
+            assertEquals("old", machine.files.text(RestoringMachine.DATA));
+            assertEquals(environment, machine.files.text(RestoringMachine.ENVIRONMENT));
+            assertTrue(machine.started && machine.enabled);
+            assertFalse(machine.exists(RestoringMachine.JOURNAL));
+        }
+        machine = new RestoringMachine(1);
+    }
+
+    /** F307: a log that is elsewhere is none that is missing, so the copy is not to be replaced. */
+    @Test
+    void recoverReadsTheLogWhereItIs() {
+        machine = new RestoringMachine(3);
+        machine.files.with(RestoringMachine.DATABASE, "of the running etcd");
+        assertTrue(log().isPresent());
+        machine.files.with("/srv/wal/0.wal", WalFile.of(machine.former));
+        machine.files.delete(Path.of(RestoringMachine.WAL));
+        assertFalse(log().isPresent());
+
+        machine.files.with(
+                RestoringMachine.ENVIRONMENT, RestoringMachine.FORMER + "ETCD_WAL_DIR=/srv/wal\n");
+
+        assertEquals(
+                Optional.of(machine.former),
+                log().map(log -> new MemberIds(log.clusterId(), log.memberId())));
+    }
+
+    private Optional<LogEvidence.Readable> log() {
+        return machine.evidence().own().map(NodeEvidence.OwnMember::disk).stream()
+                .map(disk -> assertInstanceOf(DiskEvidence.Held.class, disk).log())
+                .filter(LogEvidence.Readable.class::isInstance)
+                .map(LogEvidence.Readable.class::cast)
+                .findFirst();
+    }
+
+    /** Where it is by default is no other place. */
+    @Test
+    void aLogDirectoryThatIsTheUsualOneIsNone() {
+        machine.files.with(
+                RestoringMachine.ENVIRONMENT,
+                RestoringMachine.FORMER + "ETCD_WAL_DIR=/var/lib/etcd/member/wal/\n");
+
+        machine.restore();
+
+        assertEquals("of the snapshot", machine.files.text(RestoringMachine.DATA));
     }
 
     @Test

@@ -6,6 +6,9 @@ import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.commands.ClusterLookup;
+import io.kjadm.core.etcd.commands.EtcdTarget;
+import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberFile;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -19,6 +22,7 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.recover.EvidenceCollector;
 import io.kjadm.core.recover.SurvivorRestore;
 import io.kjadm.core.restore.OldClusterCheck;
 import io.kjadm.core.restore.RestorePlan;
@@ -38,6 +42,7 @@ import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
+import io.kjadm.etcd.recover.NodeEvidence;
 import io.kjadm.manifests.ManifestYaml;
 import io.kjadm.store.MemoryStore;
 
@@ -433,6 +438,23 @@ final class RestoringMachine {
 
     void undo() {
         workflow(files).undo();
+    }
+
+    /** What {@code kjadm etcd recover --collect} finds. */
+    NodeEvidence evidence() {
+        ClusterLookup alone = new ClusterLookup() {
+            @Override
+            public List<URI> endpoints() {
+                return List.of();
+            }
+
+            @Override
+            public MembershipLeaseStatus lock() {
+                throw new IllegalStateException("nothing is changed");
+            }
+        };
+        return new EvidenceCollector(files, etcd(files).host(), clients(files), alone, out)
+                .collect(EtcdTarget.of(List.of(), Optional.empty()));
     }
 
     /** Restores until the power goes; whether it went. */

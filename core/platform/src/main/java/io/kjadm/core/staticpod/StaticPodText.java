@@ -66,6 +66,16 @@ public final class StaticPodText {
                 .map(word -> word.substring(prefix.length()));
     }
 
+    /** The same, where a flag without a value is {@code true}, and one dash does as two, as in Go. */
+    public Optional<String> flagOrSwitch(String flag) {
+        return Stream.of("command", "args")
+                .flatMap(part -> list(container.get(part)).stream())
+                .map(word -> String.valueOf(word).replaceFirst("^--?", "--"))
+                .filter(word -> word.equals("--" + flag) || word.startsWith("--" + flag + "="))
+                .reduce((former, latter) -> latter)
+                .map(word -> word.contains("=") ? word.substring(word.indexOf('=') + 1) : "true");
+    }
+
     /** The URLs that a flag lists, without those that are none. */
     public Set<URI> urls(String flag) {
         Set<URI> urls = new LinkedHashSet<>();

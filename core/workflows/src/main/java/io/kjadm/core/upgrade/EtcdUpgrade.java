@@ -3,6 +3,7 @@ package io.kjadm.core.upgrade;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.AddedFlags;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.etcd.version.EtcdMemberExchange;
@@ -13,6 +14,7 @@ import io.kjadm.core.lock.MembershipLock.HeldLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Reporter;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Problem;
@@ -85,6 +87,7 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
                 out.step(AREA, "etcd is up to date: " + target);
                 return;
             }
+            requireCompany(run, text, before);
             requireAllowed(run, before, target, out::warn);
             member.prepare(
                     cluster,
@@ -123,6 +126,23 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
         try (EtcdCluster etcd = member.connect()) {
             return Optional.of(member.listed(member.see(etcd)));
         }
+    }
+
+    /** What the cluster's configuration or a patch adds would count at each start from now on. */
+    private static void requireCompany(UpgradeRun run, String text, Seen seen) {
+        StaticPodText.parse(text)
+                .map(pod -> AddedFlags.of(
+                        run.installed().paths().manifest(EtcdPod.NAME),
+                        run.installed().etcd().dataDir(),
+                        pod::flagOrSwitch))
+                .flatMap(AddedFlags::startProblem)
+                .filter(_ -> seen.health().members().size() > 1)
+                .ifPresent(problem -> {
+                    throw new ClusterException(
+                            problem.with(
+                                    "",
+                                    "remove that flag from etcd.local.extraArgs in the ConfigMap kubeadm-config, or the patch that adds it, then run the command again"));
+                });
     }
 
     private void requireAllowed(

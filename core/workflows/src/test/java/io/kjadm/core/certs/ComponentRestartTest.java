@@ -84,6 +84,22 @@ class ComponentRestartTest {
         assertEquals(List.of(), lab.events);
     }
 
+    /** F308: the flag as somebody wrote it into the manifest, without a value. */
+    @Test
+    void etcdThatWouldRemoveTheOthersWhenItStartsStaysAsItIs() {
+        RestartLab lab = new RestartLab(3);
+        Path manifest = Path.of("/etc/kubernetes/manifests/etcd.yaml");
+        lab.certs.files.with(
+                manifest.toString(),
+                lab.certs
+                        .files
+                        .text(manifest.toString())
+                        .replace("\"--name=cp-1\"", "\"--name=cp-1\", \"-force-new-cluster\""));
+        ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
+        assertEquals(Optional.of(CommonReason.STARTS_ALONE), refused.reason());
+        assertEquals(List.of(), lab.events);
+    }
+
     /** Of five the others would be enough; that one of them is away is no time for it all the same. */
     @Test
     void allOtherMembersHaveToBeHealthyNotJustAQuorum() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.kjadm.core.etcd.AddedFlags;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.MemoryFiles;
@@ -47,7 +48,13 @@ class OldMembersTest {
 
     private LocalEtcdState state() {
         return new LocalEtcdState(
-                new LocalEtcdState.Setup(false, true, Optional.empty(), true, true),
+                new LocalEtcdState.Setup(
+                        false,
+                        true,
+                        Optional.empty(),
+                        true,
+                        true,
+                        AddedFlags.none(Path.of("/etc/kubernetes/manifests/etcd.yaml"))),
                 Optional.of("cp-1"),
                 new LocalEtcdState.Urls(
                         Set.of(OWN_PEER),

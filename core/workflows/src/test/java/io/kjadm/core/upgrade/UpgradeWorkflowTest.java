@@ -138,6 +138,22 @@ class UpgradeWorkflowTest {
         assertUpgraded(alone);
     }
 
+    /** F308: the manifest would come from what the cluster's configuration says. */
+    @Test
+    void etcdThatWouldRemoveTheOthersWhenItStartsIsNotReplaced() {
+        UpgradingNode three = new UpgradingNode();
+        three.configured("    imageTag: 3.6.14-0\n", """
+                    imageTag: 3.6.14-0
+                    extraArgs:
+                    - {name: force-new-cluster, value: "true"}
+                """);
+        String tag = three.tag("etcd");
+
+        assertEquals(Optional.of(CommonReason.STARTS_ALONE), failureOf(three).reason());
+
+        assertEquals(tag, three.tag("etcd"));
+    }
+
     /** As older releases of kubeadm left it when a node joined. */
     @Test
     void aKubeletThatAsksAtTheControlPlaneEndpointAsksItsOwnApiServer() {

@@ -146,14 +146,7 @@ public final class UpgradingNode {
         }
         lab.etcd = etcd;
         lab.api.withPage("/readyz", "ok");
-        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
-            map.getData()
-                    .computeIfPresent(
-                            "ClusterConfiguration",
-                            (key, text) -> text.replace(
-                                    "  local:\n", "  local:\n    imageTag: 3.6.14-0\n"));
-            return map;
-        });
+        configured("  local:\n", "  local:\n    imageTag: 3.6.14-0\n");
         lab.init.runner.answering("systemctl is-active kubelet", "active\n");
         waiter.eachTime(this::kubelet);
         kubelet();
@@ -370,12 +363,15 @@ public final class UpgradingNode {
 
     /** The cluster's configuration has that tag of etcd's image instead of the one to come. */
     public UpgradingNode storing(String tag) {
+        return configured("imageTag: 3.6.14-0\n", "imageTag: %s\n".formatted(tag));
+    }
+
+    /** The cluster's configuration has another text instead of one of its lines. */
+    UpgradingNode configured(String line, String other) {
         lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
             map.getData()
                     .computeIfPresent(
-                            "ClusterConfiguration",
-                            (key, text) -> text.replace(
-                                    "imageTag: 3.6.14-0\n", "imageTag: %s\n".formatted(tag)));
+                            "ClusterConfiguration", (key, text) -> text.replace(line, other));
             return map;
         });
         return this;

@@ -17,6 +17,7 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -188,6 +189,12 @@ public final class EtcdRestart {
     }
 
     private EtcdRestartRule judge(EtcdCluster etcd, Optional<EtcdHealth> health) {
+        Optional<Problem> alone = local.added()
+                .startProblem()
+                .filter(_ -> health.filter(seen -> seen.members().size() == 1).isEmpty());
+        if (alone.isPresent()) {
+            return new EtcdRestartRule.Refused(alone.get());
+        }
         return health.map(seen -> EtcdRestartRule.judge(seen, own(etcd, seen)))
                 .orElseGet(() -> new EtcdRestartRule.Allowed(
                         "no etcd member responds, so a restart cannot cost the quorum",

@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.host;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.AddedFlags;
 import io.kjadm.core.etcd.EtcdUrlFlags;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.JournalFile;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * What the files of a machine with an etcd of its own tell about its member: the environment file
@@ -43,8 +45,9 @@ public final class StandaloneEtcdState {
                 .map(file -> Path.of(file).getParent())
                 .or(() -> settings.map(own -> own.directories().certificates()))
                 .orElse(paths.certificatesDir());
-        EtcdUrlFlags urls = new EtcdUrlFlags(
-                name -> word(flags, name.toUpperCase(Locale.ROOT).replace('-', '_')));
+        Function<String, Optional<String>> named =
+                name -> word(flags, name.toUpperCase(Locale.ROOT).replace('-', '_'));
+        EtcdUrlFlags urls = new EtcdUrlFlags(named);
         Set<URI> peers = urls.of("initial-advertise-peer-urls");
         Set<URI> others = urls.others();
         others.addAll(known(files, paths));
@@ -56,7 +59,8 @@ public final class StandaloneEtcdState {
                         false,
                         word(flags, "INITIAL_CLUSTER_STATE")
                                 .filter("new"::equals)
-                                .isPresent()),
+                                .isPresent(),
+                        AddedFlags.of(paths.environment(), dataDir, named)),
                 word(flags, "NAME").or(() -> settings.map(MemberSettings::name)),
                 new LocalEtcdState.Urls(
                         peers.isEmpty()

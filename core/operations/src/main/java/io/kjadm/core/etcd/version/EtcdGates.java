@@ -1,6 +1,7 @@
 package io.kjadm.core.etcd.version;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.etcd.AddedFlags;
 import io.kjadm.core.etcd.AnsweringUrl;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.V2ContentReader;
@@ -15,9 +16,11 @@ import io.kjadm.etcd.KvHash;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Problem;
+import io.kjadm.etcd.Severity;
 import io.kjadm.etcd.check.ClusterFacts;
 import io.kjadm.etcd.upgrade.EtcdDowngradePath;
 import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding.Rule;
 import io.kjadm.etcd.upgrade.EtcdUpgradePath;
 import io.kjadm.etcd.upgrade.MemberTurnRules;
 
@@ -73,7 +76,17 @@ record EtcdGates(
                 }));
         findings.addAll(MemberTurnRules.turn(facts));
         MemberTurnRules.flags(installation.flags(order.target()), facts).ifPresent(findings::add);
+        startsAlone(installation.host().state().added(), facts.cluster().health())
+                .ifPresent(findings::add);
         return findings;
+    }
+
+    /** Whether the restart of the member would remove all others. */
+    static Optional<EtcdUpgradeFinding> startsAlone(AddedFlags added, EtcdHealth health) {
+        return added.startProblem()
+                .filter(_ -> health.members().size() > 1)
+                .map(problem -> new EtcdUpgradeFinding(
+                        Rule.FORCE_NEW_CLUSTER, Severity.MANDATORY, problem));
     }
 
     /** Whether all members hold the same; compaction goes on meanwhile, so it is asked again. */

@@ -83,6 +83,7 @@ public record EtcdVersionPlan(
                     LEADER_LAST,
                     HASHES,
                     REMOVED_FLAG,
+                    FORCE_NEW_CLUSTER,
                     KNOWN_DEFECTS -> true;
         };
     }
