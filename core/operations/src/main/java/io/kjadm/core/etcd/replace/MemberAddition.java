@@ -8,6 +8,7 @@ import io.kjadm.core.etcd.commands.MembershipSteps;
 import io.kjadm.core.etcd.commands.Verdict;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter.Await;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.Member;
@@ -88,6 +89,18 @@ public final class MemberAddition {
                     "Nothing to do: %s is listed and has started".formatted(listed.describe()));
             return;
         }
+        // its name is not known to etcd before it starts
+        health.members().stream()
+                .filter(member -> !member.equals(listed) && member.name().equals(wanted.name()))
+                .findFirst()
+                .ifPresent(namesake -> {
+                    throw new ClusterException(
+                            CommonReason.EXISTS,
+                            "no etcd can be started with the name " + wanted.name(),
+                            "it is that of %s, and two members of one name break the list that a new member starts with"
+                                    .formatted(namesake.describe()),
+                            "run the command again with the name of before, or another one");
+                });
         out.step(AREA, "It is listed already: " + listed.describe());
         out.print(StartLines.of(wanted, health.members()));
     }

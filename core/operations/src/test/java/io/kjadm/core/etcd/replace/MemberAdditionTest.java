@@ -1,5 +1,6 @@
 package io.kjadm.core.etcd.replace;
 
+import static io.kjadm.core.error.Reasons.assertReason;
 import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,6 +11,7 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.commands.EtcdSession;
 import io.kjadm.core.etcd.commands.MembershipChanges;
 import io.kjadm.core.etcd.commands.MembershipSteps;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SimulatedCluster.Fault;
@@ -56,6 +58,16 @@ class MemberAdditionTest {
         lab.ops.etcd.start(lab.ops.etcd.members().getLast().id(), "new");
         add(lab, false);
         assertEquals(1, lab.ops.etcd.changes().size());
+    }
+
+    /** With the lines of a second run etcd would end: its list would have one name for two members. */
+    @Test
+    void aSecondRunWithTheNameOfAnotherMemberIsRefused() {
+        add(lab, false);
+        NewMember namesake = NewMemberWords.parse("cp-2", "https://new:2380");
+        assertReason(CommonReason.EXISTS, ClusterException.class, () -> add(lab, namesake, false));
+        add(lab, NewMemberWords.parse("other", "https://new:2380"), false);
+        assertHasLine("--name=other", lab.ops.out.text());
     }
 
     @Test
