@@ -212,6 +212,12 @@ final class EtcdHostCleanUp {
                     outcome.toString(),
                     "fix the cause, then run '%s' again".formatted(options.command()));
         }
+        etcd.added()
+                .logDirectory()
+                .filter(files::exists)
+                .ifPresent(log -> out.warn(
+                        "etcd's write-ahead log stays in %s (--wal-dir): delete it when it is no longer needed, at the latest before another member here gets that flag"
+                                .formatted(log)));
     }
 
     /** Whether certificates of etcd are on this machine. */

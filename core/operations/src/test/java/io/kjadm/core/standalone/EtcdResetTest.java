@@ -152,6 +152,20 @@ class EtcdResetTest {
         assertTrue(runner.commands().contains(DISABLE));
     }
 
+    /** It has data of the cluster, and another member could not start with it. */
+    @Test
+    void aLogThatIsElsewhereIsTold() {
+        member(3);
+        files.with(
+                        "/etc/etcd/etcd.env",
+                        files.text("/etc/etcd/etcd.env") + "ETCD_WAL_DIR=/srv/wal\n")
+                .with("/srv/wal/0.wal", "log");
+        reset(PLAIN);
+        assertGone();
+        assertTrue(files.exists(Path.of("/srv/wal/0.wal")));
+        assertTrue(Named.files(String.join("\n", out.warnings())).contains("/srv/wal"), out::text);
+    }
+
     /** A reset was killed when only its journal was left, and the machine has joined again. */
     @Test
     void theJournalOfAnotherMemberDoesNotCount() {
