@@ -50,6 +50,8 @@ public enum CommonReason implements ProblemReason {
     DAMAGED,
     /** A snapshot is not signed or not encrypted as this machine demands. */
     NOT_ACCEPTED,
+    /** etcd's authentication refuses what is asked. */
+    NOT_PERMITTED,
     /** A server has a certificate that is not trusted. */
     NOT_TRUSTED,
     /** A CA has no key on this machine, has expired, or may not sign. */

@@ -67,7 +67,22 @@ public final class EtcdErrors {
             LEADER_CHANGED,
             "etcdserver: server stopped");
 
+    /** What etcd's authentication refuses. */
+    private static final Set<String> NOT_PERMITTED = Set.of(
+            "etcdserver: permission denied",
+            "etcdserver: invalid auth token",
+            "etcdserver: user name is empty",
+            "etcdserver: user name not found");
+
     private EtcdErrors() {}
+
+    /**
+     * Whether a refusal is that of etcd's authentication: the member responds, and whoever asks is
+     * none of its users, or may not do that.
+     */
+    public static boolean isNotPermitted(String text) {
+        return NOT_PERMITTED.contains(text);
+    }
 
     /**
      * @param kind whether the call that failed was a change

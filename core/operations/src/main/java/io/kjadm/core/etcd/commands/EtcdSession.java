@@ -9,6 +9,7 @@ import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdAccess;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
+import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
 import io.kjadm.etcd.MemberId;
@@ -180,12 +181,20 @@ public final class EtcdSession implements AutoCloseable {
     }
 
     private static ClusterException nobody(Map<URI, String> reasons) {
-        return new ClusterException(
-                "no etcd member returned the member list",
-                reasons.entrySet().stream()
-                        .map(tried -> tried.getKey() + ": " + tried.getValue())
-                        .collect(Collectors.joining("; ")),
-                "check that etcd runs (crictl ps --name etcd, or systemctl status etcd), or name members that do with --endpoints");
+        String what = "no etcd member returned the member list";
+        String why = reasons.entrySet().stream()
+                .map(tried -> tried.getKey() + ": " + tried.getValue())
+                .collect(Collectors.joining("; "));
+        return reasons.values().stream().anyMatch(EtcdErrors::isNotPermitted)
+                ? new ClusterException(
+                        CommonReason.NOT_PERMITTED,
+                        what,
+                        why,
+                        "etcd has authentication enabled: make the common name of kjadm's client certificate a user with the role root (etcdctl user add NAME --no-password; etcdctl user grant-role NAME root)")
+                : new ClusterException(
+                        what,
+                        why,
+                        "check that etcd runs (crictl ps --name etcd, or systemctl status etcd), or name members that do with --endpoints");
     }
 
     /**

@@ -18,6 +18,7 @@ import io.kjadm.core.snapshot.drill.ScratchEtcd.UnusableSnapshotException;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdConnector;
+import io.kjadm.etcd.EtcdErrors;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -192,6 +193,14 @@ public final class SnapshotDrill {
             }
             return new Outcome.Fell(e.getMessage());
         } catch (EtcdCallException e) {
+            if (EtcdErrors.isNotPermitted(e.text())) {
+                throw new HostException(
+                        CommonReason.NOT_PERMITTED,
+                        "the drill of snapshot %s cannot be done".formatted(manifest.name()),
+                        "its cluster has authentication enabled, and a drill is none of its users: "
+                                + e.text(),
+                        "verify it with --level structure");
+            }
             throw new HostException(
                     "the drill of snapshot %s did not finish".formatted(manifest.name()),
                     "the temporary etcd did not respond: " + e.getMessage(),

@@ -1,10 +1,13 @@
 package io.kjadm.core.etcd.commands;
 
+import static io.kjadm.core.error.Reasons.assertReason;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.Forwarding;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.ErrorClass;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
@@ -83,6 +86,14 @@ class EtcdSessionTest {
         assertThrows(ClusterException.class, session::survey);
     }
 
+    /** It runs, so nobody is to look why it does not. */
+    @Test
+    void authenticationThatRefusesIsToldFromSilence() {
+        failures = 1;
+        EtcdSession session = named(RpcCode.INVALID_ARGUMENT, "etcdserver: user name is empty");
+        assertReason(CommonReason.NOT_PERMITTED, ClusterException.class, session::survey);
+    }
+
     @Test
     void endpointsOfTwoClustersAreRefusedWithBothIds() {
         ClusterException refused = assertThrows(
@@ -153,6 +164,10 @@ class EtcdSessionTest {
 
     /** One endpoint whose first answers are this failure. */
     private EtcdSession named(RpcCode failure) {
+        return named(failure, "silent");
+    }
+
+    private EtcdSession named(RpcCode failure, String text) {
         return lab.open(
                 EtcdTarget.of(List.of("https://cp-1:2379"), Optional.empty()),
                 access -> new Forwarding(lab.etcd) {
@@ -160,7 +175,7 @@ class EtcdSessionTest {
                     public List<Member> membersKnownTo(URI clientUrl) {
                         if (failures-- > 0) {
                             throw new EtcdCallException(
-                                    ErrorClass.TRANSIENT, failure, "silent", "member list", null);
+                                    ErrorClass.TRANSIENT, failure, text, "member list", null);
                         }
                         failures = 0;
                         return super.membersKnownTo(clientUrl);

@@ -287,6 +287,25 @@ class SnapshotDrillTest {
         assertEquals(List.of(), noted());
     }
 
+    /** It would be refused each time, and says nothing of the snapshot. */
+    @Test
+    void oneOfAClusterWithAuthenticationCannotBePlayed() {
+        maker = new Making(new Restored(0, 0) {
+            @Override
+            public long keysAt(long revision) {
+                throw EtcdCallException.refused(
+                        RpcKind.READ,
+                        RpcCode.PERMISSION_DENIED,
+                        "etcdserver: permission denied",
+                        "count");
+            }
+        });
+
+        assertReason(CommonReason.NOT_PERMITTED, HostException.class, () -> play(manifest));
+
+        assertEquals(List.of(), noted());
+    }
+
     private static ScratchEtcd.Maker failing(RuntimeException failure) {
         return new Making(new Restored(0, 0)) {
             @Override
