@@ -12,6 +12,7 @@ import static io.kjadm.core.snapshot.SnapshotObjects.VERIFICATION;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.snapshot.SnapshotManifest.Stored;
 import io.kjadm.core.snapshot.sign.SignatureState;
 import io.kjadm.core.snapshot.sign.SigningKey;
@@ -312,6 +313,16 @@ public final class SnapshotCatalog {
                 .ifPresent(signature ->
                         store.create(SnapshotObjects.signatureOf(key), to -> to.write(signature)));
         store.create(key, to -> to.write(text));
+    }
+
+    /** The same, as far as the store takes it: whoever may only read learns the result all the same. */
+    public void note(SnapshotManifest manifest, Verification verification, Reporter out) {
+        try {
+            note(manifest, verification);
+        } catch (StoreException e) {
+            out.warn("the result of this verification of snapshot %s is not in the store: %s"
+                    .formatted(manifest.name(), e.getMessage()));
+        }
     }
 
     /**

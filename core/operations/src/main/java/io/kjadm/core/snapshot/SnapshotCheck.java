@@ -95,7 +95,7 @@ public final class SnapshotCheck {
                                 manifest.plain().bytes(),
                                 manifest.plain().content().revision(),
                                 how)));
-        catalog.note(manifest, verification);
+        catalog.note(manifest, verification, out);
         return verification;
     }
 

@@ -31,6 +31,8 @@ import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.HealthRules;
 import io.kjadm.store.MemoryStore;
+import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +46,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -96,6 +99,30 @@ class SnapshotTest {
         assertEquals(3, manifest.hashes().size());
         assertEquals(manifest, catalog.find(SnapshotCatalog.LATEST));
         assertEquals(manifest, catalog.find(manifest.name().substring(0, 12)));
+    }
+
+    /** As of a user who may only read, or of a disk that was mounted so for a restore. */
+    @Test
+    void aStoreThatOnlyLetsReadKeepsNobodyFromTheResult() {
+        SnapshotManifest good = take(SnapshotEncoding.NONE);
+        ObjectStore readOnly = (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("create")) {
+                        throw new StoreException(
+                                "cannot write " + arguments[0], "read-only file system");
+                    }
+                    return method.invoke(store, arguments);
+                });
+        SnapshotCheck check =
+                new SnapshotCheck(new SnapshotCatalog(readOnly), List.of(), clock, out);
+
+        assertTrue(check.check(good, Level.STRUCTURE).passed());
+
+        assertEquals(1, out.warnings().size());
+        stored()[100] ^= 1;
+        assertFalse(check.check(good, Level.STRUCTURE).passed());
     }
 
     /** Nothing of it is left, and nobody looks. */

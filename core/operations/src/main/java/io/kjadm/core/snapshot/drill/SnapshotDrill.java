@@ -121,7 +121,7 @@ public final class SnapshotDrill {
                 Duration.between(begun, clock.now()),
                 outcome instanceof Outcome.Stood,
                 outcome.text());
-        catalog.note(manifest, verification);
+        catalog.note(manifest, verification, out);
         return verification;
     }
 
