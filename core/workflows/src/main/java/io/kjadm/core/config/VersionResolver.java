@@ -3,6 +3,7 @@ package io.kjadm.core.config;
 import io.kjadm.core.error.Causes;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.value.KubernetesVersion;
+import io.kjadm.manifests.KubernetesReleases;
 
 import java.io.IOException;
 import java.net.URI;
@@ -16,8 +17,8 @@ public final class VersionResolver {
 
     private static final String RELEASES = "https://dl.k8s.io/release/";
     private static final String CI_BUILDS = "https://storage.googleapis.com/k8s-release-dev/ci/";
-    private static final Pattern LABEL =
-            Pattern.compile("(?:(ci|release)/)?((?:stable|latest)(?:-[1-9](?:\\.[1-9][0-9]?)?)?)");
+    private static final Pattern LABEL = Pattern.compile(
+            "(?:(ci|release)/)?((?:stable|latest)(?:-[1-9](?:\\.([1-9][0-9]?))?)?)");
 
     private final Fetcher fetcher;
     private final Consumer<String> warnings;
@@ -35,7 +36,8 @@ public final class VersionResolver {
 
     /**
      * The cluster with its version resolved; only labels are looked up. Without an answer this
-     * program's own version is taken, and so is its own minor if the newest is beyond it.
+     * program's own version is taken, or of a label with an older minor the newest release of that
+     * which is known. If the newest is beyond this program's own minor, that is taken.
      *
      * @throws UsageException if it is neither version nor label, or older than every version that is
      *     known
@@ -55,7 +57,7 @@ public final class VersionResolver {
                     "write a version such as %s or a label such as stable-1"
                             .formatted(KubernetesVersion.CURRENT));
         }
-        KubernetesVersion found = lookUp(ci ? CI_BUILDS : RELEASES, label.group(2));
+        KubernetesVersion found = lookUp(ci ? CI_BUILDS : RELEASES, label);
         return cluster.withKubernetesVersion(known(found).text(), ci);
     }
 
@@ -69,8 +71,9 @@ public final class VersionResolver {
         return fetched(RELEASES, label);
     }
 
-    private KubernetesVersion lookUp(String base, String label) {
+    private KubernetesVersion lookUp(String base, Matcher matched) {
         KubernetesVersion own = KubernetesVersion.CURRENT;
+        String label = matched.group(2);
         Optional<KubernetesVersion> found = fetched(base, label);
         if (found.isPresent() && !own.minorAtLeast(found.get())) {
             warnings.accept(
@@ -78,10 +81,26 @@ public final class VersionResolver {
                             .formatted(label, found.get(), own.major(), own.minor()));
             found = fetched(RELEASES, "stable-%d.%d".formatted(own.major(), own.minor()));
         }
-        return found.orElseGet(() -> {
+        return found.or(() -> ofOlderMinor(matched.group(3))).orElseGet(() -> {
             warnings.accept("using %s, this program's own version of Kubernetes".formatted(own));
             return own;
         });
+    }
+
+    /** @param minor the label's, or null */
+    private Optional<KubernetesVersion> ofOlderMinor(String minor) {
+        if (minor == null || Integer.parseInt(minor) >= KubernetesVersion.CURRENT.minor()) {
+            return Optional.empty();
+        }
+        // the first release of a minor that is too old to be known is refused with its number
+        String release = KubernetesReleases.KNOWN
+                .series(Integer.parseInt(minor))
+                .map(KubernetesReleases.Series::newestRelease)
+                .orElse("v1.%s.0".formatted(minor));
+        KubernetesVersion version = known(KubernetesVersion.of(release));
+        warnings.accept(
+                "using %s, the newest 1.%s that this program knows".formatted(version, minor));
+        return Optional.of(version);
     }
 
     private Optional<KubernetesVersion> fetched(String base, String label) {

@@ -151,6 +151,19 @@ class DetectionTest {
     }
 
     @Test
+    void theMinorOfALabelIsNotLeftWithoutNetwork() {
+        for (String label : List.of("stable-1.36", "latest-1.36", "release/stable-1.36")) {
+            assertEquals("v1.36.4", resolve(label).kubernetesVersion(), label);
+        }
+        assertTrue(
+                warnings.contains("using v1.36.4, the newest 1.36 that this program knows"),
+                warnings.toString());
+        assertEquals("v1.35.6", resolve("stable-1.35").kubernetesVersion());
+        assertThrows(UsageException.class, () -> resolve("stable-1.30"));
+        assertEquals(KubernetesVersion.CURRENT.text(), resolve("stable-1.99").kubernetesVersion());
+    }
+
+    @Test
     void whatIsNeitherVersionNorLabelIsRefused() {
         for (String text : List.of("v1.36", "01.36.0", "stable-1.036", "stable-10", "newest")) {
             assertThrows(UsageException.class, () -> resolve(text), text);
