@@ -36,10 +36,13 @@ record InitLoader(DynamicDefaults dynamic, Consumer<String> warnings) {
         errors.throwIfAny(file.name());
         cluster.featureGates().warnings().forEach(warnings);
         warnOfFamilies(cluster.networking(), init.localApiEndpoint());
-        Set<String> skipped = Set.copyOf(init.skipPhases());
-        cluster = withoutSkippedAddons(cluster, skipped);
-        init = init.withSettings(init.settings()
-                .withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster)));
+        // what is only read or converted stays what its author wrote
+        if (dynamic.options().deploys()) {
+            Set<String> skipped = Set.copyOf(init.skipPhases());
+            cluster = withoutSkippedAddons(cluster, skipped);
+            init = init.withSettings(init.settings()
+                    .withSkipPhases(withDisabledAddons(init.skipPhases(), skipped, cluster)));
+        }
         ComponentDefaults components = new ComponentDefaults(warnings);
         Optional<Document> kubelet = file.document(Document.KUBELET);
         Optional<Document> kubeProxy = file.document(Document.KUBE_PROXY);

@@ -1,6 +1,7 @@
 package io.kjadm.core.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -140,6 +141,24 @@ class ConfigurationYamlTest {
                 List.of("http://10.0.0.1:2379"),
                 at(document(first, 1), "etcd", "external", "httpEndpoints"));
         assertEquals(first, migrate(first));
+    }
+
+    @Test
+    void migrationAddsNoSkippedPhaseAndDisablesNoAddon() {
+        String cluster = """
+                ---
+                apiVersion: kubeadm.k8s.io/v1beta4
+                kind: ClusterConfiguration
+                kubernetesVersion: v1.37.0
+                """;
+        String init = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n";
+        String disabled =
+                migrate(init + cluster + "dns: {disabled: true}\nproxy: {disabled: true}\n");
+        assertTrue(disabled.contains("disabled: true"), disabled);
+        assertFalse(disabled.contains("skipPhases"), disabled);
+        String skipped = migrate(init + "skipPhases: [addon]\n" + cluster);
+        assertTrue(skipped.contains("skipPhases:\n- addon\n"), skipped);
+        assertFalse(skipped.contains("disabled"), skipped);
     }
 
     @Test
