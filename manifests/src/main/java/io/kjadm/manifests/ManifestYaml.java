@@ -2,9 +2,15 @@ package io.kjadm.manifests;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.type.LogicalType;
 
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
@@ -45,6 +51,20 @@ public final class ManifestYaml {
             .registerModule(new SimpleModule()
                     .addSerializer(ZonedDateTime.class, ToStringSerializer.instance))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+    private static final ObjectMapper STRICT = JsonMapper.builder()
+            .disable(
+                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                    DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .withCoercionConfig(
+                    LogicalType.Textual,
+                    textual -> List.of(
+                                    CoercionInputShape.Integer,
+                                    CoercionInputShape.Float,
+                                    CoercionInputShape.Boolean)
+                            .forEach(shape -> textual.setCoercion(shape, CoercionAction.Fail)))
+            .build();
 
     private ManifestYaml() {}
 
@@ -166,6 +186,35 @@ public final class ManifestYaml {
         } catch (IllegalArgumentException e) {
             throw new ManifestException("not a " + type.getSimpleName() + ": " + firstLine(e), e);
         }
+    }
+
+    /**
+     * As {@link #typed}, but no number, text or boolean becomes another of these: what an operator
+     * wrote is not changed, as {@code 1.10} to {@code "1.1"}.
+     *
+     * @throws ManifestException naming the field
+     */
+    static <T> T typedStrictly(Map<String, Object> tree, Class<T> type) {
+        try {
+            return STRICT.convertValue(tree, type);
+        } catch (IllegalArgumentException e) {
+            String what = e.getCause() instanceof JsonMappingException problem
+                            && !problem.getPath().isEmpty()
+                    ? "%s has a value of another type (text needs quotes; numbers, true and false have none)"
+                            .formatted(field(problem))
+                    : firstLine(e);
+            throw new ManifestException("not a " + type.getSimpleName() + ": " + what, e);
+        }
+    }
+
+    /** Such as {@code spec.containers[0].args[1]}. */
+    private static String field(JsonMappingException problem) {
+        return problem.getPath().stream()
+                .map(step -> step.getFieldName() == null
+                        ? "[%d]".formatted(step.getIndex())
+                        : "." + step.getFieldName())
+                .collect(Collectors.joining())
+                .substring(1);
     }
 
     /** A tree in one line, as JSON; text alone stands without quotes. */

@@ -71,7 +71,7 @@ public final class Patches {
         }
         Map<String, Object> patched = apply(target, ManifestYaml.tree(object));
         try {
-            return ManifestYaml.typed(patched, type);
+            return ManifestYaml.typedStrictly(patched, type);
         } catch (ManifestException e) {
             throw new ManifestException(
                     "after the patches %s %s is %s"

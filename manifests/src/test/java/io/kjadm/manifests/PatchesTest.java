@@ -134,6 +134,48 @@ final class PatchesTest {
         assertTrue(refused.getMessage().contains(name), refused.getMessage());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "metadata: {annotations: {version: 1.10}} | metadata.annotations.version",
+                "metadata: {labels: {a: true}} | metadata.labels.a",
+                "spec: {containers: [{name: main, env: [{name: A, value: 80}]}]} | env[0].value",
+                "spec: {containers: [{name: main, args: [7]}]} | spec.containers[0].args[0]",
+                "spec: {terminationGracePeriodSeconds: 5.5} | terminationGracePeriodSeconds",
+                "'spec: {priority: \"6\"}' | spec.priority",
+                "'spec: {hostNetwork: \"true\"}' | spec.hostNetwork",
+                "spec: {hostNetwork: 1} | spec.hostNetwork",
+            })
+    void aValueOfAnotherTypeIsRefusedNotChanged(String patch, String field) {
+        Patches patches = Patches.of(List.of(new PatchFile("etcd.yaml", patch)));
+        Pod pod = ManifestYaml.typed(pod(), Pod.class);
+        ManifestException refused = assertThrows(
+                ManifestException.class, () -> patches.apply(PatchTarget.ETCD, pod, Pod.class));
+        assertTrue(refused.getMessage().contains(field), refused.getMessage());
+        assertTrue(refused.getMessage().contains("etcd.yaml"), refused.getMessage());
+    }
+
+    @Test
+    void quantitiesAndPortsMayBeNumbersOrText() {
+        Patches patches = Patches.of(List.of(new PatchFile("etcd.yaml", """
+                spec:
+                  containers:
+                  - name: main
+                    resources: {requests: {cpu: 0.5, memory: 1024, storage: 1Gi}}
+                    livenessProbe: {httpGet: {port: 80, path: /}}
+                    readinessProbe: {httpGet: {port: web, path: /}}
+                """)));
+        var main = patches.apply(PatchTarget.ETCD, ManifestYaml.typed(pod(), Pod.class), Pod.class)
+                .getSpec()
+                .getContainers()
+                .getFirst();
+        assertEquals("0.5", main.getResources().getRequests().get("cpu").toString());
+        assertEquals("1024", main.getResources().getRequests().get("memory").toString());
+        assertEquals(80, main.getLivenessProbe().getHttpGet().getPort().getIntVal());
+        assertEquals("web", main.getReadinessProbe().getHttpGet().getPort().getStrVal());
+    }
+
     @Test
     void whatComesOutHasToBeWhatWentIn() {
         Patches patches =
