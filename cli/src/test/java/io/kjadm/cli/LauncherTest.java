@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,6 +54,31 @@ class LauncherTest {
         assertEquals(
                 List.of("io.kjadm.cli.Main", "--v", "5", "token", "create", "a b"),
                 started.subList(started.size() - 6, started.size()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"})
+    void noDescriptorIsLeftToTheFilesOfTheJvm(String closing)
+            throws IOException, InterruptedException {
+        Path seen = folder.resolve("seen");
+        jvm("exec 9> %s; for d in 0 1 2; do [ ! -e /proc/$$/fd/$d ] || echo $d >&9; done"
+                .formatted(seen));
+        started(Path.of("/bin/sh"), "-c", launcher + " version " + closing);
+        assertEquals(List.of("0", "1", "2"), Files.readAllLines(seen));
+    }
+
+    @Test
+    void aDeletedWorkingDirectoryIsLeft() throws IOException, InterruptedException {
+        jvm("/bin/pwd -P");
+        List<String> started = started(
+                Path.of("/bin/sh"),
+                "-c",
+                "cd %s && mkdir gone && cd gone && rmdir ../gone && %s version"
+                        .formatted(folder, launcher));
+        assertEquals("/", started.getLast(), started::toString);
+        assertEquals(
+                List.of(folder.toRealPath().toString()),
+                started(Path.of("/bin/sh"), "-c", "cd %s && %s x".formatted(folder, launcher)));
     }
 
     @ParameterizedTest
@@ -139,6 +165,11 @@ class LauncherTest {
                 started::toString);
         assertEquals(
                 bothCompilers, !started.contains("-XX:TieredStopAtLevel=1"), started::toString);
+    }
+
+    /** Another script stands in for the JVM. */
+    private void jvm(String script) throws IOException {
+        Files.writeString(folder.resolve("kjadm/runtime/bin/java"), "#!/bin/sh\n" + script + "\n");
     }
 
     /** The name that the program is told. */
