@@ -3,10 +3,13 @@ package io.kjadm.cli;
 import io.kjadm.cli.console.Console;
 import io.kjadm.cli.console.Failures;
 import io.kjadm.cli.console.LogFormat;
+import io.kjadm.core.error.Causes;
+import io.kjadm.core.error.HostException;
 
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -51,15 +54,28 @@ public final class Main {
             Optional<String> version = VersionCommand.meant(arguments);
             if (version.isPresent()) {
                 new VersionCommand(console).print(version.get());
-                return 0;
+                return delivered(0);
             }
-            return execute(tree, ArgumentOrder.of(arguments));
+            return delivered(execute(tree, ArgumentOrder.of(arguments)));
         } catch (Throwable failure) {
             failures.print(failure, tree.verbosity());
             return 1;
         } finally {
             console.live().end();
         }
+    }
+
+    /** A script must not take for a result what is none, or half of one. */
+    private int delivered(int status) {
+        if (status == 0 && console.lostResults().isPresent()) {
+            IOException lost = console.lostResults().get();
+            throw new HostException(
+                    "could not write the result to standard output",
+                    Causes.words(lost),
+                    "make room where it is written; what the command did stays done",
+                    lost);
+        }
+        return status;
     }
 
     private int execute(CommandTree tree, String... arguments) {

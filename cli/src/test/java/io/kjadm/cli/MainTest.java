@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertLinesMatch;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.cli.TestConsole.Run;
+import io.kjadm.cli.console.Console;
+import io.kjadm.cli.console.ProgramName;
 import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -47,6 +53,30 @@ class MainTest {
                 run.outLines().stream()
                         .anyMatch(line -> line.matches("  %s[ ,].*".formatted(command))),
                 run.all()));
+    }
+
+    /** Who keeps what a command prints in a file must learn that it is not there. */
+    @ParameterizedTest
+    @CsvSource({
+        "No space left on device, token generate, 1",
+        "No space left on device, version, 1",
+        "No space left on device, config print init-defaults, 1",
+        "Bad file descriptor, config images list --kubernetes-version v1.37.0, 1",
+        "Broken pipe, token generate, 0",
+    })
+    void aResultThatCannotBeWrittenIsAFailure(String why, String line, int status) {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int single) throws IOException {
+                throw new IOException(why);
+            }
+        };
+        var err = new ByteArrayOutputStream();
+        assertEquals(
+                status,
+                new Main(new Console(full, err, false, ProgramName.KJADM)).run(line.split(" ")));
+        assertEquals(
+                status == 1, err.toString(StandardCharsets.UTF_8).contains(why), err::toString);
     }
 
     @ParameterizedTest

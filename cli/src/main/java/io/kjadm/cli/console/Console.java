@@ -2,6 +2,7 @@ package io.kjadm.cli.console;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -135,6 +136,21 @@ public record Console(
     public void print(String text) {
         out.print(PlainText.of(text));
         out.flush();
+        if (out instanceof NamingStream stream) {
+            stream.results = true;
+        }
+    }
+
+    /**
+     * Why results did not arrive where they were sent, as on a full disk. Who stops reading them, as
+     * {@code head} does, misses nothing; and what is told on the way may be lost.
+     */
+    public Optional<IOException> lostResults() {
+        return out instanceof NamingStream stream && stream.results
+                ? Optional.ofNullable(stream.target.failure)
+                        .filter(failure ->
+                                !String.valueOf(failure.getMessage()).contains("Broken pipe"))
+                : Optional.empty();
     }
 
     /** Whether there is a terminal that does more than print one character after the other. */
@@ -162,10 +178,17 @@ public record Console(
     /** UTF-8, flushed line by line, with the commands in texts as they are called by a name. */
     private static final class NamingStream extends PrintStream {
 
+        private final RememberingStream target;
         private final ProgramName name;
+        private volatile boolean results;
 
         NamingStream(OutputStream stream, ProgramName name) {
-            super(stream, true, StandardCharsets.UTF_8);
+            this(new RememberingStream(stream), name);
+        }
+
+        private NamingStream(RememberingStream target, ProgramName name) {
+            super(target, true, StandardCharsets.UTF_8);
+            this.target = target;
             this.name = name;
         }
 
@@ -173,6 +196,26 @@ public record Console(
         @Override
         public void print(String text) {
             super.print(text == null ? "null" : name.inCommands(text));
+        }
+    }
+
+    /** Remembers why something could not be written, which a {@link PrintStream} does not tell. */
+    private static final class RememberingStream extends FilterOutputStream {
+
+        private volatile IOException failure;
+
+        RememberingStream(OutputStream stream) {
+            super(stream);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                out.write(bytes, offset, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
         }
     }
 }
