@@ -177,6 +177,8 @@ public final class EtcdCommand {
             }
             EtcdStatus status = EtcdSessions.asking(composition.out(), session::status);
             console.print(text.apply(status));
+            session.startProblem(status)
+                    .ifPresent(problem -> composition.out().warn(problem.facts()));
             conclude(status);
         });
     }

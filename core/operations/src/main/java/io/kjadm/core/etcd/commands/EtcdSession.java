@@ -12,8 +12,10 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdErrors;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdSurvey;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.manifests.EtcdPod;
 
@@ -252,6 +254,18 @@ public final class EtcdSession implements AutoCloseable {
     /** The member that answers on this machine; empty if none does. */
     public Optional<MemberId> own() {
         return node.ownStatus(cluster).map(MemberStatus::memberId);
+    }
+
+    /**
+     * Why the next start of etcd on this machine, also by a reboot, would hurt the other members;
+     * empty if it would not, or if no member of the cluster is on this machine.
+     */
+    public Optional<Problem> startProblem(EtcdStatus status) {
+        List<Member> members =
+                status.members().stream().map(EtcdStatus.Row::member).toList();
+        return node.added()
+                .startProblem()
+                .filter(_ -> members.size() > 1 && members.stream().anyMatch(node::hasPeerUrlOf));
     }
 
     @Override

@@ -14,11 +14,13 @@ import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RpcCode;
 
 import org.junit.jupiter.api.Test;
 
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +63,26 @@ class EtcdSessionTest {
         assertEquals(new MembershipLeaseStatus.Free(), open().status().lock());
         lab.learner("cp-4");
         assertEquals(lab.lock, open().status().lock());
+    }
+
+    /** A reboot does what no command of kjadm would. */
+    @Test
+    void aMemberThatWouldRemoveAllOthersWhenItStartsIsTold() {
+        assertEquals(Optional.empty(), startProblem());
+        lab.files.with(
+                "/etc/kubernetes/manifests/etcd.yaml",
+                lab.files
+                        .read(Path.of("/etc/kubernetes/manifests/etcd.yaml"))
+                        .orElseThrow()
+                        .replace("- --name=cp-1", "- --name=cp-1\n    - --force-new-cluster"));
+        assertEquals(
+                Optional.of(CommonReason.STARTS_ALONE), startProblem().flatMap(Problem::reason));
+    }
+
+    private Optional<Problem> startProblem() {
+        try (EtcdSession session = open()) {
+            return session.startProblem(session.status());
+        }
     }
 
     @Test
