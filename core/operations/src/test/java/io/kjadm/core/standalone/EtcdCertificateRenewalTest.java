@@ -239,7 +239,7 @@ class EtcdCertificateRenewalTest {
         assertEquals(certificate("server"), shown.get(2379));
     }
 
-    /** F308: etcd would start as the only member of its cluster, and the others would end. */
+    /** F305: etcd would start as the only member of its cluster, and the others would end. */
     @Test
     void oneThatWouldRemoveTheOthersWhenItStartsIsNotRestarted() {
         machine(3);

@@ -115,7 +115,7 @@ class EtcdServiceTest {
         assertEquals("3.6.8", machine.running());
     }
 
-    /** F308: etcd would start as the only member of its cluster, and the others would end. */
+    /** F305: etcd would start as the only member of its cluster, and the others would end. */
     @Test
     void nothingIsChangedWhereItsStartWouldRemoveTheOthers() {
         String environment = machine.files.text(UpgradingMachine.ENVIRONMENT);

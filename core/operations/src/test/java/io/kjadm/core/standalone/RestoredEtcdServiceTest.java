@@ -140,14 +140,14 @@ class RestoredEtcdServiceTest {
                 machine.files.mode(Path.of("/var/lib/etcd")));
     }
 
-    /** F307: etcd would start with the log of the old cluster, and end. */
+    /** F304: etcd would start with the log of the old cluster, and end. */
     @Test
     void whereTheLogIsElsewhereNothingIsChanged() {
         assertUnchangedWith("ETCD_WAL_DIR=/srv/wal", CommonReason.LOG_ELSEWHERE);
         assertUnchangedWith("ETCD_WAL_DIR=/var/lib/etcd/wal", CommonReason.LOG_ELSEWHERE);
     }
 
-    /** F308: whoever joins the restored cluster would be removed again. */
+    /** F305: whoever joins the restored cluster would be removed again. */
     @Test
     void whereEachStartMakesAClusterOfOneNothingIsChanged() {
         assertUnchangedWith("ETCD_FORCE_NEW_CLUSTER=true", CommonReason.STARTS_ALONE);
@@ -169,7 +169,7 @@ class RestoredEtcdServiceTest {
         machine = new RestoringMachine(1);
     }
 
-    /** F307: a log that is elsewhere is none that is missing, so the copy is not to be replaced. */
+    /** F304: a log that is elsewhere is none that is missing, so the copy is not to be replaced. */
     @Test
     void recoverReadsTheLogWhereItIs() {
         machine = new RestoringMachine(3);

@@ -84,7 +84,7 @@ class ComponentRestartTest {
         assertEquals(List.of(), lab.events);
     }
 
-    /** F308: the flag as somebody wrote it into the manifest, without a value. */
+    /** F305: the flag as somebody wrote it into the manifest, without a value. */
     @Test
     void etcdThatWouldRemoveTheOthersWhenItStartsStaysAsItIs() {
         RestartLab lab = new RestartLab(3);

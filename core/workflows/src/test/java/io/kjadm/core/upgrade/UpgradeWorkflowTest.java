@@ -138,7 +138,7 @@ class UpgradeWorkflowTest {
         assertUpgraded(alone);
     }
 
-    /** F308: the manifest would come from what the cluster's configuration says. */
+    /** F305: the manifest would come from what the cluster's configuration says. */
     @Test
     void etcdThatWouldRemoveTheOthersWhenItStartsIsNotReplaced() {
         UpgradingNode three = new UpgradingNode();
