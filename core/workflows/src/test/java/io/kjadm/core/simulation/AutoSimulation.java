@@ -49,6 +49,8 @@ final class AutoSimulation implements AutoOracle.Truth {
     final Map<String, AutoGeneration> generations = new LinkedHashMap<>();
     /** All objects that were ever in the log. */
     private final Map<String, byte[]> history = new HashMap<>();
+    /** Whether something else was written to a slot after its object was deleted. */
+    private boolean forked;
 
     private final Set<URI> announced = new HashSet<>();
     private final Set<MemberId> removals = new HashSet<>();
@@ -187,16 +189,22 @@ final class AutoSimulation implements AutoOracle.Truth {
         if (AutoStage.ofLog(key)) {
             appends++;
             // where somebody has cut the log, others may write to a slot that was read before
-            history.putIfAbsent(key, shelf.objects.get(key));
+            byte[] content = shelf.objects.get(key);
+            byte[] first = history.putIfAbsent(key, content);
+            forked |= first != null && !Arrays.equals(first, content);
             refold();
         }
     }
 
-    /** Whether each slot of the log has what was written there first: the newest alone is not all. */
+    /**
+     * Whether each slot of the log has what was written there first, and nothing else ever was, which
+     * machines may have read: the newest alone is not all.
+     */
     boolean isWhole() {
-        return history.entrySet().stream()
-                .allMatch(entry ->
-                        Arrays.equals(entry.getValue(), shelf.objects.get(entry.getKey())));
+        return !forked
+                && history.entrySet().stream()
+                        .allMatch(entry ->
+                                Arrays.equals(entry.getValue(), shelf.objects.get(entry.getKey())));
     }
 
     /** The log in the store has changed. */
