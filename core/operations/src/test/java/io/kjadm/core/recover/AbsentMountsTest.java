@@ -54,6 +54,17 @@ class AbsentMountsTest {
         assertEquals(List.of(), look().absent());
     }
 
+    /** systemd mounts at the place where the link leads. */
+    @Test
+    void whatFstabNamesByALinkIsMountedWhereThatLeads() {
+        files.withLink("/var/lib/etcd", "/data/etcd")
+                .with("/etc/fstab", "UUID=3 /var/lib/etcd ext4 nofail 0 2\n");
+        assertEquals(List.of("/var/lib/etcd"), look().absent());
+
+        files.with("/proc/self/mounts", "/dev/sdc1 /data/etcd ext4 rw 0 0\n");
+        assertEquals(List.of(), look().absent());
+    }
+
     @Test
     void onlyADirectoryThatNamesItsMemberIsItsDisk() {
         assertTrue(look().doubt().isPresent());

@@ -3,7 +3,6 @@ package io.kjadm.core.host;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -47,11 +46,17 @@ public final class AbsentMounts {
         return Stream.concat(points(files.read(FSTAB).orElse("")), points(files, units))
                 .filter(point -> point.getNameCount() > 0)
                 .filter(point -> real.startsWith(point) || directory.startsWith(point))
-                .filter(Predicate.not(mounted::contains))
+                .filter(point -> !isMounted(files, point, mounted))
                 .map(Path::toString)
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /** The kernel lists where a link leads that fstab names. */
+    private static boolean isMounted(HostFiles files, Path point, Set<Path> mounted) {
+        return mounted.contains(point)
+                || files.realPath(point).filter(mounted::contains).isPresent();
     }
 
     /** The second field of each line; {@code \040} is a space. */
