@@ -22,9 +22,9 @@ public record Outbound(SSLContext tls, Optional<HttpProxy> proxy) {
     private static final String TUNNELS = "jdk.http.auth.tunneling.disabledSchemes";
 
     static {
-        // the JDK's clients would keep a basic Proxy-Authorization from CONNECT, where Go's
+        // the JDK's clients would keep a basic Proxy-Authorization from CONNECT, which Go's
         // programs
-        // send it; each reads this once, with the first client or request that is made
+        // send there; each client reads this once, with the first request that is made
         if (System.getProperty(TUNNELS) == null) {
             System.setProperty(TUNNELS, "");
         }
