@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.check.EtcdCheckup;
-import io.kjadm.core.etcd.commands.ClusterLookup;
 import io.kjadm.core.etcd.commands.EtcdTarget;
-import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.commands.TcpPeerProbe;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.StandaloneEtcdState;
@@ -274,17 +272,7 @@ final class RealSites implements AutoCloseable {
                     files,
                     new SystemdEtcd(machine(), paths),
                     clients(),
-                    new ClusterLookup() {
-                        @Override
-                        public List<URI> endpoints() {
-                            return List.of();
-                        }
-
-                        @Override
-                        public MembershipLeaseStatus lock() {
-                            throw new IllegalStateException("nothing is changed");
-                        }
-                    },
+                    RestoringMachine.NO_OTHERS,
                     out);
             return RecoveryReport.of(
                     Optional.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),

@@ -92,6 +92,19 @@ final class RestoringMachine {
             ETCD_QUOTA_BACKEND_BYTES=4294967296
             """;
 
+    /** Nothing but this machine tells of members. */
+    static final ClusterLookup NO_OTHERS = new ClusterLookup() {
+        @Override
+        public List<URI> endpoints() {
+            return List.of();
+        }
+
+        @Override
+        public MembershipLeaseStatus lock() {
+            throw new IllegalStateException("nothing is changed");
+        }
+    };
+
     final MemoryFiles files = new MemoryFiles();
     final VirtualWaiter waiter = new VirtualWaiter();
     final RecordingReporter out = new RecordingReporter();
@@ -442,18 +455,7 @@ final class RestoringMachine {
 
     /** What {@code kjadm etcd recover --collect} finds. */
     NodeEvidence evidence() {
-        ClusterLookup alone = new ClusterLookup() {
-            @Override
-            public List<URI> endpoints() {
-                return List.of();
-            }
-
-            @Override
-            public MembershipLeaseStatus lock() {
-                throw new IllegalStateException("nothing is changed");
-            }
-        };
-        return new EvidenceCollector(files, etcd(files).host(), clients(files), alone, out)
+        return new EvidenceCollector(files, etcd(files).host(), clients(files), NO_OTHERS, out)
                 .collect(EtcdTarget.of(List.of(), Optional.empty()));
     }
 
