@@ -68,17 +68,19 @@ class LauncherTest {
     }
 
     @Test
-    void aDeletedWorkingDirectoryIsLeft() throws IOException, InterruptedException {
-        jvm("/bin/pwd -P");
+    void aDeletedWorkingDirectoryIsLeftForOneWhereNothingCanBeCreated()
+            throws IOException, InterruptedException {
+        jvm("/bin/pwd -P; echo key > key || echo refused");
         List<String> started = started(
                 Path.of("/bin/sh"),
                 "-c",
                 "cd %s && mkdir gone && cd gone && rmdir ../gone && %s version"
                         .formatted(folder, launcher));
-        assertEquals("/", started.getLast(), started::toString);
+        assertEquals("refused", started.getLast(), started::toString);
         assertEquals(
                 List.of(folder.toRealPath().toString()),
                 started(Path.of("/bin/sh"), "-c", "cd %s && %s x".formatted(folder, launcher)));
+        assertTrue(Files.exists(folder.resolve("key")));
     }
 
     @ParameterizedTest
