@@ -190,7 +190,8 @@ public final class AutoLoop {
         tell(outcome);
         // a log that was cut shows itself to new machines by what others report to have read
         boolean stores = facts.store() instanceof StoreView.Answers
-                || facts.store() instanceof StoreView.Unsafe;
+                || facts.store() instanceof StoreView.Unsafe
+                || report.trouble().isPresent();
         view.seen(facts);
         if (stores && facts.local().stops().copy().isEmpty()) {
             report.write(facts, outcome.decision(), view.floor());
@@ -291,12 +292,18 @@ public final class AutoLoop {
                 memory(charter));
     }
 
-    /** Nothing is decided by a store that shows its log, and not what the machines report. */
+    /**
+     * Nothing is decided by a store that shows its log, and not what the machines report; nor by one
+     * that does not take this machine's report: others take it for dead, and by the time of its last
+     * report all others are new.
+     */
     private StoreView answering(StoreView store) {
         return store instanceof StoreView.Answers
                 ? reports.trouble()
-                        .<StoreView>map(why -> new StoreView.Silent(
-                                "the reports of the machines cannot be read: " + why))
+                        .map("the reports of the machines cannot be read: "::concat)
+                        .or(() -> report.trouble()
+                                .map("the report of this machine cannot be written: "::concat))
+                        .<StoreView>map(StoreView.Silent::new)
                         .orElse(store)
                 : store;
     }

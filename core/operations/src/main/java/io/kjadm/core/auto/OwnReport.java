@@ -44,6 +44,7 @@ public final class OwnReport {
 
     private Optional<MachineReport> last = Optional.empty();
     private Instant written = Instant.MIN;
+    private Optional<String> trouble = Optional.empty();
     private long beat;
 
     /**
@@ -60,12 +61,18 @@ public final class OwnReport {
         this.waiter = waiter;
     }
 
-    /** Writes it if something changed, or the last one is old. */
+    /** Why the last report could not be written; empty if it was, or none was due. */
+    synchronized Optional<String> trouble() {
+        return trouble;
+    }
+
+    /** Writes it if something changed, the last one is old, or could not be written. */
     synchronized void write(AutoFacts facts, Decision decision, Floor floor) {
         MachineReport next = report(facts, decision, floor);
         Duration period = facts.charter().phase() == Phase.OPEN ? OPEN : FORMING;
-        boolean old =
-                last.isEmpty() || Duration.between(written, waiter.now()).compareTo(period) >= 0;
+        boolean old = last.isEmpty()
+                || trouble.isPresent()
+                || Duration.between(written, waiter.now()).compareTo(period) >= 0;
         if (old || !essence(next).equals(last.map(OwnReport::essence).orElseThrow())) {
             put(next);
         }
@@ -107,8 +114,10 @@ public final class OwnReport {
         try {
             reports.write(numbered);
             written = waiter.now();
+            trouble = Optional.empty();
         } catch (StoreException e) {
-            // the next turn finds out that the store does not respond, and shows it
+            // what is there is read all the same: the next turn shows this
+            trouble = Optional.of(e.getMessage());
         }
     }
 

@@ -28,6 +28,9 @@ public final class OwnRun {
     /** One report more may have been on its way when this machine went down. */
     private static final int CERTAIN = 2;
 
+    /** While it watches, a machine does not report: it asks this often whether it could. */
+    private static final Duration PROBED = Duration.ofSeconds(30);
+
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Path FIRST_PROCESS = Path.of("/proc/1/stat");
     private static final int STARTED = 19;
@@ -41,6 +44,7 @@ public final class OwnRun {
     private long highest;
     private Optional<Life> last = Optional.empty();
     private Optional<Instant> since = Optional.empty();
+    private Instant probed = Instant.MIN;
     private int moves;
 
     /** @param boot what is different in each boot */
@@ -70,6 +74,7 @@ public final class OwnRun {
             return own == 0 ? begin(id) : watch(id);
         } catch (StoreException e) {
             // what is not known now is known later
+            since = since.map(_ -> waiter.now());
             return own == 0 ? notCounted() : copy();
         }
     }
@@ -115,8 +120,8 @@ public final class OwnRun {
     }
 
     private Optional<Copy> watch(MachineId id) {
-        if (!reports.responds()) {
-            // a silent store shows no report of the other machine either
+        if (!reports.responds() || !takesWrites(id)) {
+            // such a store shows no report of the other machine either
             since = Optional.of(waiter.now());
             return copy();
         }
@@ -139,6 +144,19 @@ public final class OwnRun {
             return Optional.empty();
         }
         return copy();
+    }
+
+    /** By the number that this machine has counted itself by, which is there. */
+    private boolean takesWrites(MachineId id) {
+        if (Duration.between(probed, waiter.now()).compareTo(PROBED) < 0) {
+            return true;
+        }
+        Put put = reports.count(id, own);
+        if (put != Put.CREATED && put != Put.EXISTS) {
+            return false;
+        }
+        probed = waiter.now();
+        return true;
     }
 
     private Optional<Copy> copy() {

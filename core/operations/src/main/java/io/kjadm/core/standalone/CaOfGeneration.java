@@ -67,10 +67,22 @@ public final class CaOfGeneration {
      * Puts the CA that {@code etcd init} has made on this machine into the store.
      *
      * @throws HostException    if there is none
-     * @throws ClusterException if the store has another one of this generation, or does not tell
-     *         whether it has taken it
+     * @throws ClusterException if the store does not take it, has another one of this generation, or
+     *         does not tell whether it has taken it
      */
     public void provide(int generation) {
+        try {
+            put(generation);
+        } catch (StoreException e) {
+            throw new ClusterException(
+                    "the CA of generation %d cannot be written to the store".formatted(generation),
+                    e.why(),
+                    "the machine tries again; check the store",
+                    e);
+        }
+    }
+
+    private void put(int generation) {
         byte[] made = files.readBytes(bundle(directory))
                 .orElseThrow(() -> new HostException(
                         "the CA of the cluster is not on this machine",

@@ -168,6 +168,22 @@ class AutoLoopTest {
         assertEquals(Rule.MACHINES, loop(lab.waiter).look().outcome().rule());
     }
 
+    /** Others take it for dead, and by its clock all reports are new. */
+    @Test
+    void aMachineThatCannotReportDecidesNothing() {
+        AutoLoop loop = loop(lab.waiter);
+        loop.turn();
+        assertEquals(Rule.MACHINES, loop.turn().outcome().rule());
+        lab.store.readOnly = true;
+        pass(loop, Duration.ofSeconds(15));
+        AutoLoop.Turn turn = loop.turn();
+        assertEquals(Rule.STORE, turn.outcome().rule());
+        assertTrue(turn.outcome().decision().why().contains("permission denied"));
+        lab.store.readOnly = false;
+        loop.turn();
+        assertEquals(Rule.MACHINES, loop.turn().outcome().rule());
+    }
+
     /** Otherwise a machine that is put back once more does not find out that it was. */
     @Test
     void aReportOfLostDataTellsWhoseTheyWere() {

@@ -34,6 +34,8 @@ final class FlakyStore implements ObjectStore {
     final MemoryStore real;
     final Deque<Fate> fates = new ArrayDeque<>();
     boolean down;
+    /** Whether it only shows what it holds. */
+    boolean readOnly;
     /** Which of the next calls are not answered. */
     final Deque<Boolean> silences = new ArrayDeque<>();
 
@@ -63,6 +65,13 @@ final class FlakyStore implements ObjectStore {
         }
     }
 
+    private void write(String what) {
+        call();
+        if (readOnly) {
+            throw new StoreException("cannot " + what, "permission denied", null);
+        }
+    }
+
     @Override
     public StoreUrl location() {
         return real.location();
@@ -70,7 +79,7 @@ final class FlakyStore implements ObjectStore {
 
     @Override
     public synchronized Put put(String key, byte[] content) {
-        call();
+        write("write " + key);
         puts++;
         Fate fate = Optional.ofNullable(fates.poll()).orElse(Fate.KEPT);
         return switch (fate) {
@@ -97,7 +106,7 @@ final class FlakyStore implements ObjectStore {
 
     @Override
     public void replace(String key, byte[] content) {
-        call();
+        write("replace " + key);
         real.replace(key, content);
     }
 
@@ -117,7 +126,7 @@ final class FlakyStore implements ObjectStore {
 
     @Override
     public void delete(String key) {
-        call();
+        write("delete " + key);
         real.delete(key);
     }
 

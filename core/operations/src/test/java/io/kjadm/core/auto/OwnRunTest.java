@@ -177,6 +177,27 @@ class OwnRunTest {
         assertEquals(COPY, copy.look());
     }
 
+    /** The original cannot report, and is read all the time. */
+    @Test
+    void timeInWhichNothingCanBeWrittenIsNotTimeWithoutTheOther() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(WATCHES, copy.look());
+        lab.store.readOnly = true;
+        for (int i = 0; i < 30; i++) {
+            pass(10);
+            assertEquals(WATCHES, copy.look());
+        }
+        lab.store.readOnly = false;
+        pass(60);
+        assertEquals(ONLY, original.look());
+        assertEquals(WATCHES, copy.look());
+        pass(60);
+        assertEquals(ONLY, original.look());
+        assertEquals(COPY, copy.look());
+    }
+
     /** It was copied right after its first start. */
     @Test
     void aCopyOfANewMachineIsWatchedToo() {

@@ -1,0 +1,89 @@
+package io.kjadm.core.standalone;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.pki.CertificateAuthority;
+import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.KeyAlgorithm;
+import io.kjadm.pki.Validity;
+import io.kjadm.store.MemoryStore;
+import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreException;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+class CaOfGenerationTest {
+
+    private static final Path STATE = Path.of("/var/lib/kjadm/etcd-auto");
+
+    private final CertificateKey key = CertificateKey.parse("1a".repeat(32));
+    private final MemoryFiles founder = new MemoryFiles();
+    private final MemoryStore store = new MemoryStore();
+
+    private CaOfGeneration of(ObjectStore store, MemoryFiles files) {
+        return new CaOfGeneration(store, files, key, STATE);
+    }
+
+    private void makesCa(MemoryFiles files) {
+        CertificateAuthority ca = CertificateAuthority.create(
+                "etcd-ca",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(Instant.EPOCH, Duration.ofDays(1)));
+        CaBundle.of(ca.certificatePem(), ca).write(files, CaOfGeneration.bundle(STATE), key);
+    }
+
+    @Test
+    void otherMachinesFetchWhatTheFounderHasProvided() {
+        makesCa(founder);
+        of(store, founder).provide(1);
+        MemoryFiles other = new MemoryFiles();
+        Path fetched = of(store, other).directory(1).orElseThrow();
+        assertTrue(other.exists(fetched.resolve("etcd/ca.key")));
+        assertEquals(Optional.empty(), of(store, new MemoryFiles()).directory(2));
+    }
+
+    /** The daemon tries again after a failure of a command, and ends after any other. */
+    @Test
+    void aStoreThatTakesNothingFailsTheCommand() {
+        makesCa(founder);
+        ObjectStore readOnly = (ObjectStore) Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (_, method, arguments) -> {
+                    if (method.getName().equals("put")) {
+                        throw new StoreException("cannot write", "permission denied");
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> of(readOnly, founder).provide(1));
+        assertEquals("permission denied", refused.problem().why());
+        of(store, founder).provide(1);
+    }
+
+    @Test
+    void aSecondCaOfAGenerationIsRefused() {
+        makesCa(founder);
+        of(store, founder).provide(1);
+        MemoryFiles other = new MemoryFiles();
+        makesCa(other);
+        ClusterException refused =
+                assertThrows(ClusterException.class, () -> of(store, other).provide(1));
+        assertEquals("it holds another CA", refused.problem().why());
+    }
+}
