@@ -39,7 +39,7 @@ final class AutoDaemon {
         this.program = program;
         this.between = stage.tampering.get();
         Host host = machine.host;
-        this.waiter = new ProgramWaiter(program, stage.world, true);
+        this.waiter = new ProgramWaiter(program, stage.world, true, host.clockAhead);
         this.out = QuietReporter.of(stage.world, host, stage.log);
         this.disk = new HostDisk(host, program);
         this.store = between.store(new SimulatedStore(stage.shelf, program), host);

@@ -119,6 +119,22 @@ final class AutoDisks {
         }
     }
 
+    /** Each is in the other's machine at the next boot. */
+    void swap(AutoDisks other) {
+        Image own = image();
+        Image its = other.image();
+        holds(its);
+        other.holds(own);
+    }
+
+    private void holds(Image data) {
+        move(data.files(), host.files);
+        host.data = data.data();
+        host.owner = data.owner();
+        host.lastIndex = data.lastIndex();
+        host.looked();
+    }
+
     private void mounts(String table) {
         host.files.with("/proc/self/mountinfo", table);
     }

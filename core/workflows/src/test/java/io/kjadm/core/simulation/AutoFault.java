@@ -88,7 +88,21 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** The machine is installed again, and keeps its data disk; a person has it take its place. */
         INSTALLED_AGAIN,
         /** The root disk of the machine is full. */
-        DISK_FULL;
+        DISK_FULL,
+        /** The machine's clock is wrong by an hour; its daemon starts again at both ends. */
+        CLOCK_WRONG,
+        /** The store's clock is wrong by an hour. */
+        STORE_CLOCK_WRONG,
+        /** The store takes no writes. */
+        STORE_READ_ONLY,
+        /** The machine and the next one have each other's data disk. */
+        DISKS_SWAPPED,
+        /** An earlier report of the machine is written over its report. */
+        REPORT_REPLAYED,
+        /** A person adds a learner that never starts, and removes it. */
+        ADDED_BY_HAND,
+        /** A person promotes any learner. */
+        PROMOTED_BY_HAND;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
@@ -118,6 +132,11 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
     /** Those that befall any schedule. */
     private static final List<Kind> KINDS = Arrays.stream(Kind.values())
             .filter(kind -> kind.compareTo(Kind.QUORUM_LOST) < 0)
+            .toList();
+
+    /** Those of {@link AutoSchedule#muddled}. */
+    static final List<Kind> MUDDLES = Arrays.stream(Kind.values())
+            .filter(kind -> kind.compareTo(Kind.CLOCK_WRONG) >= 0)
             .toList();
 
     long end() {

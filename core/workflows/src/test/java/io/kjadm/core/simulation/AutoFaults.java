@@ -1,16 +1,11 @@
 package io.kjadm.core.simulation;
 
 import io.kjadm.core.auto.AutoStage;
-import io.kjadm.etcd.EtcdCallException;
-import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.MachineId;
-import io.kjadm.etcd.auto.Seat;
-import io.kjadm.etcd.model.EtcdModel;
-import io.kjadm.etcd.model.ModelServer;
 
 import java.time.Duration;
 import java.util.NavigableMap;
@@ -22,12 +17,14 @@ import java.util.TreeMap;
 final class AutoFaults {
 
     private final AutoSimulation stage;
+    private final AutoEtcdctl byHand;
     private Optional<NavigableMap<String, byte[]>> backup = Optional.empty();
     private boolean founderOff;
     private boolean readyOff;
 
     AutoFaults(AutoSimulation stage) {
         this.stage = stage;
+        this.byHand = new AutoEtcdctl(stage);
     }
 
     /** It happens now. */
@@ -88,7 +85,7 @@ final class AutoFaults {
                 }
             }
             case DISK_LOST -> machine.disks.lose(stage.world.now());
-            case REMOVED_BY_HAND -> removedByHand(machine);
+            case REMOVED_BY_HAND -> byHand.remove(machine);
             case ISOLATED -> {
                 host.reachable = false;
                 host.trouble(stage.world.now());
@@ -145,6 +142,40 @@ final class AutoFaults {
                 host.full = true;
                 stage.world.in(fault.millis(), () -> host.full = false);
             }
+            case CLOCK_WRONG -> {
+                host.clockAhead = hour(fault);
+                machine.restart();
+                stage.world.in(fault.millis(), () -> {
+                    host.clockAhead = Duration.ZERO;
+                    machine.restart();
+                });
+            }
+            case STORE_CLOCK_WRONG -> {
+                stage.shelf.ahead = hour(fault);
+                stage.world.in(fault.millis(), () -> stage.shelf.ahead = Duration.ZERO);
+            }
+            case STORE_READ_ONLY -> {
+                stage.shelf.readOnly++;
+                stage.world.in(fault.millis(), () -> stage.shelf.readOnly--);
+            }
+            case DISKS_SWAPPED -> {
+                AutoMachine next =
+                        stage.machines.get((fault.machine() + 1) % stage.schedule.machines());
+                if (machine.swapDisks(next)) {
+                    stage.world.in(10_000 + fault.millis(), () -> swapBack(machine, next));
+                }
+            }
+            case REPORT_REPLAYED ->
+                machine.reportKey().ifPresent(key -> {
+                    byte[] then = stage.shelf.objects.get(key);
+                    stage.world.in(fault.millis(), () -> {
+                        if (then != null) {
+                            stage.shelf.replace(key, then);
+                        }
+                    });
+                });
+            case ADDED_BY_HAND -> byHand.add(fault.millis());
+            case PROMOTED_BY_HAND -> byHand.promote();
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {
                 stage.operator.append(new EntryBody.Pause(Optional.empty(), ""));
@@ -156,28 +187,15 @@ final class AutoFaults {
         }
     }
 
-    /** While all voters answer, and three or more are there. */
-    private void removedByHand(AutoMachine machine) {
-        Optional<MemberId> id = machine.id().flatMap(stage.now::seat).map(Seat::id);
-        Optional<AutoGeneration> generation = stage.generation(stage.now);
-        if (id.isEmpty() || generation.isEmpty() || stage.now.phase() != Phase.OPEN) {
-            return;
+    private static Duration hour(AutoFault fault) {
+        return Duration.ofHours(fault.places() % 2 == 0 ? 1 : -1);
+    }
+
+    /** As soon as both machines are on. */
+    private void swapBack(AutoMachine one, AutoMachine other) {
+        if (!one.swapsBack(other)) {
+            stage.world.in(10_000, () -> swapBack(one, other));
         }
-        EtcdModel model = generation.get().model;
-        boolean healthy = model.servers.size() >= 3
-                && model.serving()
-                && model.servers.stream().allMatch(ModelServer::answers);
-        model.servers.stream()
-                .filter(server -> healthy && !server.learner && !server.id.equals(id.get()))
-                .flatMap(server -> server.machine.stream())
-                .findFirst()
-                .ifPresent(other -> {
-                    try {
-                        model.changes.propose(model.changes.remove(other, id.get()));
-                    } catch (EtcdCallException e) {
-                        stage.tell(e.getMessage());
-                    }
-                });
     }
 
     private void deleted(long first, int many) {

@@ -40,6 +40,8 @@ final class AutoMachine {
     Optional<AutoMachine> original = Optional.empty();
     /** The member of data that were put back, which must not run again. */
     Optional<MemberId> former = Optional.empty();
+    /** The member of data that are on another machine's disk. */
+    Optional<MemberId> foreign = Optional.empty();
     /** When it has begun something last. */
     long actedAt = Long.MIN_VALUE / 2;
 
@@ -147,6 +149,51 @@ final class AutoMachine {
     }
 
     /**
+     * Both boot with the data disk of the other one.
+     *
+     * @return whether their disks could be taken out
+     */
+    boolean swapDisks(AutoMachine other) {
+        // systemd starts the etcd of a person without a question
+        boolean marked =
+                host.files.exists(AutoStage.NOTE) && other.host.files.exists(AutoStage.NOTE);
+        boolean home = foreign.isEmpty() && other.foreign.isEmpty();
+        if (this == other || !marked || !home || !swaps(other)) {
+            return false;
+        }
+        foreign = host.data;
+        other.foreign = other.host.data;
+        return true;
+    }
+
+    /**
+     * Both boot with their own data disks.
+     *
+     * @return whether their disks could be taken out
+     */
+    boolean swapsBack(AutoMachine other) {
+        if (!swaps(other)) {
+            return false;
+        }
+        foreign = Optional.empty();
+        other.foreign = Optional.empty();
+        return true;
+    }
+
+    private boolean swaps(AutoMachine other) {
+        // the disk of a machine that does not come back can be taken out, too
+        if (off && !gone || other.off && !other.gone || host.unmounted || other.host.unmounted) {
+            return false;
+        }
+        off(stage.world.now());
+        other.off(stage.world.now());
+        disks.swap(other.disks);
+        stage.world.in(10_000, this::comesBack);
+        stage.world.in(10_000, other::comesBack);
+        return true;
+    }
+
+    /**
      * Its root disk is replaced, and etcd's data have another one.
      *
      * @param begins whether the daemon is started before a person has the machine take its place
@@ -175,7 +222,7 @@ final class AutoMachine {
                 SimulatedStore.atOnce(stage.shelf),
                 stage.token,
                 host.files,
-                new VirtualWaiter(stage.world.instant()),
+                new VirtualWaiter(stage.world.instant().plus(host.clockAhead)),
                 host.peerUrl);
     }
 
@@ -269,7 +316,7 @@ final class AutoMachine {
         if (!host.files.exists(Host.ETCD) || !host.files.exists(AutoStage.NOTE)) {
             return true;
         }
-        Waiter waiter = new ProgramWaiter(program, stage.world, true);
+        Waiter waiter = new ProgramWaiter(program, stage.world, true, host.clockAhead);
         host.data.ifPresent(_ -> writeLog());
         boolean may = !stage.tampering.get().checksStart()
                 || AutoStage.startRefusal(
@@ -295,11 +342,15 @@ final class AutoMachine {
                 .orElse(0L);
     }
 
+    /** Where its report is in the store. */
+    Optional<String> reportKey() {
+        return AutoStage.machine(host.files).map(AutoStage::report);
+    }
+
     /** What is in the store of this machine, if that responds. */
     private Optional<MachineReport> reported() {
-        return AutoStage.machine(host.files)
+        return reportKey()
                 .filter(_ -> stage.shelf.down == 0)
-                .map(AutoStage::report)
                 .flatMap(key -> Optional.ofNullable(stage.shelf.objects.get(key))
                         .flatMap(bytes -> stage.reports.read(key, bytes)));
     }

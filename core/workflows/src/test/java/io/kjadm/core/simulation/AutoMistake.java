@@ -13,10 +13,12 @@ import io.kjadm.etcd.auto.Membership;
 import io.kjadm.store.ForwardingStore;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Put;
+import io.kjadm.store.StoreException;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /** Deliberate mistakes; each of them breaks a promise. */
@@ -26,7 +28,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** A put that the store was too busy for is taken for one whose object is there. */
     CONFLICT_IS_CREATED(
-            530,
+            878,
             "lets clients into a cluster that is not ready",
             puts((_, _, _, put) -> put == Put.CONFLICT ? Put.CREATED : put)),
 
@@ -53,6 +55,34 @@ enum AutoMistake implements Supplier<AutoTampering> {
         @Override
         boolean restarts() {
             return false;
+        }
+    }),
+
+    /** A write that is refused is taken for one that is done. */
+    REFUSALS_ARE_IGNORED(403000135, "a machine and its copy act", new AutoTampering() {
+        @Override
+        ObjectStore store(ObjectStore real, Host host) {
+            return new ForwardingStore(real) {
+                @Override
+                public Put put(String key, byte[] content) {
+                    try {
+                        return super.put(key, content);
+                    } catch (StoreException e) {
+                        return super.read(key, content.length).isPresent()
+                                ? Put.EXISTS
+                                : Put.UNKNOWN;
+                    }
+                }
+
+                @Override
+                public void replace(String key, byte[] content) {
+                    try {
+                        super.replace(key, content);
+                    } catch (StoreException e) {
+                        // as if it were done
+                    }
+                }
+            };
         }
     }),
 
@@ -189,7 +219,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
 
     /** Whether another machine has the same ID is not asked. */
     COPY_IS_IGNORED(
-            267,
+            307,
             "a machine and its copy act",
             TamperedFacts.facts(facts -> TamperedFacts.local(
                     facts,
@@ -240,6 +270,14 @@ enum AutoMistake implements Supplier<AutoTampering> {
         }
     }),
 
+    /** etcd starts on the disk that is there. */
+    DISK_IS_ANY(403000000, "runs the data of another machine", new AutoTampering() {
+        @Override
+        boolean checksStart() {
+            return false;
+        }
+    }),
+
     /** The next generation begins without the newest entries. */
     RESTORE_LOSES_DATA(1, "begins with index", new AutoTampering() {
         @Override
@@ -269,15 +307,16 @@ enum AutoMistake implements Supplier<AutoTampering> {
         this.tampering = tampering;
     }
 
-    /** Whether a quorum has to be given up to show it. */
-    boolean restores() {
+    /** The schedules that show it. */
+    LongFunction<AutoSchedule> schedules() {
         return switch (this) {
             case NOT_STOPPED,
                     FENCE_IS_FORGOTTEN,
                     DATA_ARE_DELETED,
                     RESTORE_LOSES_DATA,
-                    LOST_ONES_LIVE -> true;
-            default -> false;
+                    LOST_ONES_LIVE -> AutoSchedule::restoring;
+            case REFUSALS_ARE_IGNORED, DISK_IS_ANY -> AutoSchedule::muddled;
+            default -> AutoSchedule::of;
         };
     }
 

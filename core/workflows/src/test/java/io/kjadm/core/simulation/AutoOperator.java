@@ -93,7 +93,7 @@ final class AutoOperator {
                     SimulatedStore.atOnce(stage.shelf),
                     stage.token,
                     machine.host.files,
-                    new VirtualWaiter(stage.world.instant()),
+                    new VirtualWaiter(stage.world.instant().plus(machine.host.clockAhead)),
                     stage.longest.tail().slot());
         } catch (KjadmException | StoreException e) {
             stage.tell("the log is not repaired: " + e.getMessage());

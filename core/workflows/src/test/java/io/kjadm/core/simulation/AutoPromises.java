@@ -73,6 +73,12 @@ final class AutoPromises {
                 throw new Violation("machine %d runs a member that it has stopped for good"
                         .formatted(machine.host.number));
             }
+            if (machine.host.up
+                    && machine.foreign.isPresent()
+                    && machine.foreign.equals(machine.host.data)) {
+                throw new Violation("machine %d runs the data of another machine"
+                        .formatted(machine.host.number));
+            }
             boolean older = machine.host.up
                     && machine.former.isPresent()
                     && machine.former.equals(machine.host.data);

@@ -115,6 +115,23 @@ record AutoSchedule(
         return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
     }
 
+    /** One in which clocks are wrong, disks are swapped, and persons change members. */
+    static AutoSchedule muddled(long seed) {
+        AutoSchedule any = of(seed);
+        Random random = new Random(seed * 6047 + 1);
+        List<AutoFault.Kind> kinds = AutoFault.MUDDLES;
+        List<AutoFault> faults = new ArrayList<>(any.faults());
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            faults.add(new AutoFault(
+                    kinds.get(random.nextInt(kinds.size())),
+                    random.nextInt(any.machines()),
+                    random.nextInt(random.nextBoolean() ? 3 * SOON : LATER),
+                    1_000L + random.nextInt(random.nextBoolean() ? 120_000 : LATER),
+                    random.nextInt(4)));
+        }
+        return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
+    }
+
     /** One in which more voters are lost than may be. */
     static AutoSchedule restoring(long seed) {
         Random random = new Random(seed * 6841 + 7);

@@ -29,7 +29,8 @@ import java.util.stream.LongStream;
  * what the programs say. {@code -Dkjadm.simulation.auto.restore=N} plays N in which a quorum is given
  * up, and {@code -Dkjadm.simulation.auto.restore.seed=N} the one of that seed; so does {@code operated}
  * instead of {@code restore} with those in which a cluster is adopted, or gets another size, and {@code
- * again} with those in which machines are installed again, {@code full} with those in which disks are.
+ * again} with those in which machines are installed again, {@code full} with those in which disks are,
+ * {@code muddled} with wrong clocks, swapped disks, refused writes, and what persons do by hand.
  */
 class AutoSimulationTest {
 
@@ -38,6 +39,7 @@ class AutoSimulationTest {
     private static final long OPERATED = Long.getLong("kjadm.simulation.auto.operated", 20);
     private static final long AGAIN = Long.getLong("kjadm.simulation.auto.again", 20);
     private static final long FULL = Long.getLong("kjadm.simulation.auto.full", 20);
+    private static final long MUDDLED = Long.getLong("kjadm.simulation.auto.muddled", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 600;
@@ -66,6 +68,16 @@ class AutoSimulationTest {
     @Test
     void everyMachineWithAFullDiskKeepsEveryPromise() {
         assertManyDo("full", FULL, AutoSchedule::full, Set.of("no space left"), 4);
+    }
+
+    @Test
+    void everyMuddledScheduleKeepsEveryPromise() {
+        assertManyDo(
+                "muddled",
+                MUDDLED,
+                AutoSchedule::muddled,
+                Set.of("report of this machine cannot be written", " holds disk "),
+                7);
     }
 
     @Test
@@ -128,9 +140,7 @@ class AutoSimulationTest {
     }
 
     private static boolean isNoticed(AutoMistake mistake, long seed) {
-        AutoSchedule schedule =
-                mistake.restores() ? AutoSchedule.restoring(seed) : AutoSchedule.of(seed);
-        return play(schedule, mistake)
+        return play(mistake.schedules().apply(seed), mistake)
                 .filter(failure -> failure.contains(mistake.promise))
                 .isPresent();
     }

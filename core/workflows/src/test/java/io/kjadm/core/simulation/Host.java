@@ -66,6 +66,8 @@ final class Host extends Machine {
     private long written = -1;
     /** Whether another directory is where its data were. */
     boolean unmounted;
+    /** By how much its clock is wrong. */
+    Duration clockAhead = Duration.ZERO;
     /** Whether its root disk has no space left. */
     boolean full;
     /** How this machine is reset, if it is. */

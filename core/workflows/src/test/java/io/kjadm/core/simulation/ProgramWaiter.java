@@ -14,8 +14,10 @@ import java.util.function.Supplier;
  * Waits in virtual time, as {@code SystemWaiter} does in real time.
  *
  * @param limited whether waits have a limit
+ * @param ahead   by how much the clock is wrong, which a run of a program takes over when it begins
  */
-record ProgramWaiter(Program program, VirtualWorld world, boolean limited) implements Waiter {
+record ProgramWaiter(Program program, VirtualWorld world, boolean limited, Duration ahead)
+        implements Waiter {
 
     /** After so long a machine is in less of a hurry, which spares us most of the looks. */
     private static final long BRISK = 10_000;
@@ -23,6 +25,10 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited) imple
     private static final long LEISURELY = 1_600;
     private static final long LONG = 60_000;
     private static final long SLOWLY = 4_000;
+
+    ProgramWaiter(Program program, VirtualWorld world, boolean limited) {
+        this(program, world, limited, Duration.ZERO);
+    }
 
     @Override
     public <T> Optional<T> until(Await await, Supplier<Attempt<T>> question) {
@@ -66,7 +72,7 @@ record ProgramWaiter(Program program, VirtualWorld world, boolean limited) imple
 
     @Override
     public Instant now() {
-        return world.instant();
+        return world.instant().plus(ahead);
     }
 
     /** Repeats beside the program, as long as that lives. */

@@ -32,6 +32,7 @@ import io.kjadm.etcd.join.RejoinOptions;
 import io.kjadm.etcd.model.Violation;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.store.ObjectStore;
+import io.kjadm.store.StoreException;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,10 +137,7 @@ final class SimulatedSteps implements AutoSteps {
             throw new Violation("another token than the log's");
         }
         run.disk.write(BEGUN, init.token(), FileMode.OWNER_ONLY);
-        ObjectStore.Put put = run.store.put(ca(generation.began.cluster()), new byte[] {1});
-        if (put != ObjectStore.Put.CREATED && put != ObjectStore.Put.EXISTS) {
-            throw new ClusterException("the CA is not in the store", "", "");
-        }
+        provideCa(generation);
         if (!run.disk.exists(Host.ETCD)) {
             stage.belongs(host, generation);
             run.disk.write(
@@ -165,6 +163,17 @@ final class SimulatedSteps implements AutoSteps {
             run.waiter.pause("etcd", "", Duration.ofSeconds(1));
         }
         run.disk.write(SET_UP, "", FileMode.OWNER_ONLY);
+    }
+
+    private void provideCa(AutoGeneration generation) {
+        try {
+            ObjectStore.Put put = run.store.put(ca(generation.began.cluster()), new byte[] {1});
+            if (put != ObjectStore.Put.CREATED && put != ObjectStore.Put.EXISTS) {
+                throw new ClusterException("the CA is not in the store", "", "");
+            }
+        } catch (StoreException e) {
+            throw new ClusterException("the CA is not in the store", e.why(), "", e);
+        }
     }
 
     /** An etcd that failed starts with the command, as its unit does. */

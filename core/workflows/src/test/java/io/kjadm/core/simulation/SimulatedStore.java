@@ -7,6 +7,7 @@ import io.kjadm.store.StoreUrl;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +46,9 @@ class SimulatedStore implements ObjectStore {
         int lossy;
         int busy;
         int slow;
+        int readOnly;
+        /** By how much its clock is wrong. */
+        Duration ahead = Duration.ZERO;
 
         Shelf(VirtualWorld world, Random random, Consumer<String> watch) {
             this.world = world;
@@ -56,14 +60,14 @@ class SimulatedStore implements ObjectStore {
             if (objects.putIfAbsent(key, content.clone()) != null) {
                 return false;
             }
-            times.put(key, world.instant());
+            times.put(key, world.instant().plus(ahead));
             watch.accept(key);
             return true;
         }
 
         void replace(String key, byte[] content) {
             objects.put(key, content.clone());
-            times.put(key, world.instant());
+            times.put(key, world.instant().plus(ahead));
         }
 
         void delete(String key) {
@@ -85,6 +89,7 @@ class SimulatedStore implements ObjectStore {
                 if (shelf.down > 0) {
                     return Put.UNKNOWN;
                 }
+                requireWritable("write " + key);
                 return shelf.create(key, content) ? Put.CREATED : Put.EXISTS;
             }
         };
@@ -115,6 +120,12 @@ class SimulatedStore implements ObjectStore {
         }
     }
 
+    final void requireWritable(String what) {
+        if (shelf.readOnly > 0) {
+            throw new StoreException("cannot " + what, "access is denied", null);
+        }
+    }
+
     @Override
     public StoreUrl location() {
         return StoreUrl.parse("s3://simulated/");
@@ -134,6 +145,7 @@ class SimulatedStore implements ObjectStore {
             program.pass(1 + random.nextInt(ATTEMPT));
             return Put.UNKNOWN;
         }
+        requireWritable("write " + key);
         if (shelf.busy > 0 && random.nextInt(4) > 0) {
             return Put.CONFLICT;
         }
@@ -161,6 +173,7 @@ class SimulatedStore implements ObjectStore {
     @Override
     public void replace(String key, byte[] content) {
         request("replace " + key);
+        requireWritable("replace " + key);
         shelf.replace(key, content);
         program.point();
     }
@@ -201,6 +214,7 @@ class SimulatedStore implements ObjectStore {
     @Override
     public void delete(String key) {
         request("delete " + key);
+        requireWritable("delete " + key);
         shelf.delete(key);
     }
 

@@ -134,12 +134,12 @@ final class SimulatedView implements MachineView {
 
     @Override
     public void begins(Charter charter) {
-        run.own.disk().begins(charter, stage.world.instant());
+        run.own.disk().begins(charter, run.waiter.now());
     }
 
     @Override
     public void seen(AutoFacts facts) {
-        run.own.disk().seen(facts, stage.world.instant());
+        run.own.disk().seen(facts, run.waiter.now());
     }
 
     @Override
