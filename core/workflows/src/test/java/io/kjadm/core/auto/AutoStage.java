@@ -259,6 +259,11 @@ public final class AutoStage {
         memory.keepFenced(fenced);
     }
 
+    /** A machine has put back the member that it had stopped. */
+    public static void unfenced(AutoMemory memory, int generation) {
+        memory.forgetFenced(generation);
+    }
+
     /** Where the cluster file is. */
     public static String clusterFile() {
         return AutoObjects.CLUSTER;

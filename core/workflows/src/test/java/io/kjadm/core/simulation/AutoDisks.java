@@ -9,6 +9,7 @@ import io.kjadm.etcd.model.Violation;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,6 +27,8 @@ final class AutoDisks {
     private final MemoryFiles disk = new MemoryFiles();
     /** The index of the data that were moved aside, by the member's ID. */
     private final Map<MemberId, Long> aside = new HashMap<>();
+    /** What the machine was before its member of a generation was stopped for good. */
+    private final Map<AutoGeneration, Image> kept = new HashMap<>();
 
     /** What they hold at a moment. */
     record Image(MemoryFiles files, Optional<MemberId> data, long owner, long lastIndex) {}
@@ -151,6 +154,35 @@ final class AutoDisks {
     /** The data of the member are about to be moved aside. */
     void movesAside() {
         host.data.ifPresent(id -> aside.put(id, host.lastIndex));
+    }
+
+    /** The member of a generation is about to be stopped for good. */
+    void keep(AutoGeneration generation) {
+        kept.putIfAbsent(generation, image());
+    }
+
+    boolean keeps(AutoGeneration generation) {
+        return kept.containsKey(generation);
+    }
+
+    /** Everything of that member is where it was. */
+    void putBack(AutoGeneration generation, List<Path> settings) {
+        Image then = kept.get(generation);
+        then.files().files().stream()
+                .filter(file -> file.startsWith(Host.DATA)
+                        || file.getParent().equals(KubernetesPaths.ETCD_DATA_DIR)
+                        || settings.contains(file))
+                .forEach(file -> host.files.write(
+                        file, then.files().readBytes(file).orElseThrow(), FileMode.OWNER_ONLY));
+        host.data = then.data();
+        host.owner = then.owner();
+        host.lastIndex = then.lastIndex();
+        then.data().ifPresent(aside::remove);
+        host.looked();
+    }
+
+    void forget(AutoGeneration generation) {
+        kept.remove(generation);
     }
 
     /** How far the data are, of those that were moved aside, that a flag names. */

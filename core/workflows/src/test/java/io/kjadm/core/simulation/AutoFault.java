@@ -89,6 +89,8 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         INSTALLED_AGAIN,
         /** The root disk of the machine is full. */
         DISK_FULL,
+        /** The person who has given a quorum up takes that back. */
+        RESTORE_TAKEN_BACK,
         /** The machine's clock is wrong by an hour; its daemon starts again at both ends. */
         CLOCK_WRONG,
         /** The store's clock is wrong by an hour. */

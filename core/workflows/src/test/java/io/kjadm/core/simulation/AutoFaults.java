@@ -142,6 +142,7 @@ final class AutoFaults {
                 host.full = true;
                 stage.world.in(fault.millis(), () -> host.full = false);
             }
+            case RESTORE_TAKEN_BACK -> stage.operator.takesBack(stage.world.now() + fault.millis());
             case CLOCK_WRONG -> {
                 host.clockAhead = hour(fault);
                 machine.restart();

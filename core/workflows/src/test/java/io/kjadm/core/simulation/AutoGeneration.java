@@ -26,6 +26,8 @@ final class AutoGeneration {
     boolean started;
     /** Whether an operator has ended it. */
     boolean over;
+    /** Whether that was taken back, and not all of its members are put back yet. */
+    boolean resumes;
 
     AutoGeneration(Beginning began, VirtualWorld world, Random random, AutoOracle.Truth truth) {
         this.began = began;

@@ -35,6 +35,8 @@ final class AutoOperator {
     private final Set<AutoMachine> givenUp = new HashSet<>();
     /** When a person gave a quorum up last. */
     private long word;
+    /** Whether a person has taken that back. */
+    private boolean regrets;
 
     private boolean repaired;
 
@@ -171,6 +173,9 @@ final class AutoOperator {
 
     /** A person looks again and again until clients use the next generation. */
     private void giveUp() {
+        if (regrets && serves()) {
+            return;
+        }
         boolean waits = stage.now.phase() == Phase.ENDING
                 && stage.world.now() - word < 300_000 + stage.random.nextInt(300_000);
         if (stage.now.phase() == Phase.OPEN && stage.ended.isEmpty()
@@ -217,6 +222,37 @@ final class AutoOperator {
             append(restore);
             word = stage.world.now();
         }
+    }
+
+    /** As soon as a generation ends, until that time, and unless the next one has begun. */
+    void takesBack(long until) {
+        boolean begun = stage.now.ending().isPresent() && stage.now.phase() != Phase.ENDING;
+        if (stage.world.now() > until || begun) {
+            return;
+        }
+        // while some have stopped their members, and others have not
+        boolean ending = stage.now.phase() == Phase.ENDING
+                && (!stage.now.ending().orElseThrow().fenced().isEmpty()
+                        || stage.random.nextInt(20) == 0);
+        if (!ending) {
+            stage.world.in(1_000, () -> takesBack(until));
+            return;
+        }
+        regrets = true;
+        append(new EntryBody.Restore(
+                stage.now.ending().orElseThrow().began().generation(),
+                Set.of(),
+                Optional.empty(),
+                new EntryBody.Source(EntryBody.Source.Kind.NONE, Optional.empty()),
+                false,
+                ""));
+        stage.tell("the restore is taken back");
+    }
+
+    /** Whether no restore is needed after all. */
+    private boolean serves() {
+        return stage.now.phase() == Phase.OPEN
+                && stage.generation(stage.now).filter(it -> it.model.serving()).isPresent();
     }
 
     private Optional<AutoMachine> machine(Seat seat) {

@@ -50,6 +50,11 @@ final class AutoPromises {
         stopped.add(member);
     }
 
+    /** What was stopped for a restore that is taken back. */
+    void startsAgain() {
+        stopped.clear();
+    }
+
     /** Members of two generations that clients have used never could agree at one time. */
     void second() {
         List<Integer> agree = new ArrayList<>();

@@ -163,6 +163,23 @@ record AutoSchedule(
         return new AutoSchedule(seed, nodes, starts, false, false, faults);
     }
 
+    /** One in which a person takes back that a quorum was lost. */
+    static AutoSchedule regretting(long seed) {
+        AutoSchedule restoring = restoring(seed);
+        Random random = new Random(seed * 5683 + 15);
+        List<AutoFault> faults = new ArrayList<>(restoring.faults());
+        long lost = faults.getFirst().at();
+        for (int i = 1 + random.nextInt(2); i > 0; i--) {
+            faults.add(new AutoFault(
+                    AutoFault.Kind.RESTORE_TAKEN_BACK,
+                    0,
+                    lost + random.nextInt(random.nextBoolean() ? 400_000 : LATER),
+                    1_000L + random.nextInt(LATER),
+                    0));
+        }
+        return new AutoSchedule(seed, restoring.nodes(), restoring.starts(), false, false, faults);
+    }
+
     /** One of an operator, who lets machines adopt a cluster, or wants another number of voters. */
     static AutoSchedule operated(long seed) {
         Random random = new Random(seed * 7433 + 11);

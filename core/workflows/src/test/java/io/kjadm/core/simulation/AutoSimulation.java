@@ -175,6 +175,12 @@ final class AutoSimulation implements AutoOracle.Truth {
     }
 
     private void second() {
+        generations.values().stream()
+                .filter(generation -> generation.resumes && isPutBack(generation))
+                .forEach(generation -> {
+                    generation.resumes = false;
+                    generation.over = ended.contains(generation.began.cluster());
+                });
         generations.values().forEach(AutoGeneration::second);
         promises.second();
         if (world.now() > calm) {
@@ -221,6 +227,11 @@ final class AutoSimulation implements AutoOracle.Truth {
             generations.get(end.began().cluster()).over = true;
             end.fenced().values().forEach(one -> promises.stopped(one.member()));
         });
+        before.ending()
+                .map(end -> end.began().cluster())
+                .filter(_ -> longest.ending().isEmpty())
+                .filter(cluster -> longest.cluster().equals(Optional.of(cluster)))
+                .ifPresent(this::takenBack);
         // nobody uses the members of a generation that was abandoned
         generations.values().stream()
                 .filter(generation ->
@@ -232,6 +243,19 @@ final class AutoSimulation implements AutoOracle.Truth {
         }));
         generation(now);
         faults.changed(before);
+    }
+
+    /** A generation does not end after all: its members may be started. */
+    private void takenBack(String cluster) {
+        ended.remove(cluster);
+        promises.startsAgain();
+        generations.get(cluster).resumes = true;
+    }
+
+    /** Whether all members of a generation are where they were before it was to end. */
+    private boolean isPutBack(AutoGeneration generation) {
+        return machines.stream()
+                .noneMatch(machine -> !machine.gone && machine.disks.keeps(generation));
     }
 
     void started(AutoGeneration generation, Host host, long index) {
@@ -257,6 +281,15 @@ final class AutoSimulation implements AutoOracle.Truth {
         generations.values().stream()
                 .filter(generation -> generation.machines.remove(host))
                 .forEach(generation -> generation.over = true);
+    }
+
+    /** The generation with that number that the log began, or the only one. */
+    AutoGeneration ofNumber(int number) {
+        return generations.values().stream()
+                .filter(it -> it.began.generation() == number)
+                .reduce((one, other) ->
+                        promises.everOpen().contains(one.began.cluster()) ? one : other)
+                .orElseThrow();
     }
 
     AutoGeneration anyGeneration() {

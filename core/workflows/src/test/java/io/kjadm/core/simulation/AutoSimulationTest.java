@@ -27,10 +27,15 @@ import java.util.stream.LongStream;
  * <p>{@code -Dkjadm.simulation.auto=N} plays N, {@code -Dkjadm.simulation.auto.first=N} begins at
  * another seed, and {@code -Dkjadm.simulation.auto.seed=N} plays the one of that seed alone and prints
  * what the programs say. {@code -Dkjadm.simulation.auto.restore=N} plays N in which a quorum is given
- * up, and {@code -Dkjadm.simulation.auto.restore.seed=N} the one of that seed; so does {@code operated}
- * instead of {@code restore} with those in which a cluster is adopted, or gets another size, and {@code
- * again} with those in which machines are installed again, {@code full} with those in which disks are,
- * {@code muddled} with wrong clocks, swapped disks, refused writes, and what persons do by hand.
+ * up, and {@code -Dkjadm.simulation.auto.restore.seed=N} the one of that seed. Instead of {@code restore}:
+ *
+ * <ul>
+ *   <li>{@code regretting}: that is taken back
+ *   <li>{@code operated}: a cluster is adopted, or gets another size
+ *   <li>{@code again}: machines are installed again
+ *   <li>{@code full}: root disks are full
+ *   <li>{@code muddled}: clocks are wrong, disks are swapped, writes are refused, persons change members
+ * </ul>
  */
 class AutoSimulationTest {
 
@@ -39,6 +44,7 @@ class AutoSimulationTest {
     private static final long OPERATED = Long.getLong("kjadm.simulation.auto.operated", 20);
     private static final long AGAIN = Long.getLong("kjadm.simulation.auto.again", 20);
     private static final long FULL = Long.getLong("kjadm.simulation.auto.full", 20);
+    private static final long REGRETTING = Long.getLong("kjadm.simulation.auto.regretting", 20);
     private static final long MUDDLED = Long.getLong("kjadm.simulation.auto.muddled", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
@@ -58,6 +64,12 @@ class AutoSimulationTest {
     @Test
     void everyRestoreKeepsEveryPromise() {
         assertManyDo("restore", RESTORES, AutoSchedule::restoring, Set.of(Rule.RESTORE + ": "), 2);
+    }
+
+    @Test
+    void everyRestoreThatIsTakenBackKeepsEveryPromise() {
+        assertManyDo(
+                "regretting", REGRETTING, AutoSchedule::regretting, Set.of("data are put back"), 7);
     }
 
     @Test

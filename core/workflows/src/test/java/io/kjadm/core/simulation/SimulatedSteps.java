@@ -49,6 +49,10 @@ final class SimulatedSteps implements AutoSteps {
     static final Path WITH_DATA = Path.of("/var/lib/simulated/with-data");
     static final Path SET_UP = Path.of("/var/lib/simulated/set-up");
     static final Path CLIENTS = Path.of("/var/lib/simulated/clients");
+    /** What is put back with the data of a member. */
+    private static final List<Path> SETTINGS =
+            List.of(Host.ETCD, SET_UP, AutoStage.NOTE, BEGUN, WITH_DATA, CLIENTS);
+
     private static final Duration START = Duration.ofMinutes(1);
 
     private final AutoDaemon run;
@@ -107,7 +111,7 @@ final class SimulatedSteps implements AutoSteps {
             case Step.Remove remove -> remove(remove.member());
             case Step.Reset _ -> reset();
             case Step.Fence fence -> fence(fence);
-            case Step.Unfence _ -> throw new Violation("no restore was taken back");
+            case Step.Unfence _ -> unfence();
         }
     }
 
@@ -219,6 +223,8 @@ final class SimulatedSteps implements AutoSteps {
 
     private void fence(Step.Fence fence) {
         run.program.point();
+        AutoGeneration generation = stage.ofNumber(fence.generation());
+        machine.disks.keep(generation);
         if (run.between.stops()) {
             run.disk.delete(Host.ETCD);
             host.down(stage.world.now());
@@ -251,6 +257,20 @@ final class SimulatedSteps implements AutoSteps {
             run.disk.deleteTree(Host.DATA);
         }
         reset();
+    }
+
+    /** In the order of production: data, settings, service, memory. */
+    private void unfence() {
+        AutoGeneration generation = generation();
+        run.program.point();
+        machine.disks.putBack(generation, SETTINGS);
+        stage.belongs(host, generation);
+        run.program.point();
+        requireStart();
+        startUnit();
+        run.program.point();
+        AutoStage.unfenced(run.own.memory(), generation.began.generation());
+        machine.disks.forget(generation);
     }
 
     private void reset() {
