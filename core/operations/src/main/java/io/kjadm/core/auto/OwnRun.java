@@ -25,6 +25,9 @@ public final class OwnRun {
     /** A machine reports each minute: two of them, and time to spare. */
     private static final Duration QUIET = Duration.ofSeconds(150);
 
+    /** Where each look takes long, the reports of the other machine take as long: as many looks at least. */
+    private static final int LOOKS = 5;
+
     /** One report more may have been on its way when this machine went down. */
     private static final int CERTAIN = 2;
 
@@ -44,6 +47,7 @@ public final class OwnRun {
     private long highest;
     private Optional<Life> last = Optional.empty();
     private Optional<Instant> since = Optional.empty();
+    private int looks;
     private Instant probed = Instant.MIN;
     private int moves;
 
@@ -74,7 +78,7 @@ public final class OwnRun {
             return own == 0 ? begin(id) : watch(id);
         } catch (StoreException e) {
             // what is not known now is known later
-            since = since.map(_ -> waiter.now());
+            since.ifPresent(_ -> watchFromNow());
             return own == 0 ? notCounted() : copy();
         }
     }
@@ -114,7 +118,7 @@ public final class OwnRun {
             own = next;
             highest = next;
             last = reports.report(id).map(MachineReport::life);
-            since = Optional.of(waiter.now());
+            watchFromNow();
         }
         return put;
     }
@@ -122,18 +126,20 @@ public final class OwnRun {
     private Optional<Copy> watch(MachineId id) {
         if (!reports.responds() || !takesWrites(id)) {
             // such a store shows no report of the other machine either
-            since = Optional.of(waiter.now());
+            watchFromNow();
             return copy();
         }
+        looks++;
         Optional<Life> life = reports.report(id).map(MachineReport::life);
         if (!life.equals(last) || reports.run(id) > highest) {
             moves++;
             last = life;
             highest = Math.max(highest, reports.run(id));
-            since = Optional.of(waiter.now());
+            watchFromNow();
             memory.copied(moves >= CERTAIN);
         }
-        boolean quiet = Duration.between(since.orElseThrow(), waiter.now()).compareTo(QUIET) >= 0;
+        boolean quiet = looks >= LOOKS
+                && Duration.between(since.orElseThrow(), waiter.now()).compareTo(QUIET) >= 0;
         if (quiet && own < highest) {
             count(id);
         } else if (quiet) {
@@ -144,6 +150,11 @@ public final class OwnRun {
             return Optional.empty();
         }
         return copy();
+    }
+
+    private void watchFromNow() {
+        since = Optional.of(waiter.now());
+        looks = 0;
     }
 
     /** By the number that this machine has counted itself by, which is there. */
