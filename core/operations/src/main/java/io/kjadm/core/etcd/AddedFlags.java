@@ -20,6 +20,10 @@ import java.util.function.Function;
  */
 public record AddedFlags(Path file, boolean forceNewCluster, Optional<Path> logDirectory) {
 
+    /** How flags get away that a stacked member has by the cluster's configuration, or a patch. */
+    public static final String REMOVE_CONFIGURED =
+            "remove that flag from etcd.local.extraArgs in the ConfigMap kubeadm-config, or the patch that adds it";
+
     /** As Go reads a flag that is on ({@code strconv.ParseBool}). */
     private static final Set<String> ON = Set.of("1", "t", "T", "true", "TRUE", "True");
 
@@ -47,6 +51,17 @@ public record AddedFlags(Path file, boolean forceNewCluster, Optional<Path> logD
 
     private static Path logWith(Path dataDir) {
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("wal").normalize();
+    }
+
+    /** Why a member of a stacked cluster does not join. */
+    public Optional<Problem> joinProblem() {
+        return forceNewCluster
+                ? Optional.of(new Problem(
+                        CommonReason.STARTS_ALONE,
+                        "etcd of this node would remove all other members at each later start",
+                        "its manifest would have --force-new-cluster",
+                        REMOVE_CONFIGURED))
+                : Optional.empty();
     }
 
     /** Why etcd is not to be started again while its cluster has other members. */

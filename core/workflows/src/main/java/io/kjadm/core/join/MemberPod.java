@@ -1,6 +1,7 @@
 package io.kjadm.core.join;
 
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.AddedFlags;
 import io.kjadm.core.etcd.EtcdMetricsUrl;
 import io.kjadm.core.etcd.EtcdPods;
 import io.kjadm.core.etcd.StaticPodWatch;
@@ -10,10 +11,12 @@ import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.ManifestStore;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.staticpod.StaticPodShutdown;
+import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.join.StartProblem;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.PatchTarget;
 
 import java.net.Inet6Address;
 import java.net.URI;
@@ -80,7 +83,15 @@ public final class MemberPod implements HostMember.Runtime {
 
     @Override
     public Optional<StartProblem> startProblem() {
-        return readiness.startProblem();
+        return startsAlone().or(readiness::startProblem);
+    }
+
+    /** By what the cluster's configuration, or a patch of this node, adds. */
+    private Optional<StartProblem> startsAlone() {
+        return StaticPodText.parse(manifests.foreseen(node, PatchTarget.ETCD, Optional.empty()))
+                .map(pod -> AddedFlags.of(manifest(), etcd.dataDir(), pod::flagOrSwitch))
+                .flatMap(AddedFlags::joinProblem)
+                .map(problem -> new StartProblem(problem, false));
     }
 
     @Override

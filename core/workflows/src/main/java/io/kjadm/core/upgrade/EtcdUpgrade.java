@@ -138,10 +138,8 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
                 .flatMap(AddedFlags::startProblem)
                 .filter(_ -> seen.health().members().size() > 1)
                 .ifPresent(problem -> {
-                    throw new ClusterException(
-                            problem.with(
-                                    "",
-                                    "remove that flag from etcd.local.extraArgs in the ConfigMap kubeadm-config, or the patch that adds it, then run the command again"));
+                    throw new ClusterException(problem.with(
+                            "", AddedFlags.REMOVE_CONFIGURED + ", then run the command again"));
                 });
     }
 

@@ -307,6 +307,20 @@ class EtcdJoinTest extends EtcdJoinScene {
         assertTakenBack();
     }
 
+    /** F313: each later start of it would remove all other members. */
+    @Test
+    void anEtcdThatStartsAloneIsRefusedBeforeAnythingIsAdded() {
+        lab = new JoinLab(
+                "etcd: {local: {extraArgs: [{name: force-new-cluster, value: 'true'}]}}\n");
+        ClusterException refused = refused();
+        assertEquals(
+                "no etcd member was added: etcd of this node would remove all other members at each later start",
+                refused.what());
+        assertTrue(refused.next().contains("etcd.local.extraArgs"), refused.next());
+        assertEquals(List.of(), verbs());
+        assertTakenBack();
+    }
+
     @Test
     void aKubeletThatDoesNotRunIsFoundBeforeAnythingIsAdded() {
         lab.kubeletAnswers = false;
