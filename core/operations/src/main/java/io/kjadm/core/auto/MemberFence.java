@@ -64,7 +64,10 @@ public final class MemberFence {
                     user,
                     "stop that process; this machine tries again");
         });
-        Fenced fenced = memory.fenced(step.generation()).orElseGet(() -> look(step));
+        // data that are in their place may have been put back, and written to since
+        Fenced fenced = memory.fenced(step.generation())
+                .filter(_ -> !holdsData())
+                .orElseGet(() -> look(step));
         memory.keepFenced(fenced);
         if (!fenced.data().isEmpty()) {
             memory.keepFenced(moved(fenced));
@@ -78,11 +81,19 @@ public final class MemberFence {
                 "Stopped this machine's member of generation %d".formatted(step.generation()));
     }
 
+    private Path member() {
+        return dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
+    }
+
+    private boolean holdsData() {
+        return files.isDirectory(member()) && !files.list(member()).isEmpty();
+    }
+
     private Fenced look(Step.Fence step) {
-        Path member = dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
+        Path member = member();
         Optional<MemberId> id = step.member()
                 .or(() -> new DataDirReader(files).idsIn(member).map(MemberIds::memberId));
-        boolean data = files.isDirectory(member) && !files.list(member).isEmpty();
+        boolean data = holdsData();
         Optional<Progress> progress = data ? progress(member) : Optional.empty();
         Set<MemberId> knows = data
                 ? DatabaseReader.membersIn(files, member).stream()

@@ -182,6 +182,23 @@ class MemberFenceTest {
         assertTrue(cuts > 5, cuts + " cuts");
     }
 
+    /** The way back was cut behind the start of etcd, and another restore is approved. */
+    @Test
+    void howFarTheDataAreIsFoundAgainAfterTheyWerePutBack() {
+        data();
+        fence().fence(FENCE);
+        Fenced before = memory.fenced(1).orElseThrow();
+        fence().unfence(new Step.Unfence(1));
+        memory.keepFenced(before);
+        files.with("/var/lib/etcd/member/snap/db", SnapshotBytes.atRevision(250));
+
+        fence().fence(FENCE);
+
+        Fenced fenced = memory.fenced(1).orElseThrow();
+        assertEquals(250, fenced.progress().map(Progress::revision).orElseThrow());
+        assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")), fenced.data());
+    }
+
     @Test
     void aMachineWithoutDataIsStoppedToo() {
         fence().fence(FENCE);

@@ -64,6 +64,7 @@ final class AutoDaemon {
         AutoLoop loop = own.loop();
         while (true) {
             long begun = stage.world.now();
+            machine.begins(begun);
             Turn turn = loop.turn();
             machine.last = Optional.of(turn);
             stage.promises.seen(machine, turn, begun);

@@ -158,7 +158,22 @@ final class AutoDisks {
 
     /** The member of a generation is about to be stopped for good. */
     void keep(AutoGeneration generation) {
-        kept.putIfAbsent(generation, image());
+        Image now = image();
+        Image before = kept.putIfAbsent(generation, now);
+        if (before != null && now.data().isPresent()) {
+            // the way back was cut, and etcd has run since; what was moved first is not there
+            before.files().deleteTree(Host.DATA);
+            now.files().files().stream()
+                    .filter(file -> file.startsWith(Host.DATA))
+                    .forEach(file -> before.files()
+                            .write(
+                                    file,
+                                    now.files().readBytes(file).orElseThrow(),
+                                    FileMode.OWNER_ONLY));
+            kept.put(
+                    generation,
+                    new Image(before.files(), now.data(), now.owner(), now.lastIndex()));
+        }
     }
 
     boolean keeps(AutoGeneration generation) {

@@ -9,6 +9,7 @@ import io.kjadm.etcd.model.VirtualWorld;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /** The etcd cluster that a machine founds, or that is adopted, whatever becomes of it. */
@@ -26,8 +27,8 @@ final class AutoGeneration {
     boolean started;
     /** Whether an operator has ended it. */
     boolean over;
-    /** Whether that was taken back, and not all of its members are put back yet. */
-    boolean resumes;
+    /** When that was taken back, if not all of its members are put back yet. */
+    Optional<Long> resumes = Optional.empty();
 
     AutoGeneration(Beginning began, VirtualWorld world, Random random, AutoOracle.Truth truth) {
         this.began = began;

@@ -42,6 +42,8 @@ final class AutoMachine {
     Optional<MemberId> former = Optional.empty();
     /** The member of data that are on another machine's disk. */
     Optional<MemberId> foreign = Optional.empty();
+    /** When the turn of its daemon has begun. */
+    private long turnBegan;
     /** When it has begun something last. */
     long actedAt = Long.MIN_VALUE / 2;
 
@@ -356,6 +358,16 @@ final class AutoMachine {
     }
 
     // ---- the daemon
+
+    /** A turn begins. */
+    void begins(long now) {
+        turnBegan = now;
+    }
+
+    /** Whether its daemon may act by what it has read before that time. */
+    boolean hasNotLookedSince(long time) {
+        return daemon.isPresent() && !off && turnBegan <= time;
+    }
 
     /** A person starts it again. */
     void restart() {

@@ -176,9 +176,12 @@ final class AutoSimulation implements AutoOracle.Truth {
 
     private void second() {
         generations.values().stream()
-                .filter(generation -> generation.resumes && isPutBack(generation))
+                .filter(generation -> generation
+                        .resumes
+                        .filter(since -> isPutBack(generation, since))
+                        .isPresent())
                 .forEach(generation -> {
-                    generation.resumes = false;
+                    generation.resumes = Optional.empty();
                     generation.over = ended.contains(generation.began.cluster());
                 });
         generations.values().forEach(AutoGeneration::second);
@@ -249,13 +252,14 @@ final class AutoSimulation implements AutoOracle.Truth {
     private void takenBack(String cluster) {
         ended.remove(cluster);
         promises.startsAgain();
-        generations.get(cluster).resumes = true;
+        generations.get(cluster).resumes = Optional.of(world.now());
     }
 
     /** Whether all members of a generation are where they were before it was to end. */
-    private boolean isPutBack(AutoGeneration generation) {
+    private boolean isPutBack(AutoGeneration generation, long since) {
         return machines.stream()
-                .noneMatch(machine -> !machine.gone && machine.disks.keeps(generation));
+                .noneMatch(machine -> machine.hasNotLookedSince(since)
+                        || !machine.gone && machine.disks.keeps(generation));
     }
 
     void started(AutoGeneration generation, Host host, long index) {

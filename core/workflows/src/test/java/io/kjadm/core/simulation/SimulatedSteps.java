@@ -229,7 +229,7 @@ final class SimulatedSteps implements AutoSteps {
             run.disk.delete(Host.ETCD);
             host.down(stage.world.now());
         }
-        if (run.own.memory().fenced(fence.generation()).isEmpty()) {
+        if (run.own.memory().fenced(fence.generation()).isEmpty() || host.data.isPresent()) {
             // a kill behind the note finds them moved
             machine.disks.movesAside();
             Optional<MemberId> member = fence.member().or(() -> host.data);
