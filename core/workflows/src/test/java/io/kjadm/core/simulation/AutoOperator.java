@@ -101,7 +101,8 @@ final class AutoOperator {
             stage.tell("the log is not repaired: " + e.getMessage());
             return;
         }
-        repaired = true;
+        // what a machine writes again later makes the log whole, and no daemon starts for it
+        repaired |= stage.isWhole();
         stage.tell("the log is repaired from machine " + machine.host.number);
         if (stage.tampering.get().restarts()) {
             stage.machines.forEach(AutoMachine::restart);
