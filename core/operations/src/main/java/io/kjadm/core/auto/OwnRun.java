@@ -25,8 +25,8 @@ public final class OwnRun {
     /** A machine reports each minute: two of them, and time to spare. */
     private static final Duration QUIET = Duration.ofSeconds(150);
 
-    /** Where each look takes long, the reports of the other machine take as long: as many looks at least. */
-    private static final int LOOKS = 5;
+    /** Where a look takes long, the other machine's reports do as well: so many times as long is watched. */
+    private static final int SLOWLY = 5;
 
     /** One report more may have been on its way when this machine went down. */
     private static final int CERTAIN = 2;
@@ -47,7 +47,8 @@ public final class OwnRun {
     private long highest;
     private Optional<Life> last = Optional.empty();
     private Optional<Instant> since = Optional.empty();
-    private int looks;
+    private Instant looked = Instant.MIN;
+    private Duration slowest = Duration.ZERO;
     private Instant probed = Instant.MIN;
     private int moves;
 
@@ -129,7 +130,13 @@ public final class OwnRun {
             watchFromNow();
             return copy();
         }
-        looks++;
+        Duration look = Duration.between(looked, waiter.now());
+        looked = waiter.now();
+        slowest = look.compareTo(slowest) > 0 ? look : slowest;
+        if (slowest.compareTo(QUIET) >= 0) {
+            // this machine stood still, and the other one may have reported and ended meanwhile
+            watchFromNow();
+        }
         Optional<Life> life = reports.report(id).map(MachineReport::life);
         if (!life.equals(last) || reports.run(id) > highest) {
             moves++;
@@ -138,8 +145,9 @@ public final class OwnRun {
             watchFromNow();
             memory.copied(moves >= CERTAIN);
         }
-        boolean quiet = looks >= LOOKS
-                && Duration.between(since.orElseThrow(), waiter.now()).compareTo(QUIET) >= 0;
+        Duration watched = Duration.between(since.orElseThrow(), waiter.now());
+        boolean quiet = watched.compareTo(QUIET) >= 0
+                && watched.compareTo(slowest.multipliedBy(SLOWLY)) >= 0;
         if (quiet && own < highest) {
             count(id);
         } else if (quiet) {
@@ -154,7 +162,8 @@ public final class OwnRun {
 
     private void watchFromNow() {
         since = Optional.of(waiter.now());
-        looks = 0;
+        looked = waiter.now();
+        slowest = Duration.ZERO;
     }
 
     /** By the number that this machine has counted itself by, which is there. */

@@ -208,13 +208,26 @@ class OwnRunTest {
     void aSlowStoreIsGivenMoreTime() {
         new Daemon(files, "boot 1").look();
         Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(WATCHES, watches(copy, 30));
+        pass(60);
         assertEquals(WATCHES, copy.look());
-        for (int i = 0; i < 4; i++) {
+        for (int left = 300 - 90; left > 60; left -= 60) {
             pass(60);
-            assertEquals(WATCHES, copy.look(), i + " looks before");
+            assertEquals(WATCHES, copy.look(), left + " s left");
         }
         pass(60);
         assertEquals(ONLY, copy.look());
+    }
+
+    /** It was suspended, and the other one has reported for the last time just before it looks. */
+    @Test
+    void aCopyThatStoodStillWatchesFromThenOn() {
+        new Daemon(files, "boot 1").look();
+        Daemon copy = new Daemon(new MemoryFiles().with(files), "boot 2");
+        assertEquals(WATCHES, copy.look());
+        pass(3_600);
+        assertEquals(WATCHES, copy.look());
+        assertEquals(ONLY, watches(copy, 150));
     }
 
     /** It was copied right after its first start. */
