@@ -187,7 +187,6 @@ public final class AutoLoop {
         AutoFacts facts = turn.facts();
         Outcome outcome = turn.outcome();
         remember(outcome);
-        tell(outcome);
         // a log that was cut shows itself to new machines by what others report to have read
         boolean stores = facts.store() instanceof StoreView.Answers
                 || facts.store() instanceof StoreView.Unsafe
@@ -199,9 +198,16 @@ public final class AutoLoop {
         return switch (outcome.decision()) {
             case Append(var body, String why, String command) -> {
                 AutoLog.Appended appended = log.append(body, why, command);
+                // where another machine was first, this one does nothing
+                if (appended == AutoLog.Appended.WRITTEN) {
+                    tell(outcome);
+                }
                 yield turn.then(appended == AutoLog.Appended.UNSETTLED ? SHORT : Duration.ZERO);
             }
-            case Act(Step step, String _) -> act(turn, step);
+            case Act(Step step, String _) -> {
+                tell(outcome);
+                yield act(turn, step);
+            }
             case Wait(WaitCode code, String _, String _) -> turn.then(quick(code) ? SHORT : LONG);
             case Decision.Idle _ -> turn.then(LONG);
         };
@@ -339,10 +345,6 @@ public final class AutoLoop {
 
     /** What is done is shown; a command that was announced is not shown again. */
     private void tell(Outcome outcome) {
-        boolean acts = outcome.decision() instanceof Act || outcome.decision() instanceof Append;
-        if (!acts) {
-            return;
-        }
         told = outcome.rule().name();
         List<String> lines = lines(outcome);
         lines.stream()

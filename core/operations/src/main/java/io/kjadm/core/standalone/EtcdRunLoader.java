@@ -251,7 +251,7 @@ public final class EtcdRunLoader {
     private static EtcdVersion version(String text) {
         try {
             EtcdVersion version = EtcdVersion.parse(text);
-            if (version.knowsLearners()) {
+            if (version.major() == 3 && version.knowsLearners()) {
                 return version;
             }
         } catch (IllegalArgumentException e) {
@@ -259,7 +259,7 @@ public final class EtcdRunLoader {
         }
         throw new UsageException(
                 "--version cannot be \"%s\"".formatted(text),
-                "it is not a release of etcd, 3.4.0 or newer",
+                "it is not a release of etcd 3, 3.4.0 or newer",
                 "write it as 3.6.8");
     }
 

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.lock.Scheduler;
+import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.SystemWaiter;
 import io.kjadm.core.phase.Waiter;
@@ -98,13 +100,18 @@ class AutoLoopTest {
     }
 
     private AutoLoop loop(Waiter waiter, Function<AutoFacts, Outcome> decider, AutoSteps steps) {
+        return loop(waiter, decider, steps, new SilentReporter());
+    }
+
+    private AutoLoop loop(
+            Waiter waiter, Function<AutoFacts, Outcome> decider, AutoSteps steps, Reporter out) {
         return new AutoLoop(
                 log,
                 log.reports(),
                 new OwnReport(log.reports(), memory, new OwnReport.Names("etcd1", "kjadm"), waiter),
                 new Blank(),
                 steps,
-                new AutoLoop.Context(waiter, Scheduler.NEVER, new SilentReporter()),
+                new AutoLoop.Context(waiter, Scheduler.NEVER, out),
                 decider);
     }
 
@@ -290,6 +297,40 @@ class AutoLoopTest {
         loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
         assertEquals(1, seen);
         assertEquals(Map.of(), log.reports().read());
+    }
+
+    /** Two machines announce the same; the second one's command would never be run. */
+    @Test
+    void whatAnotherMachineWasFirstToAnnounceIsNotShown() {
+        RecordingReporter out = new RecordingReporter();
+        AutoMemory second = AutoMemory.of(new MemoryFiles(), LogLab.STATE);
+        second.start(lab.random);
+        AutoLog other = AutoLog.open(lab.store, lab.token, second, lab.waiter, lab.random);
+        AutoLoop loop = loop(
+                lab.waiter,
+                _ -> {
+                    other.refresh();
+                    other.append(LogLab.form(second.id()), "", "");
+                    return outcome(new Decision.Append(
+                            LogLab.form(memory.id()), "2 machines are ready", "kjadm etcd init"));
+                },
+                _ -> {},
+                out);
+        loop.turn();
+        assertEquals(List.of(), out.lines());
+    }
+
+    @Test
+    void whatIsAnnouncedIsShown() {
+        RecordingReporter out = new RecordingReporter();
+        AutoLoop loop = loop(
+                lab.waiter,
+                _ -> outcome(new Decision.Append(
+                        LogLab.form(memory.id()), "2 machines are ready", "kjadm etcd init")),
+                _ -> {},
+                out);
+        loop.turn();
+        assertTrue(out.text().contains("kjadm etcd init"), out::text);
     }
 
     @Test

@@ -174,6 +174,7 @@ class EtcdRunLoaderTest {
         "NAME, a b",
         "VERSION, newest",
         "VERSION, 3.3.25",
+        "VERSION, 4.0.0",
         "DATA_DIR, relative/place",
         "DATA_DIR, '/var/lib/e\\ntcd'",
         "INSTALL_DIR, '/opt/$HOME'",
