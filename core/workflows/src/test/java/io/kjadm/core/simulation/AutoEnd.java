@@ -90,6 +90,10 @@ final class AutoEnd {
                         ? code
                         : null)
                 .toList();
+        if (stage.isRetired()) {
+            // persons do everything from then on
+            return "";
+        }
         if (stage.schedule.tampers() && !stage.operator.hasRepaired()) {
             // a log that somebody has cut is noticed within the hour; until then nothing is owed
             boolean paused = stage.longest.pause().isPresent()

@@ -104,11 +104,22 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** A person adds a learner that never starts, and removes it. */
         ADDED_BY_HAND,
         /** A person promotes any learner. */
-        PROMOTED_BY_HAND;
+        PROMOTED_BY_HAND,
+        /** An operator ends the automatic mode. */
+        RETIRED;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
             return compareTo(SLOT_DELETED) >= 0 && compareTo(ROLLED_BACK) <= 0;
+        }
+
+        /** Whether etcd would start with other data than the machine's, if nobody asked. */
+        boolean needsStartCheck() {
+            return switch (this) {
+                case PUT_BACK, DATA_PUT_BACK, DISK_LATE, DISKS_SWAPPED, COPIED, LOG_REPAIRED ->
+                    true;
+                default -> false;
+            };
         }
 
         /** Whether a machine may not show for some time what it has read. */

@@ -177,6 +177,7 @@ final class AutoFaults {
                 });
             case ADDED_BY_HAND -> byHand.add(fault.millis());
             case PROMOTED_BY_HAND -> byHand.promote();
+            case RETIRED -> stage.operator.append(new EntryBody.Retire(""));
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {
                 stage.operator.append(new EntryBody.Pause(Optional.empty(), ""));

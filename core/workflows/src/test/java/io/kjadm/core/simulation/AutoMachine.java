@@ -131,7 +131,8 @@ final class AutoMachine {
                 || host.data.isPresent() && !then.data().equals(host.data);
         // systemd starts the etcd of a person without a question
         boolean unmarked = whole && then.data().isPresent() && !then.files().exists(AutoStage.NOTE);
-        if (off || host.unmounted || unmarked || !shows || stage.shelf.slow > 0) {
+        boolean home = foreign.isEmpty();
+        if (off || host.unmounted || !home || unmarked || !shows || stage.shelf.slow > 0) {
             return;
         }
         off(stage.world.now());
@@ -159,7 +160,10 @@ final class AutoMachine {
         // systemd starts the etcd of a person without a question
         boolean marked =
                 host.files.exists(AutoStage.NOTE) && other.host.files.exists(AutoStage.NOTE);
-        boolean home = foreign.isEmpty() && other.foreign.isEmpty();
+        boolean home = foreign.isEmpty()
+                && other.foreign.isEmpty()
+                && former.isEmpty()
+                && other.former.isEmpty();
         if (this == other || !marked || !home || !swaps(other)) {
             return false;
         }

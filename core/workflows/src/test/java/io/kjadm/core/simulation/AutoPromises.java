@@ -143,6 +143,12 @@ final class AutoPromises {
                         && !(body instanceof EntryBody.Observed);
             default -> false;
         };
+        boolean acts = turn.outcome().decision() instanceof Decision.Append
+                || turn.outcome().decision() instanceof Decision.Act;
+        if (acts && turn.facts().charter().phase() == Phase.RETIRED) {
+            throw new Violation("machine %d acts after the automatic mode has ended: %s"
+                    .formatted(machine.host.number, turn.outcome().decision()));
+        }
         if (begins && turn.facts().charter().pause().isPresent()) {
             throw new Violation("machine %d begins something in a pause: %s"
                     .formatted(machine.host.number, turn.outcome().decision()));
@@ -157,11 +163,11 @@ final class AutoPromises {
                                 .formatted(machine.host.number, id));
                     });
         }
-        boolean acts = turn.outcome().decision() instanceof Decision.Append
+        boolean changes = turn.outcome().decision() instanceof Decision.Append
                 || turn.outcome().decision() instanceof Decision.Act(var step, String _)
                         // these change this machine alone
                         && !(step instanceof Step.Start || step instanceof Step.Clients);
-        boolean two = acts
+        boolean two = changes
                 && stage.machines.stream()
                         .anyMatch(other -> other != machine
                                 && other.id().equals(machine.id())
@@ -169,7 +175,7 @@ final class AutoPromises {
         if (two) {
             throw new Violation("a machine and its copy act: " + turn.outcome().decision());
         }
-        machine.actedAt = acts ? begun : machine.actedAt;
+        machine.actedAt = changes ? begun : machine.actedAt;
         boolean blind = !(turn.facts().store() instanceof StoreView.Answers)
                 && turn.outcome().decision() instanceof Decision.Append;
         if (blind) {

@@ -129,6 +129,10 @@ record AutoSchedule(
                     1_000L + random.nextInt(random.nextBoolean() ? 120_000 : LATER),
                     random.nextInt(4)));
         }
+        if (faults.stream().anyMatch(fault -> fault.kind() == AutoFault.Kind.RETIRED)) {
+            // no start of etcd is checked from then on
+            faults.removeIf(fault -> fault.kind().tampers() || fault.kind().needsStartCheck());
+        }
         return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
     }
 

@@ -307,6 +307,11 @@ final class AutoSimulation implements AutoOracle.Truth {
                         began.cluster(), _ -> new AutoGeneration(began, world, random, this)));
     }
 
+    /** Whether an operator has ended the automatic mode. */
+    boolean isRetired() {
+        return longest.phase() == Charter.Phase.RETIRED;
+    }
+
     boolean seated(AutoMachine machine) {
         return machine.id().flatMap(longest::seat).isPresent();
     }
