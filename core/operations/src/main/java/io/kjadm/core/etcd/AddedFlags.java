@@ -53,6 +53,15 @@ public record AddedFlags(Path file, boolean forceNewCluster, Optional<Path> logD
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER).resolve("wal").normalize();
     }
 
+    /** What the first member of a cluster is warned of. */
+    public Optional<String> initWarning() {
+        return forceNewCluster
+                ? Optional.of(
+                        "%s has --force-new-cluster: each later start of etcd removes the members that have joined since; %s before nodes join"
+                                .formatted(file, REMOVE_CONFIGURED))
+                : Optional.empty();
+    }
+
     /** Why a member of a stacked cluster does not join. */
     public Optional<Problem> joinProblem() {
         return forceNewCluster

@@ -6,6 +6,7 @@ import io.kjadm.core.check.Preflight;
 import io.kjadm.core.cluster.ConfigurationUpload;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.kube.KubeClients;
@@ -146,7 +147,13 @@ record InitPhases(
                                     run.node(),
                                     (LocalEtcd) run.node().cluster().etcd(),
                                     Optional.empty());
+                    startsAlone(run).ifPresent(out::warn);
                 });
+    }
+
+    /** It may be wanted for the first start with the data of another cluster. */
+    private Optional<String> startsAlone(InitRun run) {
+        return LocalEtcdState.look(machine.files(), run.node().paths()).added().initWarning();
     }
 
     /** {@code control-plane/NAME}: the manifest of one component. */

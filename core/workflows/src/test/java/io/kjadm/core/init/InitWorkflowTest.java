@@ -310,6 +310,19 @@ class InitWorkflowTest {
                 lab.out.text());
     }
 
+    /** F313: the members that join later would be removed. */
+    @Test
+    void anEtcdThatStartsAloneIsWarnedOf() {
+        String config =
+                CONFIG + "etcd: {local: {extraArgs: [{name: force-new-cluster, value: 'true'}]}}\n";
+        lab.phases(lab.start(InitLab.load(config), false), "etcd/local");
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
+        assertTrue(lab.out.warnings().getFirst().contains("--force-new-cluster"));
+
+        lab.phases(lab.start(loaded, false), "etcd/local");
+        assertEquals(1, lab.out.warnings().size(), lab.out.warnings()::toString);
+    }
+
     /** The kubelet leaves such a pod out, and the node without it. */
     @Test
     void aPatchThatMakesAStaticPodReferToApiObjectsIsRefused() {
