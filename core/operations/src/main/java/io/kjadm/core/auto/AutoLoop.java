@@ -187,12 +187,8 @@ public final class AutoLoop {
         AutoFacts facts = turn.facts();
         Outcome outcome = turn.outcome();
         remember(outcome);
-        // a log that was cut shows itself to new machines by what others report to have read
-        boolean stores = facts.store() instanceof StoreView.Answers
-                || facts.store() instanceof StoreView.Unsafe
-                || report.trouble().isPresent();
         view.seen(facts);
-        if (stores && facts.local().stops().copy().isEmpty()) {
+        if (reports(facts.store()) && facts.local().stops().copy().isEmpty()) {
             report.write(facts, outcome.decision(), view.floor());
         }
         return switch (outcome.decision()) {
@@ -211,6 +207,16 @@ public final class AutoLoop {
             case Wait(WaitCode code, String _, String _) -> turn.then(quick(code) ? SHORT : LONG);
             case Decision.Idle _ -> turn.then(LONG);
         };
+    }
+
+    /**
+     * A log that was cut shows itself to new machines by what others report to have read. A report
+     * that was refused is written as soon as it may be.
+     */
+    private boolean reports(StoreView store) {
+        return store instanceof StoreView.Answers
+                || store instanceof StoreView.Unsafe
+                || store instanceof StoreView.Silent && report.trouble().isPresent();
     }
 
     /** Nothing is done by reports that were not read in this turn. */

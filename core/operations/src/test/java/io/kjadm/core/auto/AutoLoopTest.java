@@ -3,6 +3,8 @@ package io.kjadm.core.auto;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.lock.Scheduler;
@@ -32,6 +34,7 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Rule;
 import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
+import io.kjadm.store.StoreUrl;
 
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** The turns of a daemon, and how it ends. */
@@ -189,6 +193,23 @@ class AutoLoopTest {
         lab.store.readOnly = false;
         loop.turn();
         assertEquals(Rule.MACHINES, loop.turn().outcome().rule());
+    }
+
+    /** Another folder is mounted where the store was. */
+    @Test
+    void aReportThatWasRefusedIsNotWrittenIntoAnotherClustersStore() {
+        AutoLoop loop = loop(lab.waiter);
+        loop.turn();
+        lab.store.readOnly = true;
+        pass(loop, Duration.ofSeconds(15));
+        assertEquals(Rule.STORE, loop.turn().outcome().rule());
+        lab.store.readOnly = false;
+        lab.store.real.objects.clear();
+        lab.store.real.objects.put(AutoObjects.CLUSTER, "of another token".getBytes(UTF_8));
+        lab.store.real.location = StoreUrl.parse("/srv/other");
+        assertEquals(Rule.SEED, loop.turn().outcome().rule());
+        loop.turn();
+        assertEquals(Set.of(AutoObjects.CLUSTER), lab.store.real.objects.keySet());
     }
 
     /** Otherwise a machine that is put back once more does not find out that it was. */
