@@ -119,9 +119,8 @@ final class AutoIT {
             var idle = first.run("kjadm", "etcd", "auto", store, "--once");
             assertTrue(idle.stdout().contains("IDLE"), idle::everything);
 
-            // an entry that is taken away is missed; with the founder's seat, a machine without a
-            // memory
-            // would find its own disk to be another one's first
+            // an entry that is taken away is missed: the first one, which names the founder's seat;
+            // by that a founder without a memory would wait for its disk first
             first.shell("rm %s/v1/auto/log/00000000000000000001.json".formatted(store));
             var blank = first.exec(
                     "sh",

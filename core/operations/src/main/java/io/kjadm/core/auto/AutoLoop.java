@@ -188,7 +188,7 @@ public final class AutoLoop {
         Outcome outcome = turn.outcome();
         remember(outcome);
         view.seen(facts);
-        if (reports(facts.store()) && facts.local().stops().copy().isEmpty()) {
+        if (mayReport(facts.store()) && facts.local().stops().copy().isEmpty()) {
             report.write(facts, outcome.decision(), view.floor());
         }
         return switch (outcome.decision()) {
@@ -213,7 +213,7 @@ public final class AutoLoop {
      * A log that was cut shows itself to new machines by what others report to have read. A report
      * that was refused is written as soon as it may be.
      */
-    private boolean reports(StoreView store) {
+    private boolean mayReport(StoreView store) {
         return store instanceof StoreView.Answers
                 || store instanceof StoreView.Unsafe
                 || store instanceof StoreView.Silent && report.trouble().isPresent();

@@ -18,7 +18,8 @@ import java.util.Optional;
  * Whether this machine is the only one with its ID: a machine may be copied, or put back to what it
  * was. Once in each boot it counts itself in the store, and watches whether another one reports by
  * its ID or counts itself after it. The one that reports goes on. One that was silent for so long that
- * another one reports in its place counts itself again, and watches like one that has booted.
+ * another one reports in its place counts itself again, and watches like one that has booted. Time in
+ * which the store does not respond, or takes no writes, is no silence of the other one.
  */
 public final class OwnRun {
 

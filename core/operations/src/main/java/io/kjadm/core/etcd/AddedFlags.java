@@ -64,44 +64,41 @@ public record AddedFlags(Path file, boolean forceNewCluster, Optional<Path> logD
 
     /** Why a member of a stacked cluster does not join. */
     public Optional<Problem> joinProblem() {
-        return forceNewCluster
-                ? Optional.of(new Problem(
-                        CommonReason.STARTS_ALONE,
-                        "etcd of this node would remove all other members at each later start",
-                        "its manifest would have --force-new-cluster",
-                        REMOVE_CONFIGURED))
-                : Optional.empty();
+        return startsAlone(
+                "etcd of this node would remove all other members at each later start",
+                "its manifest would have --force-new-cluster",
+                REMOVE_CONFIGURED);
     }
 
     /** Why etcd is not to be started again while its cluster has other members. */
     public Optional<Problem> startProblem() {
-        return forceNewCluster
-                ? Optional.of(new Problem(
-                        CommonReason.STARTS_ALONE,
-                        "etcd on this node cannot be restarted now",
-                        "%s has --force-new-cluster: when it starts, etcd removes all other members, and their etcd ends"
-                                .formatted(file),
-                        "remove that flag from %s, then run the command again".formatted(file)))
-                : Optional.empty();
+        return startsAlone(
+                "etcd on this node cannot be restarted now",
+                "%s has --force-new-cluster: when it starts, etcd removes all other members, and their etcd ends"
+                        .formatted(file),
+                "remove that flag from %s, then run the command again".formatted(file));
     }
 
     /** Why its data cannot be replaced. */
     public Optional<Problem> restoreProblem(Path dataDir) {
-        if (forceNewCluster) {
-            return Optional.of(new Problem(
-                    CommonReason.STARTS_ALONE,
-                    "etcd's data on this machine are not replaced",
-                    "%s has --force-new-cluster: after each later start of etcd the members that have joined since would be removed"
-                            .formatted(file),
-                    "remove that flag from %s, then run the same command again; nothing was changed"
-                            .formatted(file)));
-        }
-        return logDirectory.map(directory -> new Problem(
+        Optional<Problem> alone = startsAlone(
+                "etcd's data on this machine are not replaced",
+                "%s has --force-new-cluster: after each later start of etcd the members that have joined since would be removed"
+                        .formatted(file),
+                "remove that flag from %s, then run the same command again; nothing was changed"
+                        .formatted(file));
+        return alone.or(() -> logDirectory.map(directory -> new Problem(
                 CommonReason.LOG_ELSEWHERE,
                 "etcd's data on this machine are not replaced",
                 "by --wal-dir in %s its write-ahead log is in %s, where the log of the old cluster would stay: etcd does not start with it and other data"
                         .formatted(file, directory),
                 "stop etcd, move the files of %s to %s, remove that flag, then run the same command again; nothing was changed"
-                        .formatted(directory, logWith(dataDir))));
+                        .formatted(directory, logWith(dataDir)))));
+    }
+
+    private Optional<Problem> startsAlone(String what, String why, String next) {
+        return forceNewCluster
+                ? Optional.of(new Problem(CommonReason.STARTS_ALONE, what, why, next))
+                : Optional.empty();
     }
 }
