@@ -42,7 +42,7 @@ final class AutoDaemon {
         this.waiter = new ProgramWaiter(program, stage.world, true, host.clockAhead);
         this.out = QuietReporter.of(stage.world, host, stage.log);
         this.disk = new HostDisk(host, program);
-        this.store = between.store(new SimulatedStore(stage.shelf, program), host);
+        this.store = between.store(new SimulatedStore(stage.shelf, host, program), host);
         this.own = AutoStage.daemon(
                 new AutoStage.Parts(
                         store,

@@ -91,6 +91,12 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         DISK_FULL,
         /** The person who has given a quorum up takes that back. */
         RESTORE_TAKEN_BACK,
+        /** The machine does not reach the store. */
+        STORE_UNREACHED,
+        /** Every second machine does not. */
+        STORE_PARTED,
+        /** The machine reaches neither the store nor another machine. */
+        UNPLUGGED,
         /** The machine's clock is wrong by an hour; its daemon starts again at both ends. */
         CLOCK_WRONG,
         /** The store's clock is wrong by an hour. */
@@ -126,6 +132,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         boolean silences() {
             return switch (this) {
                 case STORE_DOWN,
+                        STORE_UNREACHED,
+                        STORE_PARTED,
+                        UNPLUGGED,
                         STORE_SLOW,
                         KILL,
                         HALT,
@@ -146,6 +155,10 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
     private static final List<Kind> KINDS = Arrays.stream(Kind.values())
             .filter(kind -> kind.compareTo(Kind.QUORUM_LOST) < 0)
             .toList();
+
+    /** Those of {@link AutoSchedule#parted}. */
+    static final List<Kind> PARTINGS =
+            List.of(Kind.STORE_UNREACHED, Kind.STORE_PARTED, Kind.UNPLUGGED);
 
     /** Those of {@link AutoSchedule#muddled}. */
     static final List<Kind> MUDDLES = Arrays.stream(Kind.values())

@@ -86,16 +86,16 @@ final class AutoFaults {
             }
             case DISK_LOST -> machine.disks.lose(stage.world.now());
             case REMOVED_BY_HAND -> byHand.remove(machine);
-            case ISOLATED -> {
-                host.reachable = false;
-                host.trouble(stage.world.now());
-                stage.world.in(fault.millis(), () -> {
-                    stage.generations
-                            .values()
-                            .forEach(generation -> generation.model.reconnect(host));
-                    host.reachable = true;
-                    host.recovers(stage.world.now());
-                });
+            case ISOLATED -> isolate(host, fault.millis());
+            case STORE_UNREACHED -> cutOff(host, fault.millis());
+            case STORE_PARTED ->
+                stage.machines.stream()
+                        .map(it -> it.host)
+                        .filter(it -> it.number % 2 == fault.places() % 2)
+                        .forEach(it -> cutOff(it, fault.millis()));
+            case UNPLUGGED -> {
+                isolate(host, fault.millis());
+                cutOff(host, fault.millis());
             }
             case ETCD_FAILED -> machine.etcdFails(stage.world.now());
             case ELECTION ->
@@ -187,6 +187,21 @@ final class AutoFaults {
                 stage.operator.append(new EntryBody.Pause(
                         Optional.of(Duration.ofMillis(Math.min(fault.millis(), 600_000))), ""));
         }
+    }
+
+    private void isolate(Host host, long millis) {
+        host.reachable = false;
+        host.trouble(stage.world.now());
+        stage.world.in(millis, () -> {
+            stage.generations.values().forEach(generation -> generation.model.reconnect(host));
+            host.reachable = true;
+            host.recovers(stage.world.now());
+        });
+    }
+
+    private void cutOff(Host host, long millis) {
+        host.withoutStore++;
+        stage.world.in(millis, () -> host.withoutStore--);
     }
 
     private static Duration hour(AutoFault fault) {

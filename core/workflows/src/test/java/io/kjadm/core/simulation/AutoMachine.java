@@ -144,7 +144,7 @@ final class AutoMachine {
 
     /** Without the store it would start with data that were put back, as is documented. */
     private void comesBack() {
-        if (stage.shelf.down > 0) {
+        if (!stage.shelf.responds(host)) {
             stage.world.in(10_000, this::comesBack);
         } else {
             on(stage.world.now());
@@ -225,7 +225,7 @@ final class AutoMachine {
         daemonEnds();
         host.data.ifPresent(_ -> writeLog());
         AutoStage.adoptDisk(
-                SimulatedStore.atOnce(stage.shelf),
+                SimulatedStore.atOnce(stage.shelf, host),
                 stage.token,
                 host.files,
                 new VirtualWaiter(stage.world.instant().plus(host.clockAhead)),
@@ -326,7 +326,10 @@ final class AutoMachine {
         host.data.ifPresent(_ -> writeLog());
         boolean may = !stage.tampering.get().checksStart()
                 || AutoStage.startRefusal(
-                                SimulatedStore.atOnce(stage.shelf), stage.token, host.files, waiter)
+                                SimulatedStore.atOnce(stage.shelf, host),
+                                stage.token,
+                                host.files,
+                                waiter)
                         .isEmpty();
         if (may && host.unmounted) {
             throw new Violation(
@@ -356,7 +359,7 @@ final class AutoMachine {
     /** What is in the store of this machine, if that responds. */
     private Optional<MachineReport> reported() {
         return reportKey()
-                .filter(_ -> stage.shelf.down == 0)
+                .filter(_ -> stage.shelf.responds(host))
                 .flatMap(key -> Optional.ofNullable(stage.shelf.objects.get(key))
                         .flatMap(bytes -> stage.reports.read(key, bytes)));
     }

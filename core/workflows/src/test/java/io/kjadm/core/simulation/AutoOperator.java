@@ -92,7 +92,7 @@ final class AutoOperator {
         }
         try {
             AutoStage.repairLog(
-                    SimulatedStore.atOnce(stage.shelf),
+                    SimulatedStore.atOnce(stage.shelf, machine.host),
                     stage.token,
                     machine.host.files,
                     new VirtualWaiter(stage.world.instant().plus(machine.host.clockAhead)),

@@ -115,6 +115,27 @@ record AutoSchedule(
         return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
     }
 
+    /** One in which some machines do not reach the store. */
+    static AutoSchedule parted(long seed) {
+        AutoSchedule any = of(seed);
+        Random random = new Random(seed * 5897 + 19);
+        List<AutoFault.Kind> kinds = AutoFault.PARTINGS;
+        List<AutoFault> faults = new ArrayList<>(any.faults());
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            faults.add(new AutoFault(
+                    kinds.get(random.nextInt(kinds.size())),
+                    random.nextInt(any.machines()),
+                    random.nextInt(random.nextBoolean() ? 3 * SOON : LATER),
+                    1_000L + random.nextInt(random.nextBoolean() ? 120_000 : LATER),
+                    random.nextInt(2)));
+        }
+        if (faults.stream().anyMatch(fault -> fault.kind().tampers())) {
+            // machines that live show that there was a log
+            faults.removeIf(fault -> fault.kind().silences());
+        }
+        return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
+    }
+
     /** One in which clocks are wrong, disks are swapped, and persons change members. */
     static AutoSchedule muddled(long seed) {
         AutoSchedule any = of(seed);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.kjadm.etcd.auto.Rule;
+import io.kjadm.etcd.auto.WaitCode;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -34,6 +35,7 @@ import java.util.stream.LongStream;
  *   <li>{@code operated}: a cluster is adopted, or gets another size
  *   <li>{@code again}: machines are installed again
  *   <li>{@code full}: root disks are full
+ *   <li>{@code parted}: some machines do not reach the store
  *   <li>{@code muddled}: clocks are wrong, disks are swapped, writes are refused, persons change members
  * </ul>
  */
@@ -45,6 +47,7 @@ class AutoSimulationTest {
     private static final long AGAIN = Long.getLong("kjadm.simulation.auto.again", 20);
     private static final long FULL = Long.getLong("kjadm.simulation.auto.full", 20);
     private static final long REGRETTING = Long.getLong("kjadm.simulation.auto.regretting", 20);
+    private static final long PARTED = Long.getLong("kjadm.simulation.auto.parted", 20);
     private static final long MUDDLED = Long.getLong("kjadm.simulation.auto.muddled", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
@@ -80,6 +83,11 @@ class AutoSimulationTest {
     @Test
     void everyMachineWithAFullDiskKeepsEveryPromise() {
         assertManyDo("full", FULL, AutoSchedule::full, Set.of("no space left"), 4);
+    }
+
+    @Test
+    void everyMachineWithoutTheStoreKeepsEveryPromise() {
+        assertManyDo("parted", PARTED, AutoSchedule::parted, Set.of(WaitCode.STORE.text()), 4);
     }
 
     @Test

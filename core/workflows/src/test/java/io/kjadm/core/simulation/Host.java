@@ -70,6 +70,8 @@ final class Host extends Machine {
     Duration clockAhead = Duration.ZERO;
     /** Whether its root disk has no space left. */
     boolean full;
+    /** How many reasons there are that it does not reach the store. */
+    int withoutStore;
     /** How this machine is reset, if it is. */
     Optional<Oracle.Resets> resets = Optional.empty();
     /** How often its files were changed. */

@@ -26,10 +26,12 @@ class SimulatedStore implements ObjectStore {
     private static final int ATTEMPT = 10_000;
 
     private final Shelf shelf;
+    private final Host host;
     private final Program program;
 
-    SimulatedStore(Shelf shelf, Program program) {
+    SimulatedStore(Shelf shelf, Host host, Program program) {
         this.shelf = shelf;
+        this.host = host;
         this.program = program;
     }
 
@@ -56,6 +58,11 @@ class SimulatedStore implements ObjectStore {
             this.watch = watch;
         }
 
+        /** Whether it responds to a machine. */
+        boolean responds(Host host) {
+            return down == 0 && host.withoutStore == 0;
+        }
+
         boolean create(String key, byte[] content) {
             if (objects.putIfAbsent(key, content.clone()) != null) {
                 return false;
@@ -77,8 +84,8 @@ class SimulatedStore implements ObjectStore {
     }
 
     /** The same for a program that lives for a moment: no time passes. */
-    static ObjectStore atOnce(Shelf shelf) {
-        return new SimulatedStore(shelf, null) {
+    static ObjectStore atOnce(Shelf shelf, Host host) {
+        return new SimulatedStore(shelf, host, null) {
             @Override
             void request(String what) {
                 requireAnswer(what);
@@ -86,7 +93,7 @@ class SimulatedStore implements ObjectStore {
 
             @Override
             public Put put(String key, byte[] content) {
-                if (shelf.down > 0) {
+                if (!shelf.responds(host)) {
                     return Put.UNKNOWN;
                 }
                 requireWritable("write " + key);
@@ -108,14 +115,14 @@ class SimulatedStore implements ObjectStore {
     void request(String what) {
         program.point();
         travel();
-        if (shelf.down > 0) {
+        if (!shelf.responds(host)) {
             program.pass(1 + shelf.random.nextInt(ATTEMPT));
         }
         requireAnswer(what);
     }
 
     final void requireAnswer(String what) {
-        if (shelf.down > 0) {
+        if (!shelf.responds(host)) {
             throw new StoreException("cannot " + what, "the store does not answer", null);
         }
     }
@@ -141,7 +148,7 @@ class SimulatedStore implements ObjectStore {
         program.point();
         travel();
         Random random = shelf.random;
-        if (shelf.down > 0) {
+        if (!shelf.responds(host)) {
             program.pass(1 + random.nextInt(ATTEMPT));
             return Put.UNKNOWN;
         }
