@@ -100,6 +100,6 @@ final class Kubelets {
         if (!fits) {
             machine.doesNotFit();
         }
-        return fits && !machine.broken.contains(wanted(machine));
+        return fits && machine.binds() && !machine.broken.contains(wanted(machine));
     }
 }

@@ -15,10 +15,10 @@ public class Machine {
 
     public final int number;
     /** Of the member that it runs. */
-    public final String name;
+    public String name;
 
-    public final URI peerUrl;
-    public final URI clientUrl;
+    public URI peerUrl;
+    public URI clientUrl;
     /** Entries it can apply in a second. */
     final long pace;
 
@@ -54,9 +54,19 @@ public class Machine {
     public Machine(int number, String name, String host, long pace) {
         this.number = number;
         this.name = name;
-        this.peerUrl = URI.create("https://" + host + ":2380");
-        this.clientUrl = URI.create("https://" + host + ":2379");
         this.pace = pace;
+        addressed(host);
+    }
+
+    /** It is at that address from now on. */
+    protected final void addressed(String host) {
+        peerUrl = URI.create("https://" + host + ":2380");
+        clientUrl = URI.create("https://" + host + ":2379");
+    }
+
+    /** Whether the address that its manifest tells etcd to listen at is this machine's. */
+    protected boolean binds() {
+        return true;
     }
 
     boolean answers() {

@@ -118,8 +118,9 @@ public final class ModelChanges {
         return model.voters().stream()
                 .filter(ModelServer::answers)
                 .filter(server -> server == model.leader.orElseThrow()
-                        || model.world.now() - server.machine.orElseThrow().connectedSince
-                                >= STABLE)
+                        || server.found()
+                                && model.world.now() - server.machine.orElseThrow().connectedSince
+                                        >= STABLE)
                 .count();
     }
 
@@ -167,6 +168,18 @@ public final class ModelChanges {
         return () -> {
             model.servers.remove(find(id));
             model.removed.add(id);
+        };
+    }
+
+    /** The others look for a member at another URL from then on. */
+    public Runnable update(Machine client, MemberId id, URI url) {
+        model.requireLeader(client, RpcKind.CHANGE);
+        return () -> {
+            if (model.servers.stream().anyMatch(server -> server.peerUrl.equals(url))) {
+                throw EtcdModel.refused(
+                        RpcKind.CHANGE, RpcCode.FAILED_PRECONDITION, EtcdErrors.PEER_URL_EXISTS);
+            }
+            find(id).peerUrl = url;
         };
     }
 

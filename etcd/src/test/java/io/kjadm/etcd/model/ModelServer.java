@@ -11,7 +11,8 @@ import java.util.Optional;
 public final class ModelServer {
 
     public final MemberId id;
-    public final URI peerUrl;
+    /** At which the others look for it. */
+    public URI peerUrl;
     /** Who runs it; empty for a ghost. */
     public final Optional<Machine> machine;
 
@@ -23,29 +24,43 @@ public final class ModelServer {
     /** When it was promoted. */
     public long votesSince;
 
+    /** Where it is. */
+    private final URI there;
+
+    private final List<URI> clientUrls;
     private Member listed;
 
     ModelServer(MemberId id, URI peerUrl, Optional<Machine> machine, boolean learner) {
         this.id = id;
         this.peerUrl = peerUrl;
+        this.there = peerUrl;
         this.machine = machine;
+        this.clientUrls = machine.map(it -> List.of(it.clientUrl)).orElse(List.of());
         this.learner = learner;
     }
 
     public Member member() {
-        if (listed == null || listed.learner() != learner || !listed.name().equals(name)) {
+        boolean same = listed != null
+                && listed.learner() == learner
+                && listed.name().equals(name)
+                && listed.peerUrls().getFirst().equals(peerUrl);
+        if (!same) {
             listed = new Member(
-                    id,
-                    name,
-                    List.of(peerUrl),
-                    name.isEmpty() ? List.of() : List.of(machine.orElseThrow().clientUrl),
-                    learner);
+                    id, name, List.of(peerUrl), name.isEmpty() ? List.of() : clientUrls, learner);
         }
         return listed;
     }
 
     public boolean answers() {
         return machine.isPresent() && machine.get().answers() && holdsData();
+    }
+
+    /**
+     * Whether the others find it. Where they do not it finds them, and serves: but etcd's strict
+     * check counts it as not connected.
+     */
+    public boolean found() {
+        return peerUrl.equals(there);
     }
 
     long lastIndex() {

@@ -19,6 +19,9 @@ final class AutoEtcdctl {
     /** Of a learner that is never started. */
     private static final URI NOBODY = URI.create("https://192.0.2.200:2380");
 
+    /** Where no member is. */
+    private static final URI ELSEWHERE = URI.create("https://192.0.2.201:2380");
+
     private final AutoSimulation stage;
 
     AutoEtcdctl(AutoSimulation stage) {
@@ -33,6 +36,28 @@ final class AutoEtcdctl {
                 .ifPresent(id -> open().filter(AutoEtcdctl::healthy)
                         .ifPresent(
                                 model -> ask(model, id, (changes, by) -> changes.remove(by, id))));
+    }
+
+    /** Has the others look for a voter where it is not, for that time. */
+    void update(AutoMachine machine, long millis) {
+        Optional<EtcdModel> open = open().filter(AutoEtcdctl::healthy);
+        Optional<MemberId> voter = machine.id().flatMap(stage.now::seat).map(Seat::id);
+        if (open.isEmpty() || voter.isEmpty() || find(open.get(), ELSEWHERE).isPresent()) {
+            return;
+        }
+        URI there = machine.host.peerUrl;
+        ask(open.get(), voter.get(), (changes, by) -> changes.update(by, voter.get(), ELSEWHERE));
+        if (find(open.get(), ELSEWHERE).isPresent()) {
+            stage.world.in(millis, () -> updateAgain(open.get(), there));
+        }
+    }
+
+    /** Until the others look for it where it is, or it was removed. */
+    private void updateAgain(EtcdModel model, URI there) {
+        find(model, ELSEWHERE).ifPresent(voter -> {
+            ask(model, voter, (changes, by) -> changes.update(by, voter, there));
+            stage.world.in(10_000, () -> updateAgain(model, there));
+        });
     }
 
     private static boolean healthy(EtcdModel model) {
@@ -51,15 +76,15 @@ final class AutoEtcdctl {
 
     /** Until it has gone. */
     private void removeAgain(EtcdModel model) {
-        find(model).ifPresent(learner -> {
+        find(model, NOBODY).ifPresent(learner -> {
             ask(model, learner, (changes, by) -> changes.remove(by, learner));
             stage.world.in(10_000, () -> removeAgain(model));
         });
     }
 
-    private static Optional<MemberId> find(EtcdModel model) {
+    private static Optional<MemberId> find(EtcdModel model, URI peerUrl) {
         return model.servers.stream()
-                .filter(server -> server.peerUrl.equals(NOBODY))
+                .filter(server -> server.peerUrl.equals(peerUrl))
                 .map(server -> server.id)
                 .findFirst();
     }

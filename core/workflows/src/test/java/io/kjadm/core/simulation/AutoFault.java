@@ -1,6 +1,7 @@
 package io.kjadm.core.simulation;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 
@@ -112,7 +113,15 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** A person promotes any learner. */
         PROMOTED_BY_HAND,
         /** An operator ends the automatic mode. */
-        RETIRED;
+        RETIRED,
+        /** The machine boots with another address. */
+        MOVED,
+        /** The machine gets another name. */
+        RENAMED,
+        /** A person has the others look for the machine's voter at an address where it is not. */
+        UPDATED_BY_HAND,
+        /** etcd of the machine stores nothing new. */
+        LAGGING;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
@@ -144,6 +153,7 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
                         DATA_PUT_BACK,
                         DISK_LATE,
                         GONE,
+                        MOVED,
                         FOUNDER_OFF,
                         READY_OFF -> true;
                 default -> false;
@@ -157,13 +167,17 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
             .toList();
 
     /** Those of {@link AutoSchedule#parted}. */
-    static final List<Kind> PARTINGS =
-            List.of(Kind.STORE_UNREACHED, Kind.STORE_PARTED, Kind.UNPLUGGED);
+    static final List<Kind> PARTINGS = between(Kind.STORE_UNREACHED, Kind.UNPLUGGED);
 
     /** Those of {@link AutoSchedule#muddled}. */
-    static final List<Kind> MUDDLES = Arrays.stream(Kind.values())
-            .filter(kind -> kind.compareTo(Kind.CLOCK_WRONG) >= 0)
-            .toList();
+    static final List<Kind> MUDDLES = between(Kind.CLOCK_WRONG, Kind.RETIRED);
+
+    /** Those of {@link AutoSchedule#moved}. */
+    static final List<Kind> MOVES = between(Kind.MOVED, Kind.LAGGING);
+
+    private static List<Kind> between(Kind first, Kind last) {
+        return List.copyOf(EnumSet.range(first, last));
+    }
 
     long end() {
         return at + millis;

@@ -177,6 +177,16 @@ final class AutoFaults {
                 });
             case ADDED_BY_HAND -> byHand.add(fault.millis());
             case PROMOTED_BY_HAND -> byHand.promote();
+            case UPDATED_BY_HAND -> byHand.update(machine, fault.millis());
+            case MOVED -> machine.moves(fault.millis());
+            case RENAMED -> {
+                host.hostname += "x";
+                machine.restart();
+            }
+            case LAGGING -> {
+                host.lagging = true;
+                stage.world.in(fault.millis(), () -> host.lagging = false);
+            }
             case RETIRED -> stage.operator.append(new EntryBody.Retire(""));
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {

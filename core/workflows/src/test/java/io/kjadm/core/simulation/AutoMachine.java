@@ -151,6 +151,37 @@ final class AutoMachine {
         }
     }
 
+    /** It boots with another address, and later with its own one if etcd was not set up meanwhile. */
+    void moves(long millis) {
+        if (off || host.unmounted) {
+            return;
+        }
+        String home = host.peerUrl.getHost();
+        boots("198.51.100." + (10 + host.number));
+        host.trouble(stage.world.now());
+        stage.world.in(10_000 + millis, () -> movesBack(home));
+    }
+
+    private void movesBack(String home) {
+        if (gone) {
+            return;
+        }
+        if (off) {
+            stage.world.in(10_000, () -> movesBack(home));
+            return;
+        }
+        host.recovers(stage.world.now());
+        if (!host.listensHere()) {
+            boots(home);
+        }
+    }
+
+    private void boots(String address) {
+        off(stage.world.now());
+        host.moveTo(address);
+        stage.world.in(10_000, this::comesBack);
+    }
+
     /**
      * Both boot with the data disk of the other one.
      *

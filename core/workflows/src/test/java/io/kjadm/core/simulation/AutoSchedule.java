@@ -157,15 +157,50 @@ record AutoSchedule(
         return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), false, faults);
     }
 
-    /** One in which more voters are lost than may be. */
-    static AutoSchedule restoring(long seed) {
-        Random random = new Random(seed * 6841 + 7);
+    /** One in which machines get another address or name, and members are not what they seem. */
+    static AutoSchedule moved(long seed) {
+        Random random = new Random(seed * 6389 + 23);
         int machines = 3 + random.nextInt(3);
-        int nodes = machines == 5 && random.nextBoolean() ? 5 : 3;
+        int nodes = voters(random, machines);
+        List<Long> starts = early(random, machines);
+        List<AutoFault> faults = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            faults.add(new AutoFault(
+                    AutoFault.MOVES.get(random.nextInt(AutoFault.MOVES.size())),
+                    random.nextInt(machines),
+                    random.nextInt(random.nextInt(3) == 0 ? SOON : LATER),
+                    1_000L + random.nextInt(random.nextBoolean() ? 120_000 : 3 * LATER),
+                    0));
+        }
+        for (int i = random.nextInt(4); i > 0; i--) {
+            AutoFault fault =
+                    AutoFault.any(random, machines, 0, random.nextBoolean() ? 2 * SOON : LATER);
+            if (!fault.kind().tampers()) {
+                faults.add(fault);
+            }
+        }
+        return new AutoSchedule(seed, nodes, starts, false, false, faults);
+    }
+
+    /** When machines start one soon after the other. */
+    private static List<Long> early(Random random, int machines) {
         List<Long> starts = new ArrayList<>();
         for (int i = 0; i < machines; i++) {
             starts.add((long) random.nextInt(SOON / 2));
         }
+        return starts;
+    }
+
+    private static int voters(Random random, int machines) {
+        return machines == 5 && random.nextBoolean() ? 5 : 3;
+    }
+
+    /** One in which more voters are lost than may be. */
+    static AutoSchedule restoring(long seed) {
+        Random random = new Random(seed * 6841 + 7);
+        int machines = 3 + random.nextInt(3);
+        int nodes = voters(random, machines);
+        List<Long> starts = early(random, machines);
         long lost = 150_000L + random.nextInt(120_000);
         List<AutoFault> faults = new ArrayList<>();
         faults.add(new AutoFault(

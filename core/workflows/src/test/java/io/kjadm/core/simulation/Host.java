@@ -66,6 +66,12 @@ final class Host extends Machine {
     private long written = -1;
     /** Whether another directory is where its data were. */
     boolean unmounted;
+    /** What it is called now; its member may have an earlier name. */
+    String hostname;
+    /** Whether its address was ever another one. */
+    private boolean moved;
+    /** Where its manifest tells etcd to listen. */
+    private Optional<URI> listens = Optional.empty();
     /** By how much its clock is wrong. */
     Duration clockAhead = Duration.ZERO;
     /** Whether its root disk has no space left. */
@@ -102,6 +108,7 @@ final class Host extends Machine {
 
     Host(int number, String name, String address, long pace, Watch watch) {
         super(number, name, address, pace);
+        this.hostname = name;
         this.watch = watch;
         Credentials.onto(files);
         files.with("/proc/sys/kernel/random/boot_id", "%08d-0\n".formatted(number))
@@ -203,6 +210,22 @@ final class Host extends Machine {
         return now - troubledAt <= UNAWARE || !up && now - downSince <= UNAWARE;
     }
 
+    /** It gets another address. */
+    void moveTo(String address) {
+        moved = true;
+        addressed(address);
+    }
+
+    /** Whether etcd was set up for the address that it has now. */
+    boolean listensHere() {
+        return listens.filter(peerUrl::equals).isPresent();
+    }
+
+    @Override
+    protected boolean binds() {
+        return !moved || listensHere();
+    }
+
     void kubeletWorks(boolean works) {
         kubeletWorks = works;
         kubelet = kubeletWorks && kubeletService;
@@ -297,9 +320,9 @@ final class Host extends Machine {
     /** What the files tell the model. */
     void looked() {
         changes++;
-        manifest = files.exists(ETCD)
-                ? Optional.of(urls(files.text(ETCD.toString())))
-                : Optional.empty();
+        manifest = files.read(ETCD).map(Host::urls);
+        listens = files.read(ETCD)
+                .map(text -> URI.create(flag(text, "--initial-advertise-peer-urls=")));
         image = tag("etcd").map(tag -> EtcdVersion.parse(tag.replaceFirst("-.*", "")));
         wanted.clear();
         PODS.forEach(component -> files.read(PATHS.manifest(component))
@@ -311,12 +334,14 @@ final class Host extends Machine {
     }
 
     private static Set<URI> urls(String manifest) {
-        String flag = "--initial-cluster=";
-        int start = manifest.indexOf(flag) + flag.length();
-        return Arrays.stream(
-                        manifest.substring(start, manifest.indexOf('\n', start)).split(","))
+        return Arrays.stream(flag(manifest, "--initial-cluster=").split(","))
                 .map(member -> URI.create(member.substring(member.indexOf('=') + 1)))
                 .collect(Collectors.toSet());
+    }
+
+    private static String flag(String manifest, String flag) {
+        int start = manifest.indexOf(flag) + flag.length();
+        return manifest.substring(start, manifest.indexOf('\n', start));
     }
 
     void dataGoes(Optional<Path> to) {

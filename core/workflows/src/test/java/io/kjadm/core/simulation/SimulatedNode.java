@@ -14,6 +14,7 @@ import io.kjadm.etcd.join.LocalDataDir;
 import io.kjadm.etcd.join.LocalMember;
 import io.kjadm.etcd.join.LocalMemberHealth;
 import io.kjadm.etcd.join.StartProblem;
+import io.kjadm.etcd.model.ModelServer;
 import io.kjadm.etcd.model.Violation;
 
 import java.util.List;
@@ -51,8 +52,7 @@ record SimulatedNode(
         program.pass(1 + play.random().nextInt(300));
         return voters.stream()
                 .flatMap(voter -> play.model().servers.stream()
-                        .filter(server -> server.id.equals(voter.id())
-                                && !play.model().reaches(host, server)))
+                        .filter(server -> server.id.equals(voter.id()) && !finds(server)))
                 .collect(Collectors.toMap(server -> server.id, server -> "connection refused"));
     }
 
@@ -61,8 +61,12 @@ record SimulatedNode(
         program.point();
         program.pass(1 + play.random().nextInt(300));
         return play.model().servers.stream()
-                .anyMatch(server ->
-                        server.id.equals(member.id()) && play.model().reaches(host, server));
+                .anyMatch(server -> server.id.equals(member.id()) && finds(server));
+    }
+
+    /** By its peer URL. */
+    private boolean finds(ModelServer server) {
+        return server.found() && play.model().reaches(host, server);
     }
 
     @Override

@@ -144,6 +144,7 @@ final class SimulatedSteps implements AutoSteps {
         provideCa(generation);
         if (!run.disk.exists(Host.ETCD)) {
             stage.belongs(host, generation);
+            host.name = init.own().name();
             run.disk.write(
                     Host.ETCD,
                     host.etcdPod(List.of(new NameAndUrl(host.name, host.peerUrl))),
@@ -333,6 +334,7 @@ final class SimulatedSteps implements AutoSteps {
         AutoGeneration generation = generation();
         if (host.data.isEmpty() && !host.files.exists(Host.ETCD)) {
             stage.belongs(host, generation);
+            host.name = join.own().name();
         }
         startUnit();
         EtcdConnector real = access -> run.client(generation, join.endpoints());

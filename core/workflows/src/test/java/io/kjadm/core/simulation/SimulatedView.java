@@ -44,7 +44,7 @@ final class SimulatedView implements MachineView {
         return new Self(
                 run.own.memory().id(),
                 new Step.Own(
-                        host.name,
+                        host.hostname,
                         host.peerUrl.getHost(),
                         charter.seed().spec().version(),
                         List.of()),
