@@ -101,10 +101,12 @@ public final class AutoDecider {
             case ABANDON -> FormRules.abandon(facts);
             case MACHINES -> FormRules.machines(facts);
             case READY -> FormRules.ready(facts);
+            case UNIT -> StartRules.unit(facts);
             case MEMBERS -> MemberRules.members(facts);
             case CLEAR -> RepairRules.clear(facts);
             case CLIENTS -> ServingRules.clients(facts);
             case HELD -> RepairRules.held(facts);
+            case ALARM -> ServingRules.alarm(facts);
             case SHRINK -> RepairRules.shrink(facts);
             case JOIN -> MemberRules.join(facts);
             case REMOVE -> RepairRules.remove(facts);

@@ -50,7 +50,7 @@ final class RepairRules {
     private static final int FEWEST = 3;
 
     private static final Set<WaitCode> BROKEN =
-            Set.of(WaitCode.DISK, WaitCode.UNIT, WaitCode.FAILED);
+            Set.of(WaitCode.DISK, WaitCode.UNIT, WaitCode.ADDRESS, WaitCode.FAILED);
 
     private RepairRules() {}
 

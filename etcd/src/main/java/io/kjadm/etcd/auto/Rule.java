@@ -49,6 +49,8 @@ public enum Rule {
     MACHINES,
     /** Enough members vote. */
     READY,
+    /** etcd of this machine does not end as soon as it is started. */
+    UNIT,
     /** The members respond as the log says. */
     MEMBERS,
     /** This machine's member was removed while it was away. */
@@ -57,6 +59,8 @@ public enum Rule {
     CLIENTS,
     /** Others have removed a voter. */
     HELD,
+    /** No member has raised an alarm. */
+    ALARM,
     /** The cluster is to have fewer voters. */
     SHRINK,
     /** Voters are missing, and this machine can become one. */

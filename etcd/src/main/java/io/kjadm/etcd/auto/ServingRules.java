@@ -1,5 +1,6 @@
 package io.kjadm.etcd.auto;
 
+import io.kjadm.etcd.Alarm;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.auto.AutoFacts.Data;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
@@ -11,6 +12,7 @@ import io.kjadm.etcd.auto.Verdict.No;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What is left to do, or to wait for, when no machine changes members. */
 final class ServingRules {
@@ -30,6 +32,22 @@ final class ServingRules {
                 facts,
                 new Clients(founded ? List.of() : MemberRules.endpoints(charter)),
                 "the voters are " + MemberRules.names(charter));
+    }
+
+    /** A cluster that refuses writes, or whose data differ, is for a person to mend first. */
+    static Verdict alarm(AutoFacts facts) {
+        List<Alarm> raised = facts.etcd() instanceof EtcdView.Answers(EtcdHealth health, var _)
+                ? health.raisedAlarms()
+                : List.of();
+        return raised.isEmpty()
+                ? new No("no member has raised an alarm")
+                : StoreRules.wait(
+                        WaitCode.ALARM,
+                        raised.stream()
+                                .map(alarm -> "member %s has raised alarm %s"
+                                        .formatted(alarm.memberId(), alarm.kind()))
+                                .collect(Collectors.joining(", ")),
+                        Alarm.WAY_OUT);
     }
 
     static Verdict health(AutoFacts facts) {

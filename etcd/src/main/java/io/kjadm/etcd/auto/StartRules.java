@@ -83,8 +83,7 @@ public final class StartRules {
             return new No("the member of this machine was stopped for a restore");
         }
         if (facts.local().by() == SetUp.DATA) {
-            Optional<Seat> elsewhere = charter.seat(facts.self().id())
-                    .filter(seat -> !seat.peerUrls().contains(facts.self().peerUrl()));
+            Optional<Seat> elsewhere = moved(facts);
             return elsewhere.isPresent()
                     ? elsewhere(facts, elsewhere.get())
                     : MemberRules.attempt(
@@ -95,8 +94,12 @@ public final class StartRules {
         }
         return switch (facts.local().unit()) {
             case FAILED ->
-                MemberRules.attempt(
-                        facts, new Step.Start(), "etcd of this machine ended with an error");
+                moved(facts).isPresent()
+                        ? new No("etcd does not start at the address of this machine")
+                        : MemberRules.attempt(
+                                facts,
+                                new Step.Start(),
+                                "etcd of this machine ended with an error");
             case SKIPPED ->
                 MemberRules.attempt(
                         facts,
@@ -107,8 +110,46 @@ public final class StartRules {
                         WaitCode.STOPPED,
                         "etcd of this machine was stopped by a person",
                         "run 'systemctl start etcd'");
-            case ACTIVE -> new No("etcd of this machine runs");
+            case ACTIVE, RESTARTING -> new No("systemd runs etcd of this machine");
         };
+    }
+
+    /**
+     * Asked after the rules by which a machine ends its own change of members: others do not do that
+     * for one that reports. One that waits here for long is replaced.
+     */
+    static Verdict unit(AutoFacts facts) {
+        UnitState unit = facts.local().unit();
+        Optional<Seat> moved = moved(facts);
+        boolean ends =
+                unit == UnitState.RESTARTING || unit == UnitState.FAILED && moved.isPresent();
+        boolean runs = facts.charter().runs()
+                && facts.charter().seat(facts.self().id()).isPresent()
+                && facts.local().setUp()
+                && facts.local().data() instanceof Data.Held;
+        if (!ends || !runs) {
+            return new No("etcd of this machine does not end with an error");
+        }
+        return moved.map(seat -> StoreRules.wait(
+                        WaitCode.ADDRESS,
+                        "etcd of this machine does not start: member %s is to be at %s, and this machine is at %s"
+                                .formatted(
+                                        seat.name(),
+                                        seat.peerUrls(),
+                                        facts.self().peerUrl()),
+                        "give the machine that address; or run 'kjadm etcd auto pause', on another machine 'kjadm etcd member remove %s', and 'kjadm etcd auto resume': this machine joins again"
+                                .formatted(seat.id())))
+                .orElseGet(() -> StoreRules.wait(
+                        WaitCode.UNIT,
+                        "etcd of this machine ends with an error each time that systemd starts it",
+                        "see 'journalctl -u etcd'"));
+    }
+
+    /** The member of this machine, if that was set up for another address. */
+    private static Optional<Seat> moved(AutoFacts facts) {
+        return facts.charter()
+                .seat(facts.self().id())
+                .filter(seat -> !seat.peerUrls().contains(facts.self().peerUrl()));
     }
 
     /** Others would not reach it. */

@@ -10,6 +10,8 @@ public enum UnitState {
     STOPPED,
     /** It was to be started and was not: a check or a mount has failed. */
     SKIPPED,
+    /** It ended by itself, with an error, and systemd starts it again in some seconds. */
+    RESTARTING,
     /** It ended by itself, with an error. */
     FAILED
 }

@@ -29,8 +29,12 @@ public enum WaitCode implements ProblemReason {
     DISK,
     /** The data of this machine's member are lost. */
     LOST,
-    /** etcd does not start. */
+    /** etcd ends with an error each time that systemd starts it. */
     UNIT,
+    /** etcd was set up for an address that this machine does not have. */
+    ADDRESS,
+    /** A member has raised an alarm. */
+    ALARM,
     /** etcd was stopped by a person. */
     STOPPED,
     /** Not enough machines are ready. */

@@ -213,7 +213,7 @@ class RepairRulesTest {
     @ParameterizedTest
     @EnumSource(
             value = WaitCode.class,
-            names = {"DISK", "UNIT", "FAILED"})
+            names = {"DISK", "UNIT", "ADDRESS", "FAILED"})
     void aMachineThatCannotStartEtcdForLongIsReplaced(WaitCode code) {
         lost().waiting(C, code).waits(Rule.REMOVE, WaitCode.AGE);
         lost().waiting(C, code)

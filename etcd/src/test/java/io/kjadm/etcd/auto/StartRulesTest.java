@@ -12,8 +12,10 @@ import static io.kjadm.etcd.auto.WrittenLog.member;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.auto.AutoFacts.Copy;
 import io.kjadm.etcd.auto.AutoFacts.Data;
+import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Decision.Wait;
@@ -203,5 +205,50 @@ class StartRulesTest {
                         Optional.empty(), Optional.empty(), Optional.of("the store is away")));
         paused.waits(Rule.PAUSED, WaitCode.PAUSED);
         paused.unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    // ---- UNIT
+
+    private static AutoScene ends(UnitState unit) {
+        EtcdHealth health = AutoScene.health(AutoScene.voters(complete()), List.of(B));
+        return AutoScene.ofVoter(B, complete())
+                .unit(unit)
+                .etcd(new EtcdView.Answers(health, WrittenLog.CLUSTER));
+    }
+
+    @Test
+    void anEtcdThatEndsAgainAndAgainIsTold() {
+        ends(UnitState.RESTARTING).passes(Rule.START);
+        ends(UnitState.RESTARTING).waits(Rule.UNIT, WaitCode.UNIT);
+        for (UnitState other : List.of(UnitState.ACTIVE, UnitState.STOPPED, UnitState.FAILED)) {
+            ends(other).passes(Rule.UNIT);
+        }
+    }
+
+    @Test
+    void aMachineAtAnotherAddressThanItsMemberIsTold() {
+        for (UnitState unit : List.of(UnitState.RESTARTING, UnitState.FAILED)) {
+            ends(unit).at(D).passes(Rule.START);
+            ends(unit).at(D).waits(Rule.UNIT, WaitCode.ADDRESS);
+        }
+        // it has several addresses, and etcd listens at one of them
+        AutoScene.ofVoter(B, complete()).at(D).passes(Rule.UNIT);
+    }
+
+    @Test
+    void anEtcdOfNoMemberIsNotTold() {
+        ends(UnitState.RESTARTING).notSetUp().passes(Rule.UNIT);
+        ends(UnitState.RESTARTING).data(LATE).passes(Rule.UNIT);
+        AutoScene.of(D, complete()).holding(1).unit(UnitState.RESTARTING).passes(Rule.UNIT);
+    }
+
+    /** Nobody else does so for a machine that reports. */
+    @Test
+    void aMachineWhoseEtcdEndsFinishesItsChange() {
+        WrittenLog log = complete().with(B, complete().removal(B, C));
+        AutoScene.ofVoter(B, log)
+                .unit(UnitState.RESTARTING)
+                .etcd(AutoScene.healthy(complete().removed(B, C)))
+                .appends(Rule.CONTINUE, log.doneWithout(C));
     }
 }

@@ -45,6 +45,8 @@ public final class EtcdModel {
     private long term = 2;
     long commit;
     long acknowledged;
+    /** Who has raised NOSPACE. */
+    public Optional<MemberId> alarm = Optional.empty();
     /** Only major and minor count. */
     EtcdVersion clusterVersion;
 
@@ -198,7 +200,7 @@ public final class EtcdModel {
             return;
         }
         Machine first = leader.orElseThrow().machine.orElseThrow();
-        first.lastIndex += random.nextInt(20);
+        first.lastIndex += alarm.isPresent() ? 0 : random.nextInt(20);
         for (ModelServer server : servers) {
             if (server.answers() && !server.machine.get().lagging) {
                 Machine machine = server.machine.get();
@@ -391,7 +393,8 @@ public final class EtcdModel {
                 Math.min(commit, server.lastIndex()),
                 Math.min(commit, server.lastIndex()),
                 server.learner || server.lastIndex() < server.promotedAt,
-                List.of());
+                alarm.map(by -> "memberID:%d alarm:NOSPACE ".formatted(by.value())).stream()
+                        .toList());
     }
 
     private MemberStatus.Versions versions(EtcdVersion program) {

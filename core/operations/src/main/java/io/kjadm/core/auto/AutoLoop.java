@@ -235,7 +235,8 @@ public final class AutoLoop {
 
     private static boolean quick(WaitCode code) {
         return switch (code) {
-            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, QUORUM, LEARNER, LOST, FENCE -> true;
+            case TURN, CHANGE, MACHINES, FOUNDER, HEALTHY, UNIT, QUORUM, LEARNER, LOST, FENCE ->
+                true;
             default -> false;
         };
     }

@@ -16,6 +16,7 @@ import io.kjadm.etcd.check.DataDirectory;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** What a machine has of its member's data, by the disk, the data directory and the log. */
@@ -153,8 +154,8 @@ public final class OwnData {
                         .isEmpty()
                 && facts.local().stops().copy().isEmpty()
                 && facts.local().setUp()
-                && (facts.local().unit() == UnitState.ACTIVE
-                        || facts.local().unit() == UnitState.FAILED)
+                && Set.of(UnitState.ACTIVE, UnitState.RESTARTING, UnitState.FAILED)
+                        .contains(facts.local().unit())
                 && (disk.note().isEmpty()
                         || memory.generation() != facts.charter().generation())
                 && facts.local().data() instanceof Data.Held(int _, Optional<MemberId> member)

@@ -21,6 +21,7 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.MachineReport.Sight;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.store.StoreException;
 
 import java.time.Duration;
@@ -155,13 +156,18 @@ public final class OwnReport {
                 new OfEtcd(
                         names.hostname(),
                         facts.self().member().address(),
-                        facts.local().unit(),
+                        told(facts.local().unit()),
                         member,
                         memory.generation(),
                         floor),
                 new Readiness(missing),
                 doing(decision),
                 sight(facts, member));
+    }
+
+    /** A kjadm that does not know a state reads no report that has it. */
+    private static UnitState told(UnitState unit) {
+        return unit == UnitState.RESTARTING ? UnitState.FAILED : unit;
     }
 
     /**

@@ -164,10 +164,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         "UnitFileState",
                         "InactiveExitTimestampMonotonic");
         UnitState unit = unit(properties);
-        boolean ended =
-                unit == UnitState.FAILED || "auto-restart".equals(properties.get("SubState"));
-        Data data = this.data.look(
-                charter, begun(record), unit == UnitState.ACTIVE && !ended, reported);
+        boolean ended = unit == UnitState.FAILED || unit == UnitState.RESTARTING;
+        Data data = this.data.look(charter, begun(record), unit == UnitState.ACTIVE, reported);
         Optional<String> damage =
                 ended && data instanceof Data.Held ? etcd.watch().damage() : Optional.empty();
         if (damage.isPresent()) {
@@ -299,7 +297,10 @@ public final class SystemdView implements MachineView, AutoCloseable {
             return UnitState.ABSENT;
         }
         if (RUNNING.contains(active)) {
-            return UnitState.ACTIVE;
+            // systemd 254 and newer: auto-restart-queued after it
+            return unit.getOrDefault("SubState", "").startsWith("auto-restart")
+                    ? UnitState.RESTARTING
+                    : UnitState.ACTIVE;
         }
         // a mount that failed keeps systemd from even trying, at boot
         boolean skipped = "exec-condition".equals(unit.get("Result"))

@@ -58,6 +58,7 @@ class AutoLoopTest {
     private final AutoMemory memory = AutoMemory.of(files, LogLab.STATE);
 
     private Data data = new Data.Blank();
+    private UnitState unit = UnitState.ABSENT;
     private Stops stops = Stops.none();
     private int seen;
 
@@ -78,7 +79,7 @@ class AutoLoopTest {
         public Local local(Charter charter, Optional<MachineReport> reported) {
             return new Local(
                     data,
-                    UnitState.ABSENT,
+                    unit,
                     SetUp.NONE,
                     new Readiness(List.of("systemd does not run")),
                     new Provided(false, false, Optional.empty()),
@@ -230,6 +231,16 @@ class AutoLoopTest {
                     log.reports().read().get(memory.id()).report().member().id(),
                     kind::toString);
         }
+    }
+
+    /** Of a kjadm that does not know that state it would read no report at all. */
+    @Test
+    void anEtcdThatSystemdStartsAgainIsReportedAsFailed() {
+        unit = UnitState.RESTARTING;
+        loop(lab.waiter, _ -> outcome(new Decision.Idle("")), _ -> {}).turn();
+        assertEquals(
+                UnitState.FAILED,
+                log.reports().read().get(memory.id()).report().member().unit());
     }
 
     /** It was put back to its join, and somebody has deleted the entry that says that it votes. */

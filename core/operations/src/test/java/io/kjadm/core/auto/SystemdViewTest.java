@@ -143,6 +143,11 @@ class SystemdViewTest {
         assertEquals(UnitState.ABSENT, unit("LoadState=not-found"));
         assertEquals(UnitState.ACTIVE, unit("LoadState=loaded", "ActiveState=active"));
         assertEquals(UnitState.ACTIVE, unit("LoadState=loaded", "ActiveState=activating"));
+        for (String again : List.of("auto-restart", "auto-restart-queued")) {
+            assertEquals(
+                    UnitState.RESTARTING,
+                    unit("LoadState=loaded", "ActiveState=activating", "SubState=" + again));
+        }
         assertEquals(UnitState.FAILED, unit("LoadState=loaded", "ActiveState=failed"));
         assertEquals(
                 UnitState.STOPPED,

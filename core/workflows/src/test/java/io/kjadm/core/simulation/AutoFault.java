@@ -121,7 +121,11 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** A person has the others look for the machine's voter at an address where it is not. */
         UPDATED_BY_HAND,
         /** etcd of the machine stores nothing new. */
-        LAGGING;
+        LAGGING,
+        /** etcd of the machine ends as soon as it is started. */
+        ETCD_ENDS,
+        /** A member has no space left. */
+        NO_SPACE;
 
         /** Whether the store is not what it was. */
         boolean tampers() {
@@ -173,7 +177,7 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
     static final List<Kind> MUDDLES = between(Kind.CLOCK_WRONG, Kind.RETIRED);
 
     /** Those of {@link AutoSchedule#moved}. */
-    static final List<Kind> MOVES = between(Kind.MOVED, Kind.LAGGING);
+    static final List<Kind> MOVES = between(Kind.MOVED, Kind.NO_SPACE);
 
     private static List<Kind> between(Kind first, Kind last) {
         return List.copyOf(EnumSet.range(first, last));

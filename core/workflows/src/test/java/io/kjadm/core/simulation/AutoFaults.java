@@ -187,6 +187,12 @@ final class AutoFaults {
                 host.lagging = true;
                 stage.world.in(fault.millis(), () -> host.lagging = false);
             }
+            case ETCD_ENDS -> machine.etcdEnds(fault.millis());
+            case NO_SPACE ->
+                host.data.flatMap(_ -> stage.generation(stage.now)).ifPresent(generation -> {
+                    generation.model.alarm = host.data;
+                    stage.world.in(fault.millis(), () -> generation.model.alarm = Optional.empty());
+                });
             case RETIRED -> stage.operator.append(new EntryBody.Retire(""));
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {

@@ -348,6 +348,20 @@ final class AutoMachine {
         }
     }
 
+    /** etcd ends, and ends again whenever systemd starts it, for that time. */
+    void etcdEnds(long millis) {
+        host.broken.add(AutoGeneration.VERSION);
+        host.trouble(stage.world.now());
+        boolean was = host.stopped;
+        host.stopped = true;
+        host.down(stage.world.now());
+        host.stopped = was;
+        stage.world.in(millis, () -> {
+            host.broken.clear();
+            host.recovers(stage.world.now());
+        });
+    }
+
     /** What systemd does before each start of etcd, once the disk is marked. */
     boolean mayStart() {
         if (!host.files.exists(Host.ETCD) || !host.files.exists(AutoStage.NOTE)) {

@@ -19,7 +19,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Plays many random schedules of machines that form a cluster by themselves, with the production
@@ -36,6 +38,7 @@ import java.util.stream.LongStream;
  *   <li>{@code again}: machines are installed again
  *   <li>{@code full}: root disks are full
  *   <li>{@code parted}: some machines do not reach the store
+ *   <li>{@code moved}: machines get another address or name, etcd ends, stores nothing, has no space
  *   <li>{@code muddled}: clocks are wrong, disks are swapped, writes are refused, persons change members
  * </ul>
  */
@@ -48,6 +51,7 @@ class AutoSimulationTest {
     private static final long FULL = Long.getLong("kjadm.simulation.auto.full", 20);
     private static final long REGRETTING = Long.getLong("kjadm.simulation.auto.regretting", 20);
     private static final long PARTED = Long.getLong("kjadm.simulation.auto.parted", 20);
+    private static final long MOVED = Long.getLong("kjadm.simulation.auto.moved", 20);
     private static final long MUDDLED = Long.getLong("kjadm.simulation.auto.muddled", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
@@ -88,6 +92,14 @@ class AutoSimulationTest {
     @Test
     void everyMachineWithoutTheStoreKeepsEveryPromise() {
         assertManyDo("parted", PARTED, AutoSchedule::parted, Set.of(WaitCode.STORE.text()), 4);
+    }
+
+    @Test
+    void everyMachineThatMovesKeepsEveryPromise() {
+        Set<String> codes = Stream.of(WaitCode.ADDRESS, WaitCode.UNIT, WaitCode.ALARM)
+                .map(WaitCode::text)
+                .collect(Collectors.toSet());
+        assertManyDo("moved", MOVED, AutoSchedule::moved, codes, 4);
     }
 
     @Test

@@ -221,6 +221,11 @@ final class Host extends Machine {
         return listens.filter(peerUrl::equals).isPresent();
     }
 
+    /** Whether systemd starts its etcd again and again. */
+    boolean endsAtOnce() {
+        return !up && kubelet && data.isPresent() && (!binds() || !broken.isEmpty());
+    }
+
     @Override
     protected boolean binds() {
         return !moved || listensHere();

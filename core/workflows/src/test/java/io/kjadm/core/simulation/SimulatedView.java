@@ -57,7 +57,9 @@ final class SimulatedView implements MachineView {
     public Local local(Charter charter, Optional<MachineReport> reported) {
         UnitState unit = !host.files.exists(Host.ETCD)
                 ? UnitState.ABSENT
-                : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
+                : host.endsAtOnce()
+                        ? UnitState.RESTARTING
+                        : host.up || host.kubelet ? UnitState.ACTIVE : UnitState.FAILED;
         return new Local(
                 data(charter, reported),
                 unit,
