@@ -90,6 +90,11 @@ public record MemberFacts(
         return status.isPresent();
     }
 
+    /** Whether what is known of its data is of now: it may have served since an older look. */
+    boolean seenNow() {
+        return answers() || disk.filter(SeenDisk::current).isPresent();
+    }
+
     /** Whether it answers and knows a leader. */
     public boolean led() {
         return status.filter(own -> !own.leaderId().isNone()).isPresent();

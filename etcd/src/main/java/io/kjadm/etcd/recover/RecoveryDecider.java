@@ -151,10 +151,10 @@ public final class RecoveryDecider {
         List<MemberFacts> unseen = new ArrayList<>();
         List<MemberFacts> damaged = new ArrayList<>();
         for (MemberFacts voter : left) {
-            (voter.damage().isPresent()
-                            ? damaged
-                            : voter.progress().isPresent() ? survivors : unseen)
-                    .add(voter);
+            List<MemberFacts> kind = voter.damage().isPresent()
+                    ? damaged
+                    : voter.progress().isPresent() ? survivors : unseen;
+            (voter.seenNow() ? kind : unseen).add(voter);
         }
         survivors.sort(Comparator.comparing(
                 (MemberFacts voter) -> voter.progress().orElseThrow(), Progress.ORDER.reversed()));

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What is wrong is told of what was seen, and nothing is given up that may come back. */
 class RecoveryDeciderTest {
@@ -139,6 +141,27 @@ class RecoveryDeciderTest {
     }
 
     /** The copy that can be read is damaged; the other one may be whole. */
+    /** A file of an earlier failure: the cluster has served since, with that one and without this. */
+    @Test
+    void whatWasSeenOfASurvivorLongAgoIsNotWhatItHolds() {
+        EvidenceScene scene = new EvidenceScene(5).data(1, 120).data(2, 100);
+        NodeEvidence own = scene.evidence().get(0);
+        NodeEvidence other = scene.evidence().get(1);
+        for (Duration age : List.of(Duration.ofMinutes(10), Duration.ofDays(30))) {
+            RecoveryFacts facts = RecoveryFacts.of(
+                    Optional.of(own),
+                    List.of(scene.node(other.node(), EvidenceScene.NOW.minus(age), other.own())),
+                    EvidenceScene.NOW,
+                    List.of("cp-3", "cp-4", "cp-5"));
+            var lost = assertInstanceOf(
+                    Diagnosis.QuorumLostForGood.class, RecoveryDecider.decide(facts));
+
+            boolean old = age.compareTo(RecoveryFacts.FRESH) > 0;
+            assertEquals(old ? List.of("cp-2") : List.of(), labels(lost.unseen()), age::toString);
+            assertEquals(old ? List.of("cp-1") : List.of("cp-1", "cp-2"), labels(lost.survivors()));
+        }
+    }
+
     @Test
     void oneThatNobodyHasSeenMayBeTheSurvivor() {
         var lost = assertInstanceOf(

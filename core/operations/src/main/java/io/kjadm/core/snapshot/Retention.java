@@ -23,7 +23,8 @@ import java.util.function.Function;
  * days, weeks and months that have one. Those that were verified last are kept whatever their age,
  * so that there is always one that is known to be good. One that failed a verification takes no
  * good one's place: it is kept beside it. Neither does one that a wrong clock has dated in the
- * future: it would hold the place of the newest until then.
+ * future: it would hold the place of the newest until then. One that a wrong clock has dated before
+ * others is kept beside them while it has the highest revision.
  *
  * @param last     so many of the newest
  * @param verified so many of those that stood {@link Verification.Level#STRUCTURE} or more, at
@@ -72,6 +73,11 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
                 whole, weekly, time -> time.toLocalDate().with(previousOrSame(DayOfWeek.MONDAY))));
         kept.addAll(newestOf(whole, monthly, YearMonth::from));
         whole.stream().filter(Retention::isVerified).limit(verified).forEach(kept::add);
+        // by its date it may be an old one, where the clock of its machine is behind
+        whole.stream()
+                .max(Comparator.comparingLong(Retention::revision))
+                .filter(entry -> revision(entry) > revision(whole.getFirst()))
+                .ifPresent(kept::add);
         return kept;
     }
 
@@ -96,6 +102,10 @@ public record Retention(int last, int hourly, int daily, int weekly, int monthly
 
     private static Instant taken(Entry entry) {
         return entry.manifest().orElseThrow().taken();
+    }
+
+    private static long revision(Entry entry) {
+        return entry.manifest().orElseThrow().plain().content().revision();
     }
 
     private static boolean isVerified(Entry entry) {

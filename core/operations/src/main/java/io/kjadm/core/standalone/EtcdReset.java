@@ -305,9 +305,12 @@ public final class EtcdReset {
                 return elsewhere.get();
             }
             RemovalState state = exit.preview(LIMIT);
-            if (state.isBlockedBy(Reason.UNREACHABLE) && data.neverStarted(etcd)) {
+            if (state.isBlockedBy(Reason.UNREACHABLE)) {
+                state = data.whereNobodyAnswers(etcd, state);
+            }
+            if (state instanceof RemovalState.Removed) {
                 out.step(AREA, "etcd has never started here: there is no cluster to leave");
-                return new RemovalState.Removed();
+                return state;
             }
             if (!(state instanceof RemovalState.Allowed(RemovalPlan plan, Optional<String> id))) {
                 return options.force() || options.lastMemberNamed()

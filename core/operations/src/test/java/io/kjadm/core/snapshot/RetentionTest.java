@@ -32,6 +32,10 @@ class RetentionTest {
     private static final Instant NOW = Instant.parse("2026-11-26T12:30:00Z");
 
     private static Entry entry(Instant taken, Verification... verifications) {
+        return entry(taken, 5, verifications);
+    }
+
+    private static Entry entry(Instant taken, long revision, Verification... verifications) {
         String name = SnapshotCatalog.stamp(taken) + "-0001";
         var manifest = new SnapshotManifest(
                 name,
@@ -39,7 +43,7 @@ class RetentionTest {
                 taken,
                 new Plain(
                         new SnapshotContent(
-                                5,
+                                revision,
                                 0,
                                 new SnapshotContent.Total(1, 0),
                                 4096,
@@ -113,6 +117,17 @@ class RetentionTest {
         assertEquals(
                 List.of("2026-11-26", "2026-10-31", "2026-09-30"),
                 days(kept(new Retention(0, 0, 0, 0, 3, 1), daily)));
+    }
+
+    /** The clock of the machine that took it is a month behind, and {@code latest} finds it. */
+    @Test
+    void theOneWithTheHighestRevisionIsKeptWhateverItsDate() {
+        List<Entry> entries = every(Duration.ofHours(1), 5);
+        Instant behind = NOW.minus(Duration.ofDays(31));
+        entries.add(entry(behind.minusSeconds(60), 98));
+        entries.add(entry(behind, 99));
+
+        assertEquals(List.of(NOW, behind), kept(new Retention(1, 0, 0, 0, 0, 0), entries));
     }
 
     private static List<String> days(List<Instant> times) {

@@ -287,6 +287,21 @@ class EtcdResetTest {
         assertFalse(runner.commands().contains(STOP));
     }
 
+    /** The disk with the data of the first machine did not come at this boot, so its etcd is off. */
+    @Test
+    void anEtcdWhoseDiskIsNotMountedMayHaveStarted() {
+        member(3);
+        cluster.local("");
+        cluster.failLists(100_000);
+        files.deleteTree(Path.of("/var/lib/etcd"));
+        files.with("/etc/fstab", "LABEL=etcd /var/lib/etcd xfs defaults,nofail 0 0");
+        assertReason(
+                RemovalState.Reason.UNREACHABLE,
+                ClusterException.class,
+                () -> reset(EtcdReset.Options.teardown(false, true)));
+        assertTrue(files.exists(Path.of("/etc/etcd/pki/ca.key")));
+    }
+
     /** As for a stacked etcd: the others may come back and need it. */
     @Test
     void aLostQuorumIsGivenUpWithBothFlagsOnly() {

@@ -75,16 +75,18 @@ public final class Mounts {
     /**
      * Unmounts one target.
      *
-     * @return a warning if it is not mounted (any more) or the flags contradict each other
-     * @throws HostException if it stays mounted
+     * @return a warning if it is not mounted (any more)
+     * @throws HostException if it stays mounted, as where the flags contradict each other
      */
     public Optional<String> unmount(Path target, Collection<UnmountFlag> flags) {
         Set<UnmountFlag> wanted = flags.isEmpty() ? Set.of() : EnumSet.copyOf(flags);
         if (wanted.contains(UnmountFlag.MNT_EXPIRE)
                 && (wanted.contains(UnmountFlag.MNT_FORCE)
                         || wanted.contains(UnmountFlag.MNT_DETACH))) {
-            return Optional.of("%s stays mounted: MNT_EXPIRE excludes MNT_FORCE and MNT_DETACH"
-                    .formatted(target));
+            throw new HostException(
+                    "cannot unmount " + target,
+                    "MNT_EXPIRE excludes MNT_FORCE and MNT_DETACH",
+                    "leave out one of them in unmountFlags of the reset configuration");
         }
         List<String> command = new ArrayList<>(List.of("umount"));
         wanted.forEach(flag -> command.addAll(arguments(flag)));

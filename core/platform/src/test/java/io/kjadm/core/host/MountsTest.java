@@ -71,10 +71,11 @@ class MountsTest {
     }
 
     @Test
-    void flagsThatExcludeEachOtherAreAWarning() {
-        assertTrue(mounts.unmount(POD, List.of(UnmountFlag.MNT_EXPIRE, UnmountFlag.MNT_FORCE))
-                .isPresent());
-        assertEquals(List.of(), runner.commands());
+    void withFlagsThatExcludeEachOtherItStaysMounted() {
+        HostException refused = assertThrows(
+                HostException.class,
+                () -> mounts.unmount(POD, List.of(UnmountFlag.MNT_EXPIRE, UnmountFlag.MNT_FORCE)));
+        assertTrue(refused.why().contains("MNT_EXPIRE"), refused::why);
     }
 
     @Test

@@ -27,6 +27,15 @@ public final class NodeRenewal {
         this.out = out;
     }
 
+    /** Makes the pairs whole that an earlier renewal has left in between. */
+    public void finishInterrupted(CertsNode node) {
+        CertificateRenewal.finishInterrupted(
+                ManagedCertificate.all().stream()
+                        .map(one -> node.file(files, one))
+                        .toList(),
+                out);
+    }
+
     /**
      * Renews those certificates; what is missing or signed elsewhere is told and left out.
      *
@@ -34,11 +43,7 @@ public final class NodeRenewal {
      * @throws HostException if a CA or one of the certificates cannot be used; nothing was renewed
      */
     public List<ManagedCertificate> renew(CertsNode node, List<ManagedCertificate> wanted) {
-        CertificateRenewal.finishInterrupted(
-                ManagedCertificate.all().stream()
-                        .map(one -> node.file(files, one))
-                        .toList(),
-                out);
+        finishInterrupted(node);
         Map<ManagedCertificate, Renewable> renewables = new LinkedHashMap<>();
         wanted.forEach(one -> renewables.put(one, renewable(node, one)));
         Set<Renewable> renewed = new CertificateRenewal(

@@ -2,6 +2,7 @@ package io.kjadm.core.join;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
@@ -12,16 +13,22 @@ import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.PhaseInfo;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.manifests.CertificatesSecret;
 import io.kjadm.manifests.KubeSystem;
+import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateKey;
+import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.PemContent;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SealedFile;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -72,6 +79,7 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
                 opened.put(path.get(), open(entry, value, key));
             }
         });
+        requireNothingLost(opened);
         run.begin();
         opened.forEach((path, content) -> {
             out.step("download-certs", "Saving the certificate or key " + path);
@@ -80,11 +88,47 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
         return run;
     }
 
-    /** The uploaded copy may have expired since an interrupted run. */
+    /**
+     * The uploaded copy may have expired since an interrupted run. What lies there may be of another
+     * cluster, where that run has not come to the first file.
+     */
     private boolean complete(JoinRun run) {
         return SharedCertificates.files(run.cluster().cluster(), run.paths()).values().stream()
-                .flatMap(Optional::stream)
-                .allMatch(files::exists);
+                        .flatMap(Optional::stream)
+                        .allMatch(files::exists)
+                && isOfCluster(run);
+    }
+
+    private boolean isOfCluster(JoinRun run) {
+        String file = CertificateSet.named(CertificateSet.CA).certificateFile();
+        try {
+            List<CertificateInfo> trusted =
+                    CertificateInfo.parseAll(run.cluster().caPem());
+            return files.read(run.paths().certificate(file))
+                    .map(CertificateInfo::parseAll)
+                    .filter(here -> !Collections.disjoint(here, trusted))
+                    .isPresent();
+        } catch (PkiException e) {
+            return false;
+        }
+    }
+
+    /** A key cannot be had again, and may be the last copy of another cluster's. */
+    private void requireNothingLost(Map<Path, Content> opened) {
+        List<String> others = opened.entrySet().stream()
+                .filter(entry -> entry.getValue().mode() == FileMode.OWNER_ONLY)
+                .filter(entry -> files.readBytes(entry.getKey())
+                        .filter(here -> !Arrays.equals(here, entry.getValue().bytes()))
+                        .isPresent())
+                .map(entry -> entry.getKey().toString())
+                .toList();
+        if (!others.isEmpty()) {
+            throw new HostException(
+                    CommonReason.EXISTS,
+                    "another key than the cluster's is in " + String.join(", ", others),
+                    "it may be the last copy of another cluster's key, and nothing was changed",
+                    "move the files away, then run the same command again");
+        }
     }
 
     private Secret secret(JoinRun run) {

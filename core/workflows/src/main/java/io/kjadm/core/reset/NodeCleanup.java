@@ -68,8 +68,13 @@ record NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeCon
         out.step(AREA, "Stopping the kubelet service");
         services.stop("kubelet").ifPresent(warnings::add);
         Optional<Path> kubeletDir = kubeletDir(order, warnings);
-        kubeletDir.ifPresent(directory -> unmount(directory, order.unmountFlags(), warnings, out));
+        kubeletDir.ifPresent(directory -> {
+            out.step(AREA, "Unmounting what is mounted below \"%s\"".formatted(directory));
+            unmount(directory, order.unmountFlags(), warnings);
+        });
         removePods(order.criSocket(), warnings, out);
+        // a driver of volumes brings back what it takes for lost, until its own pod is gone
+        kubeletDir.ifPresent(directory -> unmount(directory, order.unmountFlags(), warnings));
         emptyDirectories(order, kubeletDir, warnings, out);
         deleteKubeconfigs(order.paths(), warnings, out);
         if (order.cleanTmpDir()) {
@@ -95,9 +100,7 @@ record NodeCleanup(HostFiles files, Mounts mounts, Services services, RuntimeCon
         }
     }
 
-    private void unmount(
-            Path directory, List<UnmountFlag> flags, List<String> warnings, Reporter out) {
-        out.step(AREA, "Unmounting what is mounted below \"%s\"".formatted(directory));
+    private void unmount(Path directory, List<UnmountFlag> flags, List<String> warnings) {
         List<String> stuck = new ArrayList<>();
         for (Path target : mounts.below(directory)) {
             try {

@@ -217,13 +217,14 @@ record RemoveEtcdMemberPhase(
                                 + "node that stays, and etcd's data by hand");
             }
             RemovalState state = removeFromCluster();
-            if (state.isBlockedBy(Reason.UNREACHABLE)
-                    && run.cluster().isEmpty()
-                    && data.neverStarted(etcd)) {
-                out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
-                return new RemovalState.Removed();
+            if (!state.isBlockedBy(Reason.UNREACHABLE) || run.cluster().isPresent()) {
+                return state;
             }
-            return state;
+            RemovalState known = data.whereNobodyAnswers(etcd, state);
+            if (known instanceof RemovalState.Removed) {
+                out.step(AREA, "This node's etcd has never started: there is no cluster to leave");
+            }
+            return known;
         }
 
         private RemovalState removeFromCluster() {

@@ -54,13 +54,18 @@ public final class ChangesOfRun {
             begun = Optional.of(NodeChanges.begin(files, place, from, to, now));
             begun.flatMap(NodeChanges::overtaken)
                     .ifPresent(change -> out.warn(change.problem().toString()));
+            begun.flatMap(NodeChanges::followed)
+                    .ifPresent(kept -> out.step(
+                            "upgrade",
+                            "An earlier upgrade lacked nothing but its end: a roll-back leads to the files that are here now; the files before it are kept in "
+                                    + kept));
         }
         return begun.get();
     }
 
-    /** A run before this one that did not end, if there is one. */
+    /** A run before this one that did not end and is resumed, if there is one. */
     public Optional<NodeChanges.Unfinished> unfinished() {
-        return NodeChanges.unfinished(files, place);
+        return NodeChanges.unfinished(files, place, to);
     }
 
     /** Why a run before this one that did not end is not resumed, if there is one. */

@@ -175,6 +175,8 @@ record ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, Cluste
         private List<String> putBack() {
             List<String> faults = new ArrayList<>();
             List<String> onlyForward = new ArrayList<>();
+            // of an earlier run, which had gone on: they serve the former version, too
+            changes.forget(RenewalPhase.STEP);
             for (String step : changes.changedSteps()) {
                 try {
                     Optional<Problem> stays = restore(step);

@@ -35,7 +35,9 @@ record RenewalPhase(
         Machine machine, ClusterClients cluster, Function<KeyAlgorithm, KeyPairPool> keys)
         implements Phase<UpgradeRun> {
 
-    private static final String STEP = "certs";
+    /** In the journal; it goes back alone, as what is renewed serves any version. */
+    static final String STEP = "certs";
+
     private static final Set<String> READ_AGAIN = Set.of(EtcdPod.NAME, ApiServerPod.NAME);
 
     @Override
@@ -88,17 +90,19 @@ record RenewalPhase(
                 run.stored().cluster().certificateValidityPeriod(),
                 run.startedAt());
         List<ManagedCertificate> wanted = ManagedCertificate.of(node.stackedEtcd());
+        NodeRenewal renewal = new NodeRenewal(machine.files(), keys.apply(node.algorithm()), out);
+        renewal.finishInterrupted(node);
+        // what an earlier run has kept may be long expired, or of another CA
+        changes.forget(STEP);
         wanted.stream()
                 .flatMap(certificate -> files(node, certificate).stream())
                 .forEach(file -> changes.keep(STEP, file));
-        List<ManagedCertificate> restarting = new NodeRenewal(
-                        machine.files(), keys.apply(node.algorithm()), out)
-                .renew(node, wanted).stream()
-                        .filter(certificate -> certificate
-                                .component()
-                                .filter(component -> !READ_AGAIN.contains(component))
-                                .isPresent())
-                        .toList();
+        List<ManagedCertificate> restarting = renewal.renew(node, wanted).stream()
+                .filter(certificate -> certificate
+                        .component()
+                        .filter(component -> !READ_AGAIN.contains(component))
+                        .isPresent())
+                .toList();
         restart(run, node, out).restart(node, restarting);
     }
 

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -75,8 +76,12 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
      */
     void exchange(NodeChanges changes, String component, String text, ComponentJudge judge) {
         StaticPodWatch watch = watch(component);
+        Set<String> gone = new HashSet<>(changes.replaced(component));
         if (changes(component, text)) {
-            changes.replacing(component, present(component));
+            Set<String> present = present(component);
+            changes.replacing(component, present);
+            // an earlier run may have made one that is neither the first nor the one to come
+            gone.addAll(present);
             if (component.equals(EtcdPod.NAME)) {
                 out.detail("upgrade: stopping this node's API server, which is about to lose etcd");
                 end(pods().running(ApiServerPod.NAME), DRAINING);
@@ -87,7 +92,7 @@ record StaticPodExchange(Machine machine, InstalledNode node, Duration limit, Re
         } else {
             watch.resumes();
         }
-        await(component, watch, changes.replaced(component), judge);
+        await(component, watch, gone, judge);
         if (component.equals(EtcdPod.NAME)) {
             startAtOnce(ApiServerPod.NAME);
         }

@@ -158,6 +158,18 @@ class ComponentRestartTest {
                 lab.certs.out.text());
     }
 
+    /** Its certificate for clients has expired, say, while its connections to peers go on. */
+    @Test
+    void aMemberThatIsSilentMayVoteWhereTheOthersAreNoQuorum() {
+        RestartLab lab = new RestartLab(3);
+        lab.etcd.silent(lab.other(1));
+        lab.etcd.stop(lab.other(3));
+        assertTrue(lab.etcd.writable());
+        ClusterException refused = assertThrows(ClusterException.class, lab::renewAndRestart);
+        assertEquals(Optional.of(CommonReason.NEEDED_FOR_QUORUM), refused.reason());
+        assertEquals(List.of(), lab.events);
+    }
+
     @Test
     void whereNoEtcdAnswersThereIsNothingToLose() {
         RestartLab lab = new RestartLab(1);

@@ -14,16 +14,20 @@ import io.kjadm.core.error.UsageException;
 import io.kjadm.core.kube.KubeApiException.Kind;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 import io.kjadm.manifests.CertificatesSecret;
+import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.SealedFile;
 import io.kjadm.pki.ServiceAccountKeys;
+import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +215,53 @@ class JoinWorkflowTest {
     void whatIsNeitherKeyNorCertificateIsRefused() {
         change(data -> data.put("ca.crt", sealed("hello")));
         assertEquals("ca.crt", refusedDownload().why());
+    }
+
+    private void sharedByAnotherCluster() {
+        CertificateAuthority other = CertificateAuthority.create(
+                "kubernetes",
+                KeyAlgorithm.ECDSA_P256,
+                Validity.startingAt(lab.waiter.now(), Duration.ofDays(90)));
+        copy(SHARED);
+        for (String name : SHARED) {
+            lab.files.with(
+                    PKI + "/" + name,
+                    name.endsWith(".crt")
+                            ? other.certificatePem()
+                            : name.endsWith(".key")
+                                    ? other.keyPem().orElseThrow()
+                                    : lab.files.text(PKI + "/" + name));
+        }
+    }
+
+    /** What is kept here of a cluster that was reset, for one, may be the last copy. */
+    @Test
+    void aKeyOfAnotherClusterIsNotOverwritten() {
+        sharedByAnotherCluster();
+        KjadmException refused = refusedDownload();
+        assertEquals(Optional.of(CommonReason.EXISTS), refused.reason());
+        assertEquals(
+                Set.of(
+                        PKI + "/ca.key",
+                        PKI + "/front-proxy-ca.key",
+                        PKI + "/etcd/ca.key",
+                        PKI + "/sa.key"),
+                Named.files(refused.what()));
+    }
+
+    /** The run that began the join was killed before the first file was written. */
+    @Test
+    void filesOfAnotherClusterAreNotTakenForThoseOfAnInterruptedDownload() {
+        sharedByAnotherCluster();
+        lab.discovered().begin();
+        assertTrue(lab.start().resumed());
+        assertEquals(Optional.of(CommonReason.EXISTS), refusedDownload().reason());
+    }
+
+    @Test
+    void filesOfThisClusterMayBeThereAlready() {
+        copy(SHARED);
+        lab.phases(lab.start(), DOWNLOAD);
     }
 
     // ---- certificates by hand

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.cri.ContainerRuntime;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.cri.ReportingRuntimeConnector;
+import io.kjadm.core.cri.RuntimeConnector;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.CommandRunner.Output;
@@ -21,17 +23,22 @@ import io.kjadm.core.host.ReportingRunner;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.host.Services;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.value.UnmountFlag;
 import io.kjadm.etcd.Named;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 class NodeCleanupTest {
 
+    private static final String MOUNTS = "/proc/mounts";
     private static final Path ETCD = KubernetesPaths.ETCD_DATA_DIR;
 
     private final MemoryFiles files = new MemoryFiles()
@@ -70,8 +77,62 @@ class NodeCleanupTest {
     }
 
     private List<String> clean(NodeCleanup.Order order) {
-        return new NodeCleanup(files, new Mounts(files, runner), Services.of(runner), runtime)
+        return clean(order, runtime);
+    }
+
+    private List<String> clean(NodeCleanup.Order order, RuntimeConnector runtimes) {
+        return new NodeCleanup(
+                        files, new Mounts(files, unmounting(runner)), Services.of(runner), runtimes)
                 .run(order, out);
+    }
+
+    /** What is unmounted is in the kernel's table no longer. */
+    private CommandRunner unmounting(CommandRunner programs) {
+        return new CommandRunner() {
+            @Override
+            public Output run(List<String> command, Duration limit) {
+                Output output = programs.run(command, limit);
+                if (command.getFirst().equals("umount")
+                        && (output.ok() || output.stderr().contains("not mounted"))) {
+                    files.with(
+                            MOUNTS,
+                            files.text(MOUNTS)
+                                    .lines()
+                                    .filter(line ->
+                                            !line.contains(" %s ".formatted(command.getLast())))
+                                    .collect(Collectors.joining("\n")));
+                }
+                return output;
+            }
+
+            @Override
+            public boolean isInstalled(String program) {
+                return programs.isInstalled(program);
+            }
+        };
+    }
+
+    /** Whose pods do something when they are removed. */
+    private RuntimeConnector removing(Runnable what) {
+        return new RuntimeConnector() {
+            @Override
+            public ContainerRuntime connect(String criSocket) {
+                return (ContainerRuntime) Proxy.newProxyInstance(
+                        ContainerRuntime.class.getClassLoader(),
+                        new Class<?>[] {ContainerRuntime.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals("removeSandbox")) {
+                                what.run();
+                            }
+                            return method.invoke(runtime, arguments);
+                        });
+            }
+
+            @Override
+            public boolean canConnect(Path socket) {
+                return true;
+            }
+        };
     }
 
     private List<String> left() {
@@ -136,6 +197,44 @@ class NodeCleanupTest {
         assertEquals(Set.of("/var/lib/kubelet/pods/p/tmp"), Named.files(stuck.why()));
         assertTrue(files.exists(Path.of("/var/lib/kubelet/config.yaml")));
         assertTrue(files.exists(Path.of("/etc/kubernetes/manifests/etcd.yaml")));
+    }
+
+    /** A driver of volumes brings back what it takes for lost, until its own pod is gone. */
+    @Test
+    void whatPodsMountWhileTheyAreStoppedIsNotDeletedThrough() {
+        RuntimeConnector mounting =
+                removing(() -> files.with(MOUNTS, "s3 /var/lib/kubelet/pods/p/tmp fuse.s3 rw 0 0\n")
+                        .with("/var/lib/kubelet/pods/p/tmp/object", "of somebody"));
+
+        assertEquals(List.of(), clean(usual(), mounting));
+        assertEquals("", files.text(MOUNTS));
+        assertEquals(
+                2,
+                runner.commands().stream()
+                        .filter(command -> command.startsWith("umount"))
+                        .count());
+
+        runner.answering(
+                "umount /var/lib/kubelet/pods/p/tmp", new Output(32, "", "target is busy"));
+        files.with("/etc/kubernetes/admin.conf", "x");
+        runtime.sandboxes.put("s1", true);
+        assertThrows(HostException.class, () -> clean(usual(), mounting));
+        assertTrue(files.exists(Path.of("/var/lib/kubelet/pods/p/tmp/object")));
+        assertTrue(files.exists(Path.of("/etc/kubernetes/admin.conf")));
+    }
+
+    /** The kernel refuses them together, so the mount stays. */
+    @Test
+    void flagsThatExcludeEachOtherEndTheResetBeforeAnythingIsDeleted() {
+        NodeCleanup.Order order = new NodeCleanup.Order(
+                KubernetesPaths.standard(),
+                ETCD,
+                Optional.of("unix:///run/c.sock"),
+                List.of(UnmountFlag.MNT_EXPIRE, UnmountFlag.MNT_FORCE),
+                false);
+        files.with("/var/lib/kubelet/pods/p/tmp/object", "of somebody");
+        assertThrows(HostException.class, () -> clean(order));
+        assertTrue(files.exists(Path.of("/var/lib/kubelet/pods/p/tmp/object")));
     }
 
     @Test

@@ -399,4 +399,19 @@ class ResetIdentityTest {
         lab.etcdPod("cp-1", "--initial-cluster-state=new");
         assertEquals(Optional.of(Reason.UNREACHABLE), lab.refused().reason());
     }
+
+    /** The data of the first node are on a disk that did not come at this boot, so its etcd is off. */
+    @Test
+    void anEtcdWhoseDiskIsNotMountedMayHaveStarted() {
+        lab.reachable = false;
+        lab.files.deleteContents(ResetLab.DATA);
+        lab.etcdPod("cp-1", "--initial-cluster-state=new");
+        lab.files.with("/etc/fstab", "LABEL=etcd /var/lib/etcd xfs defaults,nofail 0 0");
+
+        KjadmException refused = lab.refused();
+
+        assertEquals(Optional.of(Reason.UNREACHABLE), refused.reason());
+        assertTrue(Named.files(refused.why()).contains("/var/lib/etcd"), refused::why);
+        assertTrue(lab.files.exists(ResetLab.MANIFESTS.resolve("etcd.yaml")));
+    }
 }

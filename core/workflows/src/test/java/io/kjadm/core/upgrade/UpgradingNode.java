@@ -102,6 +102,11 @@ public final class UpgradingNode {
     /** Servers in {@code kubelet.conf} with which the kubelet is not healthy. */
     final Set<String> unfitServers = new HashSet<>();
 
+    /** The version that is wanted. */
+    String target = TO;
+
+    /** Whether certificates are renewed. */
+    boolean renews;
     /** Whether {@code --adopt-changes} is given. */
     boolean adopts;
     /** {@code --etcd-patch-wait}. */
@@ -354,6 +359,12 @@ public final class UpgradingNode {
         waiter.pause("", "", Duration.ofSeconds(1));
     }
 
+    /** {@link #apply()} by a run that is killed right before its end. */
+    void applyAndDie() {
+        HostFiles files = lab.init.files;
+        workflow(machine(files), etcd).apply().run(start(files), selection, lab.out);
+    }
+
     private UpgradeRun apply(HostFiles files, EtcdCluster cluster) {
         UpgradeRun done =
                 workflow(machine(files), cluster).apply().run(start(files), selection, lab.out);
@@ -479,13 +490,13 @@ public final class UpgradingNode {
         UpgradeConfiguration configuration = new UpgradeConfiguration(
                 new Apply(
                         new NodeUpgrade(
-                                new Scope(false, true, false, adopts, patchWait),
+                                new Scope(renews, true, false, adopts, patchWait),
                                 false,
                                 List.of(),
                                 List.of(),
                                 chosen.images(),
                                 Optional.empty()),
-                        new Target(Optional.of(TO), false, false),
+                        new Target(Optional.of(target), false, false),
                         false,
                         true,
                         false),

@@ -41,7 +41,9 @@ public sealed interface EtcdRestartRule {
         if (health.voters().size() == 1) {
             return allowed("it is the only voter");
         }
-        if (!health.healthy(member)) {
+        // where those that are seen are no quorum, a leader that they know has the vote of a silent
+        // one
+        if (!health.healthy(member) && (!health.isLed() || health.keepsQuorumWhileAway(member))) {
             return allowed("it takes no part as it is: " + health.problem(member));
         }
         List<Member> others = health.healthyVotersWithout(member);

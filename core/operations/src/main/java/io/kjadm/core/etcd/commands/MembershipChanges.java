@@ -192,7 +192,25 @@ public final class MembershipChanges {
                             + "that join fails. Are you sure you want to proceed?",
                     "the cleanup");
         }
-        steps.inTurn(lock, "member cleanup", () -> stale.forEach(steps::takeOut));
+        steps.inTurn(
+                lock,
+                "member cleanup",
+                () -> stale.forEach(learner -> steps.takeOut(
+                        learner, now -> isStillStale(learner, now, peers, lock, insist))));
+    }
+
+    /** Its machine may have come back since it was shown; one that was promoted is told by its removal. */
+    private Verdict isStillStale(
+            Member shown,
+            EtcdHealth now,
+            Predicate<URI> peers,
+            MembershipLeaseStatus lock,
+            boolean insist) {
+        return now.find(shown.id())
+                .filter(Member::learner)
+                .map(learner ->
+                        rules.cleanUp(facts(List.of(learner), now, peers, lock).getFirst(), insist))
+                .orElseGet(() -> new Verdict.Allowed("it is no learner any more"));
     }
 
     private List<LearnerFacts> facts(

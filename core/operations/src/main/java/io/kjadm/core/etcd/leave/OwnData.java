@@ -2,12 +2,14 @@ package io.kjadm.core.etcd.leave;
 
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.host.AbsentMounts;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.restore.InterruptedRestore;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.check.DataDirectory;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,8 +17,14 @@ import java.util.Optional;
  *
  * @param inPlace  what the data directory holds
  * @param restore  a restore that was interrupted here, and may have set the data aside
+ * @param absent   file systems that are to be mounted there, and are not
  */
-public record OwnData(DataDirectory inPlace, Optional<InterruptedRestore> restore) {
+public record OwnData(
+        DataDirectory inPlace, Optional<InterruptedRestore> restore, List<String> absent) {
+
+    public OwnData {
+        absent = List.copyOf(absent);
+    }
 
     /**
      * Looks.
@@ -26,7 +34,8 @@ public record OwnData(DataDirectory inPlace, Optional<InterruptedRestore> restor
     public static OwnData look(HostFiles files, LocalEtcdState etcd, Path restoreWork) {
         return new OwnData(
                 new DataDirReader(files).read(etcd.dataDir()),
-                InterruptedRestore.find(files, restoreWork, etcd.dataDir()));
+                InterruptedRestore.find(files, restoreWork, etcd.dataDir()),
+                AbsentMounts.of(files, etcd.dataDir()));
     }
 
     /** The member whose data a restore has set aside, or was about to. */
@@ -35,10 +44,23 @@ public record OwnData(DataDirectory inPlace, Optional<InterruptedRestore> restor
     }
 
     /**
-     * Whether this machine's etcd may never have come up. A restore that was interrupted shows that
-     * it had.
+     * What is left of a cluster where nobody answers: nothing, if this machine's etcd never came up. A
+     * restore that was interrupted shows that it had, and a disk that is not mounted may have its
+     * data.
+     *
+     * @param silence why nobody is asked
      */
-    public boolean neverStarted(LocalEtcdState etcd) {
-        return etcd.neverStarted() && restore.isEmpty();
+    public RemovalState whereNobodyAnswers(LocalEtcdState etcd, RemovalState silence) {
+        if (!etcd.neverStarted() || restore.isPresent()) {
+            return silence;
+        }
+        return absent.isEmpty()
+                ? new RemovalState.Removed()
+                : RemovalState.blocked(
+                        RemovalState.Reason.UNREACHABLE,
+                        "it is unknown whether this machine's etcd has ever started",
+                        "fstab or a unit of systemd says that %s is a mount, and nothing is mounted there: it may hold etcd's data"
+                                .formatted(String.join(", ", absent)),
+                        "mount it, and start etcd");
     }
 }

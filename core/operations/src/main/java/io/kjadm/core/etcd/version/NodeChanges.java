@@ -7,21 +7,19 @@ import io.kjadm.core.etcd.version.UpgradeEntry.ChangedFile;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
+import io.kjadm.core.host.Owner;
 import io.kjadm.core.journal.Failpoints.Fuse;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.etcd.MemberIds;
 
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -34,24 +32,12 @@ import java.util.stream.Stream;
  */
 public final class NodeChanges {
 
-    /** Former upgrades of which the files are kept. */
-    private static final int KEPT = 3;
-
-    /** A larger file is a program, and copied piece by piece. */
-    private static final int WHOLE = 1 << 20;
-
-    private static final String DONE = "kjadm-upgraded-";
-    /** What is kept there is not to be had elsewhere, and stays. */
-    private static final String OVERTAKEN = "kjadm-interrupted-";
-
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss").withZone(ZoneOffset.UTC);
-
     private final HostFiles files;
     private final UpgradeJournal journal;
     private final Function<Path, FileMode> modes;
     private final FileSums sums;
     private final Optional<ForeignChange> overtaken;
+    private final Optional<Path> followed;
     private UpgradeEntry entry;
 
     private NodeChanges(
@@ -59,12 +45,14 @@ public final class NodeChanges {
             UpgradeJournal journal,
             Function<Path, FileMode> modes,
             Optional<ForeignChange> overtaken,
+            Optional<Path> followed,
             UpgradeEntry entry) {
         this.files = files;
         this.journal = journal;
         this.modes = modes;
         this.sums = new FileSums(files);
         this.overtaken = overtaken;
+        this.followed = followed;
         this.entry = entry;
     }
 
@@ -106,7 +94,8 @@ public final class NodeChanges {
 
     /**
      * Begins an upgrade, or resumes one that was interrupted after it had changed something. One whose
-     * files somebody else has changed since is not resumed: what it has kept is moved aside.
+     * files somebody else has changed since is not resumed, nor is one that lacks nothing but its end
+     * where another version is wanted: what it has kept is moved aside.
      *
      * @param from version that runs now
      * @param to   version that is wanted
@@ -122,15 +111,20 @@ public final class NodeChanges {
     public static NodeChanges begin(
             HostFiles files, Place place, String from, String to, Instant now) {
         UpgradeJournal journal = place.journal(files);
+        KeptFiles kept = new KeptFiles(files, journal.place());
         Optional<UpgradeEntry> found = journal.read().filter(UpgradeEntry::changesFiles);
         Optional<ForeignChange> overtaken = found.flatMap(begun -> foreign(files, journal, begun))
-                .map(change -> change.movedTo(
-                        files, journal.place().resolveSibling(OVERTAKEN + TIME.format(now))));
-        Optional<UpgradeEntry> earlier = found.filter(_ -> overtaken.isEmpty());
+                .map(change -> change.movedTo(files, kept.overtaken(now)));
+        Optional<Path> followed = found.filter(_ -> overtaken.isEmpty())
+                .filter(begun -> begun.isFollowedBy(to, new FileSums(files)))
+                .map(_ -> kept.moved(now));
+        Optional<UpgradeEntry> earlier =
+                found.filter(_ -> overtaken.isEmpty() && followed.isEmpty());
         UpgradeEntry entry = earlier.map(begun -> begun.towards(to))
                 .orElseGet(() -> UpgradeEntry.beginning(from, to, now));
         journal.write(entry);
-        NodeChanges changes = new NodeChanges(files, journal, place.modes(), overtaken, entry);
+        NodeChanges changes =
+                new NodeChanges(files, journal, place.modes(), overtaken, followed, entry);
         if (earlier.isEmpty() && files.exists(changes.snapshotFile())) {
             // it is of a run that changed nothing, and of whatever age
             files.delete(changes.snapshotFile());
@@ -155,18 +149,26 @@ public final class NodeChanges {
 
     /** {@link #unfinished(HostFiles, KubernetesPaths)} elsewhere. */
     public static Optional<Unfinished> unfinished(HostFiles files, Place place) {
-        return unfinished(files, place.journal(files));
+        return unfinished(files, place.journal(files), _ -> true);
+    }
+
+    /** The same of one that would be resumed if that version is wanted now. */
+    public static Optional<Unfinished> unfinished(HostFiles files, Place place, String to) {
+        return unfinished(
+                files, place.journal(files), entry -> !entry.isFollowedBy(to, new FileSums(files)));
     }
 
     /** The same, where an unfinished operation of another kind is none of the caller's. */
     public static Optional<Unfinished> unfinishedIfOwn(HostFiles files, Place place) {
         UpgradeJournal journal = place.journal(files);
-        return journal.isOfAnother() ? Optional.empty() : unfinished(files, journal);
+        return journal.isOfAnother() ? Optional.empty() : unfinished(files, journal, _ -> true);
     }
 
-    private static Optional<Unfinished> unfinished(HostFiles files, UpgradeJournal journal) {
+    private static Optional<Unfinished> unfinished(
+            HostFiles files, UpgradeJournal journal, Predicate<UpgradeEntry> resumed) {
         return journal.read()
                 .filter(UpgradeEntry::changesFiles)
+                .filter(resumed)
                 .filter(entry -> foreign(files, journal, entry).isEmpty())
                 .map(entry -> new Unfinished(entry.from(), entry.to(), entry.rollingBack()));
     }
@@ -186,6 +188,14 @@ public final class NodeChanges {
     /** Why an earlier upgrade that was interrupted is not resumed, if there was one. */
     public Optional<ForeignChange> overtaken() {
         return overtaken;
+    }
+
+    /**
+     * Where the files are that an earlier upgrade has kept, if there was one that lacked nothing but
+     * its end.
+     */
+    public Optional<Path> followed() {
+        return followed;
     }
 
     /**
@@ -287,26 +297,9 @@ public final class NodeChanges {
         if (files.exists(tried(step, path))) {
             files.delete(tried(step, path));
         }
-        boolean there = copy(path, saved);
+        boolean there = kept().copy(path, saved);
         note(entry.with(
                 new ChangedFile(step, path, Optional.of(saved).filter(_ -> there), written)));
-    }
-
-    /** Whether there was something to copy. */
-    private boolean copy(Path path, Path to) {
-        Optional<byte[]> start = files.readStart(path, WHOLE + 1);
-        start.ifPresent(bytes -> {
-            if (bytes.length <= WHOLE) {
-                files.write(to, bytes, FileMode.OWNER_ONLY);
-            } else {
-                files.fill(to, FileMode.OWNER_ONLY, into -> {
-                    try (InputStream from = files.open(path)) {
-                        from.transferTo(into);
-                    }
-                });
-            }
-        });
-        return start.isPresent();
     }
 
     private boolean holds(Path path, byte[] content) {
@@ -353,7 +346,7 @@ public final class NodeChanges {
 
     private void restore(ChangedFile file) {
         if (file.saved().isEmpty()) {
-            copy(file.path(), tried(file.step(), file.path()));
+            kept().copy(file.path(), tried(file.step(), file.path()));
             files.delete(file.path());
             return;
         }
@@ -364,8 +357,8 @@ public final class NodeChanges {
                         "its previous content in %s is missing".formatted(saved),
                         "restore it from a backup"));
         if (!holds(file.path(), former)) {
-            copy(file.path(), tried(file.step(), file.path()));
-            files.write(file.path(), former, modes.apply(file.path()));
+            kept().copy(file.path(), tried(file.step(), file.path()));
+            replace(file.path(), former);
         }
     }
 
@@ -380,10 +373,24 @@ public final class NodeChanges {
         for (Path path : changedBy(step)) {
             Optional<byte[]> content =
                     files.readBytes(tried(step, path)).filter(known -> !holds(path, known));
-            content.ifPresent(known -> files.write(path, known, modes.apply(path)));
+            content.ifPresent(known -> replace(path, known));
             written |= content.isPresent();
         }
         return written;
+    }
+
+    /** Its owner stays: a control plane without root has keys of its own users. */
+    private void replace(Path path, byte[] content) {
+        Owner owner = files.exists(path) ? files.owner(path) : Owner.ROOT;
+        FileMode mode = modes.apply(path);
+        files.write(path, content, mode);
+        if (!owner.equals(Owner.ROOT)) {
+            files.own(path, owner, mode);
+        }
+    }
+
+    private KeptFiles kept() {
+        return new KeptFiles(files, journal.place());
     }
 
     /** Where the content is kept that a roll-back took away. */
@@ -400,6 +407,11 @@ public final class NodeChanges {
 
     /** Notes that a step is as it was before, and was seen to work. */
     public void restored(String step) {
+        forget(step);
+    }
+
+    /** Puts nothing of a step back any more: its files stay as they are now. */
+    public void forget(String step) {
         note(entry.without(step));
     }
 
@@ -419,17 +431,7 @@ public final class NodeChanges {
             files.deleteTree(journal.place());
             return Optional.empty();
         }
-        Path tmp = journal.place().getParent();
-        Path kept = tmp.resolve(DONE + TIME.format(now));
-        files.rename(journal.place(), kept);
-        List<Path> earlier = files.list(tmp).stream()
-                .filter(path -> path.getFileName().toString().startsWith(DONE))
-                // where the clock went back, the newest has not the last name
-                .filter(path -> !path.equals(kept))
-                .sorted(Comparator.reverseOrder())
-                .toList();
-        earlier.stream().skip(KEPT - 1).forEach(files::deleteTree);
-        return Optional.of(kept);
+        return Optional.of(kept().moved(now));
     }
 
     private void note(UpgradeEntry next) {

@@ -149,6 +149,22 @@ public record UpgradeEntry(
                 rollingBack);
     }
 
+    /**
+     * Whether it lacks nothing but its end, and another version is wanted now: what it has exchanged
+     * was seen to work, and has served since. Who goes back from the other version goes back to that,
+     * and not to what was there before.
+     */
+    boolean isFollowedBy(String version, FileSums sums) {
+        List<ChangedFile> exchanged = changed.stream()
+                .filter(file -> replaced.isEmpty() || replaced.containsKey(file.step()))
+                .toList();
+        return !version.equals(to)
+                && !rollingBack
+                && !exchanged.isEmpty()
+                && exchanged.stream()
+                        .allMatch(file -> done.contains(file.step()) && sums.holdsWritten(file));
+    }
+
     /** Whether a file was changed, or is put back. */
     boolean changesFiles() {
         return rollingBack || !changed.isEmpty();

@@ -559,6 +559,25 @@ class MembershipChangesTest {
         assertEquals(List.of(), lab.etcd.changes());
     }
 
+    /** A machine that was off goes on with its join. */
+    @Test
+    void aLearnerThatComesToLifeWhileTheOperatorThinksStays() {
+        MemberId id = lab.startedLearner("cp-4");
+        lab.etcd.write(20_000);
+        lab.etcd.stop(id);
+        MembershipChanges changes = lab.changes();
+        ClusterException refused = assertThrows(
+                ClusterException.class,
+                () -> changes.cleanUp(Optional.empty(), false, NOBODY_LISTENS, (area, question) -> {
+                    lab.etcd.start(id, "cp-4");
+                    lab.etcd.lag(id, 9_000);
+                    lab.waiter.eachTime(() -> lab.etcd.lag(id, 8_000));
+                    return true;
+                }));
+        assertEquals(Optional.of(CommonReason.FOLLOWS), refused.reason());
+        assertEquals(List.of(), lab.etcd.changes());
+    }
+
     @Test
     void withoutLearnersThereIsNothingToDo() {
         lab.changes().cleanUp(Optional.empty(), false, NOBODY_LISTENS, this::yes);

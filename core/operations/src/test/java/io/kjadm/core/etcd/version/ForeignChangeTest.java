@@ -167,7 +167,7 @@ class ForeignChangeTest {
 
     @Test
     void eachVersionThatWasWrittenIsKnown() {
-        upgrade(files);
+        begin(files).write("etcd", ETCD, "etcd 2", FileMode.OWNER_ONLY);
         NodeChanges further = NodeChanges.begin(files, PATHS, "v1.37.0", "v1.37.1", NOW);
         further.write("etcd", ETCD, "etcd 3", FileMode.OWNER_ONLY);
         // as where power goes before it is written

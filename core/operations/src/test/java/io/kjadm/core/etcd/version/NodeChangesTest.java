@@ -10,6 +10,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.host.Owner;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.Operation;
 import io.kjadm.core.journal.PowerCut;
@@ -40,6 +41,7 @@ class NodeChangesTest {
     private static final KubernetesPaths PATHS = KubernetesPaths.standard();
     private static final Path ETCD = PATHS.manifest("etcd");
     private static final Path SERVER = PATHS.manifest("kube-apiserver");
+    private static final Path SCHEDULER = PATHS.manifest("kube-scheduler");
     private static final Path FLAGS = PATHS.kubeletFlags();
     private static final Path TMP = Path.of("/etc/kubernetes/tmp");
 
@@ -163,6 +165,7 @@ class NodeChangesTest {
     @Test
     void aRollBackLeadsToWhatWasThereBeforeTheFirstOfTheRuns() {
         upgrade(files);
+        begin(files).write("kube-scheduler", SCHEDULER, "scheduler 2", FileMode.OWNER_ONLY);
         NodeChanges further = NodeChanges.begin(files, PATHS, "v1.37.0", "v1.37.1", NOW);
         assertEquals("v1.36.2", further.from());
         assertFalse(further.isDone("etcd"), "another version is wanted now");
@@ -202,6 +205,37 @@ class NodeChangesTest {
                 .filter(path -> path.startsWith(TMP))
                 .forEach(path -> assertEquals(
                         FileMode.OWNER_ONLY, files.mode(path).orElseThrow(), path.toString()));
+    }
+
+    /** Where the control plane does without root, a key is its component's. */
+    @Test
+    void aRollBackLeavesAFileToItsOwner() {
+        Owner user = new Owner(991, 991);
+        files.own(SERVER, user, FileMode.OWNER_ONLY);
+        NodeChanges changes = begin(files);
+        changes.keep("certs", SERVER);
+        files.write(SERVER, "server 2", FileMode.OWNER_ONLY);
+        files.own(SERVER, user, FileMode.OWNER_ONLY);
+
+        changes.restore("certs");
+
+        assertEquals("server 1", files.text(SERVER.toString()));
+        assertEquals(user, files.owner(SERVER));
+    }
+
+    /** The machine goes at the last step of an upgrade, and nobody runs it again for months. */
+    @Test
+    void anUpgradeThatLacksNothingButItsEndIsNotGoneOnWithToAnotherVersion() {
+        upgrade(files);
+        NodeChanges later = NodeChanges.begin(
+                files, PATHS, "v1.37.0", "v1.38.0", NOW.plus(Duration.ofDays(90)));
+        assertEquals(
+                Optional.of(TMP.resolve("kjadm-upgraded-2026-05-04-04-05-06")), later.followed());
+        later.write("etcd", ETCD, "etcd 3", FileMode.OWNER_ONLY);
+        assertEquals(List.of("etcd"), later.changedSteps());
+        later.restore("etcd");
+        assertEquals("etcd 2", files.text(ETCD.toString()));
+        assertEquals("v1.37.0", later.from());
     }
 
     @Test

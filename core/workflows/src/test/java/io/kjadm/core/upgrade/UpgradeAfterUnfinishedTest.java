@@ -1,0 +1,149 @@
+package io.kjadm.core.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.etcd.CommonReason;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * An upgrade gives the control plane its version, and then does not end: its machine goes, or an
+ * addon is not accepted. Months later the next version is wanted.
+ */
+class UpgradeAfterUnfinishedTest {
+
+    private static final String NEXT = "v1.37.1";
+    private static final String NEXT_SCHEDULER = "registry.k8s.io/kube-scheduler:" + NEXT;
+
+    private final UpgradingNode node = new UpgradingNode();
+    private final MemoryFiles files = node.lab.init.files;
+
+    /** Whoever went back to the version before would lose all that was served since. */
+    @Test
+    void aRollBackLeadsToWhatRanUntilThen() {
+        node.renews = true;
+        node.applyAndDie();
+        Map<String, String> served = node.manifests();
+        Map<Path, Integer> certificates = certificates();
+        laterBroken();
+
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure().reason());
+
+        assertEquals(served, node.manifests());
+        assertEquals(4, node.runningTags().size(), "something does not run");
+        assertEquals(certificates, certificates(), "those from before are expired by now");
+        assertFalse(files.exists(Path.of(UpgradingNode.JOURNAL)));
+    }
+
+    @Test
+    void whatItHadReplacedIsKeptAsThatOfAnUpgradeThatHasEnded() {
+        node.applyAndDie();
+        node.target = NEXT;
+        node.apply();
+        assertEquals(NEXT, node.runningTags().get("kube-scheduler"));
+        assertTrue(
+                files.files().stream()
+                        .filter(path -> path.toString().contains("/kjadm-upgraded-"))
+                        .filter(path -> path.toString().endsWith("kube-apiserver.yaml"))
+                        .anyMatch(path -> files.text(path.toString())
+                                .contains("kube-apiserver:" + UpgradingNode.FROM)),
+                "the manifest of before is lost");
+    }
+
+    /** The scheduler of the version between is healthy until the kubelet has stopped it. */
+    @Test
+    void aComponentOfTheVersionBetweenIsNotTakenForTheNewOne() {
+        interruptAt("kube-scheduler");
+        laterBroken();
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure().reason());
+        assertEquals(UpgradingNode.FROM, node.runningTags().get("kube-scheduler"));
+    }
+
+    /** Months after a kill certificates may have been renewed, and those from before are expired. */
+    @Test
+    void aRenewalThatIsBegunAgainPutsBackWhatItFinds() {
+        node.renews = true;
+        String scheduler = "registry.k8s.io/kube-scheduler:" + UpgradingNode.TO;
+        interruptWhen(() -> node.told().contains("Restarting kube-controller-manager")
+                && !node.broken.add(scheduler)
+                && node.told().contains("Restarting kube-scheduler"));
+        certificates()
+                .keySet()
+                .forEach(path -> files.with(
+                        path.toString(), files.text(path.toString()).replaceAll("\\s+$", "\n\n")));
+        Map<Path, Integer> found = certificates();
+
+        failure();
+
+        assertEquals(found, certificates());
+    }
+
+    @Test
+    void whoPutsAComponentBackKeepsTheCertificates() {
+        String former = node.manifest("kube-scheduler");
+        node.renews = true;
+        node.applyAndDie();
+        Map<Path, Integer> found = certificates();
+        node.edit("kube-scheduler", node.manifest("kube-scheduler"), former);
+        node.broken.add("registry.k8s.io/kube-scheduler:" + UpgradingNode.TO);
+
+        failure();
+
+        assertEquals(UpgradingNode.FROM, node.tag("kube-apiserver"));
+        assertEquals(found, certificates());
+    }
+
+    /** A run that is asked to stop leaves it to the next one to resume. */
+    private void interruptAt(String component) {
+        node.broken.add("registry.k8s.io/%s:%s".formatted(component, UpgradingNode.TO));
+        interruptWhen(() -> node.tag(component).equals(UpgradingNode.TO));
+        node.broken.clear();
+    }
+
+    private void interruptWhen(BooleanSupplier time) {
+        boolean[] running = {true};
+        node.lab.waiter.eachTime(() -> {
+            if (running[0] && time.getAsBoolean()) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThrows(PhaseFailure.class, node::apply);
+        running[0] = false;
+        assertTrue(Thread.interrupted());
+    }
+
+    private void laterBroken() {
+        node.lab.waiter.pause("", "", Duration.ofDays(90));
+        node.lab.waiter.pause("", "", Duration.ofSeconds(1));
+        node.target = NEXT;
+        node.broken.add(NEXT_SCHEDULER);
+    }
+
+    private KjadmException failure() {
+        return assertInstanceOf(
+                KjadmException.class,
+                assertThrows(PhaseFailure.class, node::apply).getCause());
+    }
+
+    private Map<Path, Integer> certificates() {
+        return files.files().stream()
+                .filter(path -> path.startsWith("/etc/kubernetes/pki")
+                        || path.toString().matches("/etc/kubernetes/[a-z-]+\\.conf"))
+                .collect(Collectors.toMap(
+                        path -> path, path -> files.text(path.toString()).hashCode()));
+    }
+}
