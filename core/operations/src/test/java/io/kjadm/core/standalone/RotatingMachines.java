@@ -139,6 +139,21 @@ final class RotatingMachines {
         return machine;
     }
 
+    /** Each machine does its part of a stage. */
+    void round() {
+        machines.forEach(machine -> machine.rotate(YES));
+    }
+
+    /** How often they have told it. */
+    int count(String text) {
+        return out.text().split(text, -1).length - 1;
+    }
+
+    /** How many CAs a bundle has. */
+    static int cas(String pem) {
+        return CertificateInfo.parseAll(pem).size();
+    }
+
     void clientTakes(Rotating machine) {
         client = Optional.of(ExternalEtcdFile.read(machine.files, EXTERNAL));
     }
