@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.kjadm.core.cri.MemoryRuntime;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.CommandRunner.Output;
@@ -12,7 +11,6 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
@@ -83,13 +81,7 @@ abstract class EtcdResetLab {
                                         waiter,
                                         waiter),
                                 EtcdHostPaths.standard()),
-                        new EtcdClients(
-                                disk,
-                                new KubeClients(disk, access -> {
-                                    throw new IllegalStateException("there is no API");
-                                }),
-                                access -> etcd,
-                                waiter),
+                        NoKubernetes.clients(disk, access -> etcd, waiter),
                         lock,
                         options,
                         failpoints,
