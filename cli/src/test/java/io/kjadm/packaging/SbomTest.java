@@ -59,10 +59,11 @@ class SbomTest {
         assertEquals(
                 System.getProperty("java.runtime.version"),
                 bom.get("components").get(2).get("version").asText());
-        assertFalse(bom.toString().contains("\"c\""), "no reference to it is left: " + bom);
-        assertEquals(
-                "[\"a\",\"openjdk-runtime\"]",
-                bom.get("dependencies").get(0).get("dependsOn").toString());
+        assertEquals(new ObjectMapper().readTree("""
+                        [{"ref": "p", "dependsOn": ["a", "openjdk-runtime"]},
+                         {"ref": "a", "dependsOn": ["b"]},
+                         {"ref": "openjdk-runtime", "dependsOn": []}]
+                        """), bom.get("dependencies"));
     }
 
     @Test
@@ -71,14 +72,15 @@ class SbomTest {
         assertEquals(List.of(HASH_OF_A), components.get(0).findValuesAsText("content"));
         assertEquals(List.of(HASH_OF_A), components.get(1).findValuesAsText("content"));
         assertFalse(components.get(0).has("pedigree"));
-        assertTrue(components.get(1).get("pedigree").get("notes").asText().contains("rewrites"));
+        String notes = components.get(1).get("pedigree").get("notes").asText();
+        assertTrue(notes.startsWith("The build rewrites this jar, "), notes);
     }
 
     @Test
     void noJarIsPackedUnseen() throws IOException {
         Files.writeString(libraries.resolve("stranger-1.jar"), "a");
         IllegalStateException refused = assertThrows(IllegalStateException.class, this::bom);
-        assertTrue(refused.getMessage().contains("stranger-1.jar"), refused.getMessage());
+        assertEquals("not in the bill of materials: [stranger-1.jar]", refused.getMessage());
     }
 
     private JsonNode bom() throws IOException {

@@ -8,6 +8,8 @@ import io.kjadm.cli.VerboseLogs;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
+
 /** What libraries log, and how it is shown. */
 class LogConfigurationTest {
 
@@ -21,13 +23,10 @@ class LogConfigurationTest {
                             new IllegalStateException("\u001b]0;title"));
 
             String text = logs.text();
-            assertTrue(
-                    text.lines()
-                            .findFirst()
-                            .orElseThrow()
-                            .endsWith("Request ID: \\u001b[31mred\\u0007\\u009b"),
-                    text);
-            assertTrue(text.contains("IllegalStateException: \\u001b]0;title\n\tat "), text);
+            List<String> lines = text.lines().toList();
+            assertTrue(lines.get(0).endsWith("Request ID: \\u001b[31mred\\u0007\\u009b"), text);
+            assertEquals("java.lang.IllegalStateException: \\u001b]0;title", lines.get(1));
+            assertTrue(lines.get(2).startsWith("\tat "), text);
             assertEquals(-1, text.indexOf('\u001b'));
         }
     }

@@ -110,8 +110,13 @@ final class SuiteReportTest {
     void countsWhatPassedFailedAndWasSkipped() {
         var report = report(MixedIT.class);
         assertEquals(List.of(1, 1, 2), counts(report, "MixedIT"));
-        assertTrue(report.contains("[e2e]   skipped: MixedIT (1): no etcd 3.3"), report::toString);
-        assertTrue(report.contains("[e2e]   skipped: MixedIT (1): no kubeadm"), report::toString);
+        assertEquals(
+                List.of(
+                        "[e2e]   skipped: MixedIT (1): no etcd 3.3",
+                        "[e2e]   skipped: MixedIT (1): no kubeadm"),
+                report.stream()
+                        .filter(line -> line.startsWith("[e2e]   skipped: "))
+                        .toList());
     }
 
     @Test

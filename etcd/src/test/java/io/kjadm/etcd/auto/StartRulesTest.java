@@ -19,9 +19,11 @@ import io.kjadm.etcd.auto.AutoFacts.EtcdView;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Decision.Wait;
+import io.kjadm.etcd.auto.Step.Start;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -205,6 +207,51 @@ class StartRulesTest {
                         Optional.empty(), Optional.empty(), Optional.of("the store is away")));
         paused.waits(Rule.PAUSED, WaitCode.PAUSED);
         paused.unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    @Test
+    void etcdThatFailedIsStarted() {
+        AutoScene.ofVoter(A, complete()).unit(UnitState.FAILED).acts(Rule.START, new Start());
+        AutoScene.ofVoter(A, complete()).passes(Rule.START);
+    }
+
+    @Test
+    void etcdStartsWithoutTheStore() {
+        for (StoreView store : List.of(
+                new StoreView.Silent("timeout"), new StoreView.Unsafe("slot 3 is missing"))) {
+            AutoScene.ofVoter(A, complete())
+                    .store(store)
+                    .unit(UnitState.FAILED)
+                    .acts(Rule.START, new Start());
+        }
+    }
+
+    @Test
+    void etcdThatAPersonStoppedStaysSo() {
+        for (UnitState unit : List.of(UnitState.STOPPED, UnitState.ABSENT)) {
+            AutoScene.ofVoter(A, complete()).unit(unit).waits(Rule.START, WaitCode.STOPPED);
+        }
+    }
+
+    @Test
+    void etcdIsNotStartedInAPause() {
+        AutoScene.ofVoter(A, complete().paused()).unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    @Test
+    void onlyAMemberOfTheLogIsStarted() {
+        AutoScene.ofVoter(A, forming()).unit(UnitState.FAILED).notSetUp().passes(Rule.START);
+        AutoScene.ofVoter(D, complete()).unit(UnitState.FAILED).passes(Rule.START);
+        AutoScene.of(A, complete()).unit(UnitState.FAILED).passes(Rule.START);
+        AutoScene.ofVoter(A, complete()).holding(0).unit(UnitState.FAILED).passes(Rule.START);
+    }
+
+    @Test
+    void aFailedStartIsTriedAgainLater() {
+        AutoScene.ofVoter(A, complete())
+                .unit(UnitState.FAILED)
+                .failed(new Start(), Duration.ofSeconds(1))
+                .waits(Rule.START, WaitCode.FAILED);
     }
 
     // ---- UNIT

@@ -129,7 +129,9 @@ class DiskAdoptionTest {
 
     private static void namesTheCommand(Data data) {
         String next = assertInstanceOf(Data.OtherDisk.class, data).next();
-        assertTrue(next.contains("accept-disk --adopt"), next);
+        assertEquals(
+                "if this machine takes the place of that one, stop kjadm-etcd-auto and run 'kjadm etcd auto accept-disk --adopt'; else move /var/lib/etcd/member away",
+                next);
     }
 
     @Test

@@ -4,101 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.cri.ContainerRuntime.Exit;
-import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.host.CommandRunner.Output;
-import io.kjadm.core.host.MemoryFiles;
-import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.machine.Machine;
-import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.join.StartProblem;
 
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The etcd of a joining node, seen through its container runtime while the clock is moved by hand.
  */
-class StaticPodWatchTest {
+class StaticPodWatchTest extends StaticPodWatchLab {
 
-    private static final String IMAGE = "registry.example/etcd:3.5.30-0";
-    private static final String FULL =
-            "{\"level\":\"fatal\",\"msg\":\"cannot save\",\"error\":\"no space left on device\"}";
     private static final String BUSY =
             "{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"bind: address already in use\"}";
     private static final String ODD = "{\"level\":\"fatal\",\"msg\":\"never heard of\"}";
-
-    private final MemoryRuntime runtime = new MemoryRuntime();
-    private final MemoryFiles files =
-            new MemoryFiles().with("/etc/kubernetes/manifests/etcd.yaml", """
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: etcd}
-            spec: {containers: [{name: etcd, image: "%s"}]}
-            """.formatted(IMAGE));
-    private final ScriptedRunner runner = new ScriptedRunner()
-            .with("systemctl")
-            .answering("systemctl is-active kubelet", "active\n");
-    private final VirtualWaiter clock = new VirtualWaiter();
-    private final StaticPodWatch watch = new StaticPodWatch(
-            "etcd",
-            new Machine(files, runner, runtime, _ -> "", clock, clock),
-            "unix:///run/c.sock",
-            Path.of("/etc/kubernetes/manifests/etcd.yaml"));
-
-    StaticPodWatchTest() {
-        runtime.images.add(IMAGE);
-        watch.starts();
-    }
-
-    private Optional<StartProblem> after(long seconds) {
-        Optional<StartProblem> cause = Optional.empty();
-        for (long half = 0; half < seconds * 2; half++) {
-            clock.pause("", "", Duration.ofMillis(500));
-            cause = watch.cause();
-        }
-        return cause;
-    }
-
-    private void runs(int attempt) {
-        container("e" + attempt, attempt, true, clock.now());
-    }
-
-    private void container(String id, int attempt, boolean running, Instant created) {
-        runtime.containers.put(
-                id,
-                new Container(
-                        id,
-                        "s",
-                        "etcd",
-                        attempt,
-                        running,
-                        created,
-                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
-    }
-
-    private void ends(int attempt, int status, String lastLine) {
-        ends(attempt, status, "Error", "", lastLine);
-    }
-
-    private void ends(int attempt, int status, String reason, String message, String lastLine) {
-        String id = "e" + attempt;
-        String log = "/var/log/pods/kube-system_etcd-cp-2_u/etcd/%d.log".formatted(attempt);
-        container(id, attempt, false, runtime.containers.get(id).createdAt());
-        if (!lastLine.isEmpty()) {
-            files.with(log, "2026-02-03T04:05:06Z stderr F %s\n".formatted(lastLine));
-        }
-        runtime.exits.put(id, new Exit(Optional.of(clock.now()), status, reason, message, log));
-    }
 
     @Test
     void aContainerThatRunsIsNoCause() {
@@ -275,103 +199,6 @@ class StaticPodWatchTest {
     }
 
     @Test
-    void deadContainersOfAnEarlierMemberSayNothing() {
-        runs(0);
-        ends(0, 1, FULL);
-        clock.pause("", "", Duration.ofSeconds(5));
-        watch.starts();
-        assertEquals(Optional.empty(), after(20));
-        runs(1);
-        assertEquals(Optional.empty(), after(20));
-    }
-
-    @Test
-    void aRunThatGoesOnLooksOnlyAtWhatEndsFromNowOn() {
-        runs(0);
-        ends(0, 1, FULL);
-        clock.pause("", "", Duration.ofSeconds(5));
-        watch.resumes();
-        assertEquals(Optional.empty(), after(20));
-        runs(1);
-        clock.pause("", "", Duration.ofSeconds(5));
-        watch.resumes();
-        ends(1, 1, FULL);
-        assertTrue(after(1).isPresent(), "it was made before and ended now");
-    }
-
-    /** The machine's clock was set back since kjadm began, as on a new machine: kjadm's own was not. */
-    @Test
-    void aContainerIsSeenWhereTheClockWasSetBack() {
-        container("e0", 0, true, clock.now().minus(Duration.ofMinutes(5)));
-        assertEquals(Optional.empty(), after(150));
-    }
-
-    @Test
-    void aCrashAfterTheClockWasSetBackIsTold() {
-        runs(0);
-        watch.resumes();
-        container("e0", 0, false, clock.now());
-        files.with("/var/log/pods/e0.log", "2026-02-03T04:05:06Z stderr F %s\n".formatted(FULL));
-        runtime.exits.put(
-                "e0",
-                new Exit(
-                        Optional.of(clock.now().minus(Duration.ofMinutes(5))),
-                        1,
-                        "Error",
-                        "",
-                        "/var/log/pods/e0.log"));
-        assertTrue(after(1).isPresent());
-    }
-
-    @Test
-    void whatRanBeforeIsAnotherMembersWhateverItsTime() {
-        container("old", 0, true, clock.now().plus(Duration.ofMinutes(5)));
-        watch.starts();
-        assertEquals(Optional.empty(), after(60));
-        container("old", 0, false, clock.now().plus(Duration.ofMinutes(5)));
-        runtime.exits.put("old", new Exit(Optional.of(clock.now()), 1, "Error", "", ""));
-        assertTrue(
-                after(121).orElseThrow().problem().why().contains("/etc/kubernetes/manifests"),
-                "the kubelet has made none of the new manifest");
-    }
-
-    /** The manifest that was there before is put back: the kubelet makes the same pod of it again. */
-    @Test
-    void anotherContainerOfTheSamePodIsThisMembers() {
-        runs(0);
-        ends(0, 1, FULL);
-        watch.starts();
-        after(1);
-        runs(1);
-        assertEquals(Optional.empty(), after(600));
-    }
-
-    @Test
-    void whereTheRuntimeDoesNotTellWhatWasThereNobodyIsAccusedOfIt() {
-        runs(0);
-        ends(0, 1, FULL);
-        runtime.down = Optional.of("Connection refused");
-        watch.starts();
-        after(1);
-        runtime.down = Optional.empty();
-        assertEquals(Optional.empty(), after(20));
-        runs(1);
-        after(1);
-        ends(1, 1, FULL);
-        assertTrue(after(1).isPresent());
-    }
-
-    @Test
-    void aContainerThatWasOnlyMadeWhenARunResumesCanStillCrash() {
-        container("e0", 0, false, clock.now());
-        runtime.exits.put("e0", new Exit(Optional.empty(), 0, "", "", ""));
-        watch.resumes();
-        assertEquals(Optional.empty(), after(1));
-        ends(0, 1, FULL);
-        assertTrue(after(1).isPresent());
-    }
-
-    @Test
     void aMissingImageIsToldAfterHalfAMinute() {
         runtime.images.clear();
         assertEquals(Optional.empty(), after(30));
@@ -408,32 +235,6 @@ class StaticPodWatchTest {
         assertEquals(
                 Set.of("/etc/kubernetes/manifests/etcd.yaml"),
                 Named.files(after(2).orElseThrow().problem().why()));
-    }
-
-    @Test
-    void containersOfOthersAreNotThisEtcd() {
-        runtime.containers.put(
-                "x",
-                new Container(
-                        "x",
-                        "s",
-                        "etcd",
-                        0,
-                        false,
-                        clock.now(),
-                        Map.of("io.kubernetes.pod.namespace", "default")));
-        runtime.exits.put("x", new Exit(Optional.of(clock.now()), 1, "Error", "", ""));
-        runtime.containers.put(
-                "y",
-                new Container(
-                        "y",
-                        "s",
-                        "kube-apiserver",
-                        0,
-                        false,
-                        clock.now(),
-                        Map.of("io.kubernetes.pod.namespace", "kube-system")));
-        assertTrue(after(121).isPresent());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.kjadm.core.snapshot;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -105,7 +107,7 @@ class BucketProxyTest {
             assertEquals(List.of("null"), asked);
             String head = proxy.heads().getLast();
             assertTrue(head.startsWith("CONNECT minio.example:9000 "), head);
-            assertTrue(head.contains("authorization: Basic bWU6cEBzcw==\r\n"), head);
+            assertHasLine("Proxy-authorization: Basic bWU6cEBzcw==", head);
         }
     }
 
@@ -125,7 +127,9 @@ class BucketProxyTest {
                             "https://%s:9000".formatted(NAME)));
 
             assertEquals(2, heads.size());
-            assertTrue(failure.why().contains("407 Proxy Authentication Required"), failure.why());
+            assertEquals(
+                    "Unable to execute HTTP request: Unable to tunnel through proxy. Proxy returns \"HTTP/1.1 407 Proxy Authentication Required\"",
+                    failure.why());
         }
     }
 

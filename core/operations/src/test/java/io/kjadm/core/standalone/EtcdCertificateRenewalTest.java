@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ca.CertificateProbe.Answer;
 import io.kjadm.core.etcd.ca.Expirations;
 import io.kjadm.core.etcd.ca.Expirations.Expiration;
@@ -23,7 +22,6 @@ import io.kjadm.core.host.CommandRunner;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.PowerCut;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
@@ -143,13 +141,7 @@ class EtcdCertificateRenewalTest {
                 new SystemdEtcd(
                         new Machine(disk, runner(), new MemoryRuntime(), url -> "", waiter, waiter),
                         EtcdHostPaths.standard()),
-                new EtcdClients(
-                        disk,
-                        new KubeClients(disk, access -> {
-                            throw new IllegalStateException("there is no API");
-                        }),
-                        access -> cluster,
-                        waiter),
+                NoKubernetes.clients(disk, access -> cluster, waiter),
                 url -> new Answer.Shown(shown.get(url.getPort())),
                 out);
     }

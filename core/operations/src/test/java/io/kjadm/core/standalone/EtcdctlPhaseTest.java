@@ -14,7 +14,6 @@ import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.VirtualWaiter;
@@ -65,13 +64,7 @@ class EtcdctlPhaseTest {
     private void run() {
         Machine machine = new Machine(
                 files, new ScriptedRunner(), new MemoryRuntime(), url -> "", waiter, waiter);
-        EtcdClients clients = new EtcdClients(
-                files,
-                new KubeClients(files, access -> {
-                    throw new IllegalStateException("there is no API");
-                }),
-                access -> cluster,
-                waiter);
+        EtcdClients clients = NoKubernetes.clients(files, access -> cluster, waiter);
         EtcdWorkflows.etcdctl(
                         new StandalonePorts(machine, clients, null, null, null, Failpoints.none()))
                 .run(

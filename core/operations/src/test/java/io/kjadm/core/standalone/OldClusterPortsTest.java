@@ -14,7 +14,6 @@ import io.kjadm.core.etcd.host.SystemdEtcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.core.phase.SteadyClock;
@@ -103,13 +102,7 @@ class OldClusterPortsTest {
                 EtcdPrograms.reporting(systemd, files, paths),
                 PlainOptions.NONE,
                 out);
-        EtcdClients clients = new EtcdClients(
-                files,
-                new KubeClients(files, access -> {
-                    throw new IllegalStateException("there is no API");
-                }),
-                new JetcdConnector(),
-                clock);
+        EtcdClients clients = NoKubernetes.clients(files, new JetcdConnector(), clock);
         RestorePlan.of(
                 new Source(),
                 etcd,

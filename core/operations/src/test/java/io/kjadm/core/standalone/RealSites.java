@@ -18,7 +18,6 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.ProcessRunner;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
@@ -251,13 +250,7 @@ final class RealSites implements AutoCloseable {
         }
 
         EtcdClients clients() {
-            return new EtcdClients(
-                    files,
-                    new KubeClients(files, access -> {
-                        throw new IllegalStateException("there is no API");
-                    }),
-                    new JetcdConnector(),
-                    clock);
+            return NoKubernetes.clients(files, new JetcdConnector(), clock);
         }
 
         RestoreSource stored(SnapshotManifest snapshot) {
@@ -269,11 +262,7 @@ final class RealSites implements AutoCloseable {
         /** What {@code kjadm etcd recover} says here. */
         RecoveryReport recover(String... lost) {
             EvidenceCollector collector = new EvidenceCollector(
-                    files,
-                    new SystemdEtcd(machine(), paths),
-                    clients(),
-                    RestoringMachine.NO_OTHERS,
-                    out);
+                    files, new SystemdEtcd(machine(), paths), clients(), NoKubernetes.LOOKUP, out);
             return RecoveryReport.of(
                     Optional.of(collector.collect(EtcdTarget.of(List.of(), Optional.empty()))),
                     List.of(),

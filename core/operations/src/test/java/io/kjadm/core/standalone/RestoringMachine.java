@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.check.DiskProbe;
-import io.kjadm.core.etcd.commands.ClusterLookup;
+import io.kjadm.core.etcd.check.FreeSpace;
 import io.kjadm.core.etcd.commands.EtcdTarget;
-import io.kjadm.core.etcd.commands.MembershipLeaseStatus;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberFile;
 import io.kjadm.core.etcd.host.SystemdEtcd;
@@ -17,7 +15,6 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.PowerCut;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Phase;
 import io.kjadm.core.phase.RecordingReporter;
@@ -91,19 +88,6 @@ final class RestoringMachine {
             ETCD_DATA_DIR=/var/lib/etcd
             ETCD_QUOTA_BACKEND_BYTES=4294967296
             """;
-
-    /** Nothing but this machine tells of members. */
-    static final ClusterLookup NO_OTHERS = new ClusterLookup() {
-        @Override
-        public List<URI> endpoints() {
-            return List.of();
-        }
-
-        @Override
-        public MembershipLeaseStatus lock() {
-            throw new IllegalStateException("nothing is changed");
-        }
-    };
 
     final MemoryFiles files = new MemoryFiles();
     final VirtualWaiter waiter = new VirtualWaiter();
@@ -343,13 +327,7 @@ final class RestoringMachine {
     }
 
     private EtcdClients clients(HostFiles disk) {
-        return new EtcdClients(
-                disk,
-                new KubeClients(disk, access -> {
-                    throw new IllegalStateException("there is no API");
-                }),
-                access -> cluster,
-                waiter);
+        return NoKubernetes.clients(disk, access -> cluster, waiter);
     }
 
     private RestoredEtcd etcd(HostFiles disk) {
@@ -387,7 +365,7 @@ final class RestoringMachine {
                 Optional.empty());
         EtcdRun run = named.map(plain::from).orElse(plain);
         for (Phase<EtcdRun> phase : List.of(
-                new SnapshotPhase(disk, new Disk()),
+                new SnapshotPhase(disk, new FreeSpace(() -> freeBytes)),
                 EtcdWorkflows.restore(machine(disk), programs(disk)))) {
             if (phase.applies(run)) {
                 run = phase.run(run, out);
@@ -397,14 +375,8 @@ final class RestoringMachine {
 
     /** The same until the power goes; whether it went. */
     boolean cutInit(PowerCut.Socket socket) {
-        try {
-            init(socket.plug(HostFiles.class, files), false, Optional.of(source()));
-        } catch (PowerCut e) {
-            if (!e.at(socket)) {
-                throw e;
-            }
-        }
-        return socket.wasCut();
+        HostFiles disk = socket.plug(HostFiles.class, files);
+        return socket.cuts(() -> init(disk, false, Optional.of(source())));
     }
 
     /** What the operator is told before. */
@@ -418,20 +390,8 @@ final class RestoringMachine {
                 etcd(disk),
                 new OldClusterCheck(disk, etcd(disk), clients(disk), _ -> false, declared, out),
                 disk);
-        plan.requireSpace(disk, new Disk());
+        plan.requireSpace(disk, new FreeSpace(() -> freeBytes));
         return plan;
-    }
-
-    private final class Disk implements DiskProbe {
-        @Override
-        public long freeBytes(Path directory) {
-            return freeBytes;
-        }
-
-        @Override
-        public Optional<Duration> syncTime(Path directory) {
-            return Optional.empty();
-        }
     }
 
     private SnapshotRestore workflow(HostFiles disk) {
@@ -455,21 +415,15 @@ final class RestoringMachine {
 
     /** What {@code kjadm etcd recover --collect} finds. */
     NodeEvidence evidence() {
-        return new EvidenceCollector(files, etcd(files).host(), clients(files), NO_OTHERS, out)
+        return new EvidenceCollector(
+                        files, etcd(files).host(), clients(files), NoKubernetes.LOOKUP, out)
                 .collect(EtcdTarget.of(List.of(), Optional.empty()));
     }
 
     /** Restores until the power goes; whether it went. */
     boolean cut(PowerCut.Socket socket) {
         HostFiles disk = socket.plug(HostFiles.class, files);
-        try {
-            workflow(disk).restore(plan(disk));
-        } catch (PowerCut e) {
-            if (!e.at(socket)) {
-                throw e;
-            }
-        }
-        return socket.wasCut();
+        return socket.cuts(() -> workflow(disk).restore(plan(disk)));
     }
 
     /** Whether a command makes data of a snapshot. */

@@ -1,9 +1,9 @@
 package io.kjadm.core.standalone;
 
 import static io.kjadm.core.standalone.RotatingMachines.EXTERNAL;
-import static io.kjadm.core.standalone.RotatingMachines.PKI;
 import static io.kjadm.core.standalone.RotatingMachines.UNASKED;
 import static io.kjadm.core.standalone.RotatingMachines.YES;
+import static io.kjadm.core.standalone.RotatingMachines.cas;
 import static io.kjadm.etcd.Lines.assertHasLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -11,12 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
-import io.kjadm.core.error.UsageException;
 import io.kjadm.core.etcd.ExternalEtcdFile;
-import io.kjadm.core.etcd.ca.CaRotationKey;
-import io.kjadm.core.host.FileMode;
 import io.kjadm.core.journal.CaRotationStage;
 import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.Failpoints;
@@ -27,19 +23,14 @@ import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.standalone.RotatingMachines.Killed;
 import io.kjadm.core.standalone.RotatingMachines.Rotating;
-import io.kjadm.etcd.CommonReason;
-import io.kjadm.etcd.Named;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateInfo;
-import io.kjadm.pki.KeyAlgorithm;
-import io.kjadm.pki.Validity;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -49,10 +40,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A new CA for an etcd of its own, whose clients are elsewhere. */
+/** A new CA for a standalone etcd, whose clients are elsewhere. */
 class RotatedMachineTest {
 
     private static final Path JOURNAL = Path.of("/var/lib/kjadm/etcd/ca-rotation.json");
@@ -75,18 +65,6 @@ class RotatedMachineTest {
     private static CertificateAuthority authority(Rotating machine) {
         return CertificateAuthority.load(
                 machine.text("ca.crt"), Optional.of(machine.text("ca.key")));
-    }
-
-    private static int cas(String pem) {
-        return CertificateInfo.parseAll(pem).size();
-    }
-
-    private static void round(RotatingMachines lab) {
-        lab.machines.forEach(machine -> machine.rotate(YES));
-    }
-
-    private static int count(RotatingMachines lab, String text) {
-        return lab.out.text().split(text, -1).length - 1;
     }
 
     private static void assertEnded(RotatingMachines lab) {
@@ -127,12 +105,12 @@ class RotatedMachineTest {
         lab.machine(1).rotate(operator);
         assertEquals(1, operator.questions.size(), operator.questions.toString());
         lab.machine(2).rotate(UNASKED);
-        assertEquals(0, count(lab, STAGE_1_DONE));
+        assertEquals(0, lab.count(STAGE_1_DONE));
         assertHasLine(
                 "[rotate-ca] Stage 1 of 3, trust both CAs: complete here. Next: run this command on the machines of cp-3, the last one shows what clients need then",
                 lab.out.text());
         lab.machine(3).rotate(UNASKED);
-        assertEquals(1, count(lab, STAGE_1_DONE));
+        assertEquals(1, lab.count(STAGE_1_DONE));
         assertEquals(before, lab.machine(1).certificate("server"));
         assertTrue(lab.machine(1).signedBy(lab.former));
         assertEquals(
@@ -146,7 +124,7 @@ class RotatedMachineTest {
                 operator.questions.getLast());
         lab.machine(2).rotate(UNASKED);
         lab.machine(3).rotate(UNASKED);
-        assertEquals(1, count(lab, STAGE_2_DONE));
+        assertEquals(1, lab.count(STAGE_2_DONE));
         assertFalse(lab.machine(2).signedBy(lab.former));
         lab.clientTakes(lab.machine(2));
 
@@ -156,13 +134,13 @@ class RotatedMachineTest {
                 "Stage 3 of 3 begins: members trust the new CA alone, and clients with certificates of the previous one are rejected. Do all clients of this etcd have certificates of the new CA?",
                 operator.questions.getLast());
         lab.machine(2).rotate(UNASKED);
-        assertEquals(0, count(lab, ENDED));
+        assertEquals(0, lab.count(ENDED));
         lab.machine(3).rotate(UNASKED);
-        assertEquals(1, count(lab, ENDED));
+        assertEquals(1, lab.count(ENDED));
         assertEnded(lab);
 
         lab.machine(2).rotate(UNASKED);
-        assertEquals(1, count(lab, ENDED));
+        assertEquals(1, lab.count(ENDED));
     }
 
     @Test
@@ -170,56 +148,10 @@ class RotatedMachineTest {
         RotatingMachines lab = new RotatingMachines(1);
         for (int stage = 1; stage <= 3; stage++) {
             assertEquals(0, lab.compactions);
-            round(lab);
+            lab.round();
             lab.clientTakes(lab.machine(1));
         }
         assertEquals(1, lab.compactions);
-    }
-
-    /** A holder of the old CA's key puts a record of a CA that is theirs into etcd. */
-    @Test
-    void aRecordThatTheOldCasKeyOpensIsRefused() {
-        RotatingMachines lab = new RotatingMachines(3);
-        lab.machine(1).key = new CaRotationKey.OldCaAlone();
-        lab.machine(1).rotate(YES);
-        String before = lab.machine(2).text("ca.crt");
-        assertThrows(UsageException.class, () -> lab.machine(2).rotation().next());
-        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
-        assertEquals(before, lab.machine(2).text("ca.crt"));
-
-        lab.machines.forEach(machine -> machine.key = new CaRotationKey.OldCaAlone());
-        lab.machine(2).rotate(UNASKED);
-        lab.machine(3).rotate(UNASKED);
-        assertEquals(1, count(lab, STAGE_1_DONE));
-    }
-
-    @Test
-    void aRotationWithACertificateKeyIsNotContinuedWithout() {
-        RotatingMachines lab = new RotatingMachines(3);
-        lab.machine(1).rotate(YES);
-        lab.machine(2).key = new CaRotationKey.OldCaAlone();
-        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
-        lab.machine(2).key = new CaRotationKey.Carried(Optional.empty());
-        assertThrows(UsageException.class, () -> lab.machine(2).rotate(YES));
-        assertEquals(1, cas(lab.machine(2).text("ca.crt")));
-    }
-
-    /** The second one begins while the first one waits for the operator's answer. */
-    @Test
-    void oneOfTwoThatBeginAtOnceNeedsTheKeyOfTheOther() {
-        RotatingMachines lab = new RotatingMachines(3);
-        lab.machines.forEach(machine -> machine.key = new CaRotationKey.Carried(Optional.empty()));
-        assertThrows(
-                UsageException.class,
-                () -> lab.machine(1).rotate((area, question) -> {
-                    lab.machine(2).rotate(YES);
-                    return true;
-                }));
-        assertEquals(1, cas(lab.machine(1).text("ca.crt")));
-        assertFalse(lab.machine(1).files.exists(PKI.resolve("ca-rotation.key")));
-        assertEquals(
-                FileMode.OWNER_ONLY,
-                lab.machine(2).files.mode(PKI.resolve("ca-rotation.key")).orElseThrow());
     }
 
     @Test
@@ -246,7 +178,7 @@ class RotatedMachineTest {
         lab.machine(2).rotate(YES);
         lab.machine(3).rotate(UNASKED);
         first.rotate(Duration.ofMinutes(5), UNASKED);
-        assertEquals(1, count(lab, STAGE_1_DONE));
+        assertEquals(1, lab.count(STAGE_1_DONE));
         assertTrue(first.signedBy(lab.former));
 
         lab.clientTakes(first);
@@ -260,39 +192,8 @@ class RotatedMachineTest {
         });
         first.rotate(Duration.ofMinutes(5), YES);
         assertFalse(others[0], "the other one did its part meanwhile");
-        assertEquals(2, count(lab, STAGE_2_DONE), "it and the last of the others tell it");
+        assertEquals(2, lab.count(STAGE_2_DONE), "it and the last of the others tell it");
         assertEquals(2, cas(first.text("ca.crt")), "stage 3 was not begun");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void whoSaysNoHasBegunNothing(int rounds) {
-        RotatingMachines lab = new RotatingMachines(3);
-        for (int i = 0; i < rounds; i++) {
-            round(lab);
-            lab.clientTakes(lab.machine(1));
-        }
-        Map<String, String> values = Map.copyOf(lab.values);
-        String ca = lab.machine(1).text("ca.crt");
-        CertificateInfo server = lab.machine(1).certificate("server");
-        UsageException refused = assertThrows(
-                UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
-        assertTrue(
-                refused.next().startsWith(rounds == 1 ? "make all" : "give all"), refused.next());
-        assertTrue(
-                Named.files(refused.next()).containsAll(Set.of("external-etcd.yaml")),
-                refused.next());
-        assertEquals(values, lab.values);
-        assertEquals(ca, lab.machine(1).text("ca.crt"));
-        assertEquals(server, lab.machine(1).certificate("server"));
-    }
-
-    @Test
-    void whoSaysNoAtFirstHasChangedNothing() {
-        RotatingMachines lab = new RotatingMachines(1);
-        assertThrows(UsageException.class, () -> lab.machine(1).rotate((area, question) -> false));
-        assertEquals(Map.of(), lab.values);
-        assertEquals(lab.former.certificatePem(), lab.machine(1).text("ca.crt"));
     }
 
     /** Whatever was the last that it wrote, stopped or started, the same command goes on. */
@@ -349,7 +250,7 @@ class RotatedMachineTest {
         assertThrows(Killed.class, () -> machine.rotate(YES));
         lab.changes = Integer.MAX_VALUE;
         machine.rotate(UNASKED);
-        assertEquals(1, count(lab, STAGE_2_DONE));
+        assertEquals(1, lab.count(STAGE_2_DONE));
     }
 
     @ParameterizedTest
@@ -399,13 +300,13 @@ class RotatedMachineTest {
     @Test
     void aMemberThatJoinsInTheMiddleIsWaitedForAndCatchesUpWithoutAQuestion() {
         RotatingMachines lab = new RotatingMachines(3);
-        round(lab);
+        lab.round();
         lab.clientTakes(lab.machine(1));
         Rotating early = lab.join("cp-4", lab.machine(1));
         lab.machine(1).rotate(UNASKED);
         assertTrue(lab.machine(1).signedBy(lab.former), "it waits for the one that has joined");
         early.rotate(UNASKED);
-        round(lab);
+        lab.round();
         lab.clientTakes(lab.machine(1));
 
         Rotating late = lab.join("cp-5", lab.machine(2));
@@ -413,89 +314,14 @@ class RotatedMachineTest {
         assertEquals(2, cas(lab.machine(1).text("ca.crt")), "it waits for the one that has joined");
         late.rotate(UNASKED);
         assertEquals(2, cas(late.text("ca.crt")));
-        round(lab);
+        lab.round();
         assertEnded(lab);
-    }
-
-    @Test
-    void aMemberThatIsAwayKeepsEachStageFromBeginning() {
-        RotatingMachines lab = new RotatingMachines(3);
-        lab.machine(3).run(List.of("systemctl", "stop", "etcd"), Duration.ZERO);
-        ClusterException refused =
-                assertThrows(ClusterException.class, () -> lab.machine(1).rotate(YES));
-        assertEquals(Set.of("cp-3"), Named.members(refused.why()));
-        assertEquals(Map.of(), lab.values);
-
-        lab.machine(3).start();
-        round(lab);
-        lab.clientTakes(lab.machine(1));
-        lab.machine(3).run(List.of("systemctl", "stop", "etcd"), Duration.ZERO);
-        assertThrows(ClusterException.class, () -> lab.machine(1).rotate(YES));
-        assertTrue(lab.machine(1).signedBy(lab.former));
-    }
-
-    @Test
-    void withoutTheKeyOfTheCaNothingIsBegun() {
-        RotatingMachines lab = new RotatingMachines(1);
-        lab.machine(1).files.delete(PKI.resolve("ca.key"));
-        HostException refused =
-                assertThrows(HostException.class, () -> lab.machine(1).rotate(YES));
-        assertEquals(Optional.of(CommonReason.CA_CANNOT_SIGN), refused.reason());
-        assertThrows(HostException.class, () -> lab.machine(1).rotation().next());
-        assertEquals(Map.of(), lab.values);
-    }
-
-    @Test
-    void aMachineWithAnotherCaIsToldSo() {
-        RotatingMachines lab = new RotatingMachines(3);
-        lab.machine(1).rotate(YES);
-        CertificateAuthority stranger = CertificateAuthority.create(
-                "etcd-ca",
-                KeyAlgorithm.ECDSA_P256,
-                Validity.startingAt(lab.waiter.now(), Duration.ofDays(3650)));
-        lab.machine(2)
-                .files
-                .with(PKI + "/ca.crt", stranger.certificatePem())
-                .with(PKI + "/ca.key", stranger.keyPem().orElseThrow());
-        HostException refused =
-                assertThrows(HostException.class, () -> lab.machine(2).rotate(YES));
-        assertEquals(
-                "the CA in /etc/etcd/pki/ca.crt is neither the old nor the new one of the rotation in progress",
-                refused.what());
-        assertEquals(Set.of("ca.crt", "ca.key"), Named.files(refused.next()), refused.next());
-        assertEquals(stranger.certificatePem(), lab.machine(2).text("ca.crt"));
-    }
-
-    @Test
-    void whatElseIsTrustedIsNotDroppedUnasked() {
-        RotatingMachines lab = new RotatingMachines(3);
-        String more = CertificateAuthority.create(
-                        "monitoring",
-                        KeyAlgorithm.ECDSA_P256,
-                        Validity.startingAt(lab.waiter.now(), Duration.ofDays(3650)))
-                .certificatePem();
-        for (int number : List.of(1, 2)) {
-            Rotating machine = lab.machine(number);
-            String cas = machine.text("ca.crt") + more;
-            machine.files.with(PKI + "/ca.crt", cas);
-            HostException refused = assertThrows(HostException.class, () -> machine.rotate(YES));
-            assertEquals(
-                    "other CAs are trusted in /etc/etcd/pki/ca.crt: monitoring (SHA-256 %s)"
-                            .formatted(CertificateInfo.parse(more).fingerprint()),
-                    refused.what());
-            assertEquals(cas, machine.text("ca.crt"));
-            assertEquals(number == 1, lab.values.isEmpty());
-            machine.files.with(PKI + "/ca.crt", lab.former.certificatePem());
-            machine.rotate(YES);
-        }
-        lab.machine(3).rotate(UNASKED);
-        assertEquals(1, count(lab, STAGE_1_DONE));
     }
 
     @Test
     void aRenewalMeanwhileSignsByTheCaWhoseKeyIsHere() {
         RotatingMachines lab = new RotatingMachines(3);
-        round(lab);
+        lab.round();
         lab.machine(1).renew();
         assertTrue(lab.machine(1).signedBy(lab.former));
         assertEquals(2, cas(lab.machine(1).text("ca.crt")));
@@ -510,7 +336,7 @@ class RotatedMachineTest {
         lab.machine(2).rotate(UNASKED);
         lab.machine(3).rotate(UNASKED);
         lab.clientTakes(lab.machine(1));
-        round(lab);
+        lab.round();
         assertEnded(lab);
     }
 

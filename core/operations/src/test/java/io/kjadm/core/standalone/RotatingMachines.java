@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.MemoryRuntime;
 import io.kjadm.core.error.ClusterException;
-import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.MemoryValues;
 import io.kjadm.core.etcd.ca.CaRotationCluster;
@@ -20,7 +19,6 @@ import io.kjadm.core.host.CrashStates;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.Failpoints;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.RecordingReporter;
@@ -137,6 +135,21 @@ final class RotatingMachines {
         machines.add(machine);
         assertAllTalk();
         return machine;
+    }
+
+    /** Each machine does its part of a stage. */
+    void round() {
+        machines.forEach(machine -> machine.rotate(YES));
+    }
+
+    /** How often they have told it. */
+    int count(String text) {
+        return out.text().split(text, -1).length - 1;
+    }
+
+    /** How many CAs a bundle has. */
+    static int cas(String pem) {
+        return CertificateInfo.parseAll(pem).size();
     }
 
     void clientTakes(Rotating machine) {
@@ -290,13 +303,7 @@ final class RotatingMachines {
                             new io.kjadm.core.machine.Machine(
                                     disk, this, new MemoryRuntime(), url -> "", waiter, waiter),
                             EtcdHostPaths.standard()),
-                    new EtcdClients(
-                            disk,
-                            new KubeClients(disk, access -> {
-                                throw new IllegalStateException("there is no API");
-                            }),
-                            access -> cluster,
-                            waiter),
+                    NoKubernetes.clients(disk, access -> cluster, waiter),
                     url -> new Answer.Shown(certificate(url.getPort() == 2380 ? "peer" : "server")),
                     out);
         }

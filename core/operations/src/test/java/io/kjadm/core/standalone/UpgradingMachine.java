@@ -13,7 +13,6 @@ import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.PowerCut;
-import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.RecordingReporter;
@@ -191,13 +190,7 @@ final class UpgradingMachine {
     private EtcdVersionChange change(HostFiles disk, EtcdCluster etcd) {
         Machine machine = new Machine(
                 disk, runner(disk), new MemoryRuntime(), url -> "refused", waiter, waiter);
-        EtcdClients clients = new EtcdClients(
-                disk,
-                new KubeClients(disk, access -> {
-                    throw new IllegalStateException("there is no API");
-                }),
-                access -> etcd,
-                waiter);
+        EtcdClients clients = NoKubernetes.clients(disk, access -> etcd, waiter);
         return new EtcdVersionChange(
                 machine,
                 new EtcdCheckup(new LabProbes().ports(() -> etcd).etcd(), waiter),

@@ -6,7 +6,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -107,111 +106,7 @@ public final class CrashDisk {
         }
     }
 
-    /** A change that is lost or kept, or half kept. */
-    private sealed interface Change {
-
-        /** Whose sync makes it stay. */
-        Set<Integer> inodes();
-
-        /** What changes one after another. */
-        Set<String> keys();
-
-        void apply(List<Inode> inodes);
-    }
-
-    private record Name(int directory, String name, Optional<Integer> inode) implements Change {
-
-        @Override
-        public Set<Integer> inodes() {
-            return Set.of(directory);
-        }
-
-        @Override
-        public Set<String> keys() {
-            return Set.of(directory + "/" + name);
-        }
-
-        @Override
-        public void apply(List<Inode> inodes) {
-            Map<String, Integer> names = inodes.get(directory).names();
-            inode.ifPresentOrElse(to -> names.put(name, to), () -> names.remove(name));
-        }
-    }
-
-    private record Rename(int from, String name, int to, String newName) implements Change {
-
-        @Override
-        public Set<Integer> inodes() {
-            return new HashSet<>(List.of(from, to));
-        }
-
-        @Override
-        public Set<String> keys() {
-            return new HashSet<>(List.of(from + "/" + name, to + "/" + newName));
-        }
-
-        @Override
-        public void apply(List<Inode> inodes) {
-            int moved = inodes.get(from).names().remove(name);
-            inodes.get(to).names().put(newName, moved);
-        }
-    }
-
-    private record Bytes(int file, byte[] before, byte[] after) implements Change {
-
-        @Override
-        public Set<Integer> inodes() {
-            return Set.of(file);
-        }
-
-        @Override
-        public Set<String> keys() {
-            return Set.of(file + " bytes");
-        }
-
-        @Override
-        public void apply(List<Inode> inodes) {
-            inodes.get(file).content = after;
-        }
-
-        private Bytes as(Torn torn) {
-            if (after.length <= before.length) {
-                return this;
-            }
-            int half = (before.length + after.length) / 2;
-            byte[] part = Arrays.copyOf(after, torn == Torn.HALF ? half : after.length);
-            if (torn == Torn.ZEROS) {
-                Arrays.fill(part, before.length, part.length, (byte) 0);
-            }
-            return new Bytes(file, before, part);
-        }
-    }
-
-    private enum Torn {
-        HALF,
-        ZEROS
-    }
-
-    private record Facts(int inode, Owner owner, Set<PosixFilePermission> mode) implements Change {
-
-        @Override
-        public Set<Integer> inodes() {
-            return Set.of(inode);
-        }
-
-        @Override
-        public Set<String> keys() {
-            return Set.of(inode + " facts");
-        }
-
-        @Override
-        public void apply(List<Inode> inodes) {
-            inodes.get(inode).owner = owner;
-            inodes.get(inode).mode = mode;
-        }
-    }
-
-    private record Event(Optional<Change> change, int synced) {}
+    private record Event(Optional<DiskChange> change, int synced) {}
 
     private final List<Inode> start = new ArrayList<>();
     private final List<Inode> now = new ArrayList<>();
@@ -255,41 +150,41 @@ public final class CrashDisk {
     Inode create(Inode directory, String name, boolean folder, Set<PosixFilePermission> mode) {
         Inode made = inode(
                 Optional.empty(), folder ? Optional.of(new TreeMap<>()) : Optional.empty(), mode);
-        change(new Name(directory.number, name, Optional.of(made.number)));
+        change(new DiskChange.Name(directory.number, name, Optional.of(made.number)));
         return made;
     }
 
     void link(Inode directory, String name, Path target) {
         Set<PosixFilePermission> all = PosixFilePermissions.fromString("rwxrwxrwx");
         Inode made = inode(Optional.of(target), Optional.empty(), all);
-        change(new Name(directory.number, name, Optional.of(made.number)));
+        change(new DiskChange.Name(directory.number, name, Optional.of(made.number)));
     }
 
     void hardLink(Inode directory, String name, Inode inode) {
-        change(new Name(directory.number, name, Optional.of(inode.number)));
+        change(new DiskChange.Name(directory.number, name, Optional.of(inode.number)));
     }
 
     void remove(Inode directory, String name) {
-        change(new Name(directory.number, name, Optional.empty()));
+        change(new DiskChange.Name(directory.number, name, Optional.empty()));
     }
 
     void rename(Inode from, String name, Inode to, String newName) {
-        change(new Rename(from.number, name, to.number, newName));
+        change(new DiskChange.Rename(from.number, name, to.number, newName));
     }
 
     void fill(Inode file, byte[] content) {
-        change(new Bytes(file.number, file.content, content));
+        change(new DiskChange.Bytes(file.number, file.content, content));
     }
 
     void facts(Inode inode, Owner owner, Set<PosixFilePermission> mode) {
-        change(new Facts(inode.number, owner, mode));
+        change(new DiskChange.Facts(inode.number, owner, mode));
     }
 
     void sync(Inode inode) {
         events.add(new Event(Optional.empty(), inode.number));
     }
 
-    private void change(Change change) {
+    private void change(DiskChange change) {
         change.apply(now);
         events.add(new Event(Optional.of(change), 0));
     }
@@ -319,7 +214,7 @@ public final class CrashDisk {
     }
 
     private void addStates(int moment, Map<String, SortedMap<String, Node>> found) {
-        List<Change> made = new ArrayList<>();
+        List<DiskChange> made = new ArrayList<>();
         List<Set<Integer>> unsynced = new ArrayList<>();
         for (Event event : events.subList(0, moment)) {
             if (event.change().isPresent()) {
@@ -372,7 +267,7 @@ public final class CrashDisk {
     }
 
     /** Whether nothing is kept whose earlier change of the same name, bytes or mode is lost. */
-    private static boolean inOrder(Set<Integer> kept, List<Change> made) {
+    private static boolean inOrder(Set<Integer> kept, List<DiskChange> made) {
         Set<String> lost = new HashSet<>();
         for (int i = 0; i < made.size(); i++) {
             Set<String> keys = made.get(i).keys();
@@ -386,24 +281,24 @@ public final class CrashDisk {
     }
 
     private void addTorn(
-            List<Change> made,
+            List<DiskChange> made,
             Set<Integer> all,
             Set<Integer> kept,
             Map<String, SortedMap<String, Node>> found) {
-        List<Optional<Torn>> ways = new ArrayList<>(List.of(Optional.empty()));
-        boolean tears =
-                all.stream().anyMatch(i -> !kept.contains(i) && made.get(i) instanceof Bytes);
+        List<Optional<DiskChange.Torn>> ways = new ArrayList<>(List.of(Optional.empty()));
+        boolean tears = all.stream()
+                .anyMatch(i -> !kept.contains(i) && made.get(i) instanceof DiskChange.Bytes);
         if (tears) {
-            ways.add(Optional.of(Torn.HALF));
-            ways.add(Optional.of(Torn.ZEROS));
+            ways.add(Optional.of(DiskChange.Torn.HALF));
+            ways.add(Optional.of(DiskChange.Torn.ZEROS));
         }
-        for (Optional<Torn> way : ways) {
+        for (Optional<DiskChange.Torn> way : ways) {
             List<Inode> state = new ArrayList<>();
             start.forEach(inode -> state.add(inode.copy()));
             for (int i = 0; i < made.size(); i++) {
                 if (all.contains(i)) {
                     boolean loose = !kept.contains(i);
-                    Change change = made.get(i) instanceof Bytes bytes && loose
+                    DiskChange change = made.get(i) instanceof DiskChange.Bytes bytes && loose
                             ? way.map(bytes::as).orElse(bytes)
                             : made.get(i);
                     change.apply(state);

@@ -26,13 +26,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
-import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.GroupPrincipal;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,6 +92,10 @@ final class CrashProvider extends FileSystemProvider {
         return place(path, follow)
                 .inode()
                 .orElseThrow(() -> new NoSuchFileException(path.toString()));
+    }
+
+    private CrashAttributeView view(CrashAttributeView.Finder finder) {
+        return new CrashAttributeView(disk, finder);
     }
 
     private static boolean follows(Object... options) {
@@ -313,13 +312,13 @@ final class CrashProvider extends FileSystemProvider {
 
         @Override
         public <V extends FileAttributeView> V getFileAttributeView(Class<V> type) {
-            return type.cast(new View(() -> directory));
+            return type.cast(view(() -> directory));
         }
 
         @Override
         public <V extends FileAttributeView> V getFileAttributeView(
                 Path name, Class<V> type, LinkOption... options) {
-            return type.cast(new View(() -> at(name, follows((Object[]) options))
+            return type.cast(view(() -> at(name, follows((Object[]) options))
                     .inode()
                     .orElseThrow(() -> new NoSuchFileException(name.toString()))));
         }
@@ -333,134 +332,17 @@ final class CrashProvider extends FileSystemProvider {
         public void close() {}
     }
 
-    /** Finds what a view is of. */
-    private interface Finder {
-
-        Inode find() throws IOException;
-    }
-
-    private final class View implements PosixFileAttributeView {
-
-        private final Finder finder;
-
-        private View(Finder finder) {
-            this.finder = finder;
-        }
-
-        @Override
-        public String name() {
-            return "posix";
-        }
-
-        @Override
-        public PosixFileAttributes readAttributes() throws IOException {
-            return new Attributes(finder.find());
-        }
-
-        @Override
-        public UserPrincipal getOwner() throws IOException {
-            return readAttributes().owner();
-        }
-
-        @Override
-        public void setOwner(UserPrincipal owner) throws IOException {
-            Inode inode = finder.find();
-            int uid = ((CrashFileSystem.Account) owner).number();
-            disk.facts(inode, new Owner(uid, inode.owner.gid()), inode.mode);
-        }
-
-        @Override
-        public void setGroup(GroupPrincipal group) throws IOException {
-            Inode inode = finder.find();
-            int gid = ((CrashFileSystem.Account) group).number();
-            disk.facts(inode, new Owner(inode.owner.uid(), gid), inode.mode);
-        }
-
-        @Override
-        public void setPermissions(Set<PosixFilePermission> mode) throws IOException {
-            Inode inode = finder.find();
-            disk.facts(inode, inode.owner, Set.copyOf(mode));
-        }
-
-        @Override
-        public void setTimes(FileTime modified, FileTime accessed, FileTime created) {
-            throw new UnsupportedOperationException();
-        }
-    }
-
-    private record Attributes(Inode inode) implements PosixFileAttributes {
-
-        @Override
-        public UserPrincipal owner() {
-            return new CrashFileSystem.Account(inode.owner.uid());
-        }
-
-        @Override
-        public GroupPrincipal group() {
-            return new CrashFileSystem.Account(inode.owner.gid());
-        }
-
-        @Override
-        public Set<PosixFilePermission> permissions() {
-            return inode.mode;
-        }
-
-        @Override
-        public boolean isRegularFile() {
-            return inode.file();
-        }
-
-        @Override
-        public boolean isDirectory() {
-            return inode.directory();
-        }
-
-        @Override
-        public boolean isSymbolicLink() {
-            return inode.target.isPresent();
-        }
-
-        @Override
-        public boolean isOther() {
-            return false;
-        }
-
-        @Override
-        public long size() {
-            return inode.content.length;
-        }
-
-        @Override
-        public Object fileKey() {
-            return inode.number;
-        }
-
-        @Override
-        public FileTime lastModifiedTime() {
-            return FileTime.fromMillis(0);
-        }
-
-        @Override
-        public FileTime lastAccessTime() {
-            return lastModifiedTime();
-        }
-
-        @Override
-        public FileTime creationTime() {
-            return lastModifiedTime();
-        }
-    }
-
     @Override
     public <V extends FileAttributeView> V getFileAttributeView(
             Path path, Class<V> type, LinkOption... options) {
-        return type.cast(new View(() -> inode(path, follows((Object[]) options))));
+        return type.cast(view(() -> inode(path, follows((Object[]) options))));
     }
 
     @Override
     public <A extends BasicFileAttributes> A readAttributes(
             Path path, Class<A> type, LinkOption... options) throws IOException {
-        return type.cast(new Attributes(inode(path, follows((Object[]) options))));
+        return type.cast(
+                new CrashAttributeView.Attributes(inode(path, follows((Object[]) options))));
     }
 
     /** This program's account stands for root. */
@@ -475,7 +357,7 @@ final class CrashProvider extends FileSystemProvider {
     @Override
     public void setAttribute(Path path, String name, Object value, LinkOption... options)
             throws IOException {
-        View view = new View(() -> inode(path, follows((Object[]) options)));
+        CrashAttributeView view = view(() -> inode(path, follows((Object[]) options)));
         var account = new CrashFileSystem.Account((Integer) value);
         switch (name) {
             case "unix:uid" -> view.setOwner(account);

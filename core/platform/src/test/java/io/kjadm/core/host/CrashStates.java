@@ -27,13 +27,11 @@ import java.util.TreeMap;
 public final class CrashStates {
 
     private final MemoryFiles files;
-    private final MemoryFiles.Area area;
+    private final FileArea area;
     private final List<SortedMap<String, CrashDisk.Node>> states;
 
     private CrashStates(
-            MemoryFiles files,
-            MemoryFiles.Area area,
-            List<SortedMap<String, CrashDisk.Node>> states) {
+            MemoryFiles files, FileArea area, List<SortedMap<String, CrashDisk.Node>> states) {
         this.files = files;
         this.area = area;
         this.states = states;
@@ -54,7 +52,7 @@ public final class CrashStates {
         if (!works(copy, change, once)) {
             return Optional.empty();
         }
-        MemoryFiles.Area area = files.around(Arrays.stream(once)
+        FileArea area = files.around(Arrays.stream(once)
                 .filter(Path.class::isInstance)
                 .map(Path.class::cast)
                 .toList());

@@ -52,20 +52,8 @@ public final class MemoryFiles implements HostFiles {
         return this;
     }
 
-    /** Paths that one change may see: those above, beside and below its files. */
-    record Area(List<Path> places) {
-
-        boolean has(Path path) {
-            return places.stream()
-                    .anyMatch(place -> place.startsWith(path)
-                            || path.startsWith(place)
-                            || path.getParent() != null
-                                    && path.getParent().equals(place.getParent()));
-        }
-    }
-
     /** The area of a change of these paths; links in them lead to more. */
-    Area around(List<Path> paths) {
+    FileArea around(List<Path> paths) {
         List<Path> places = new ArrayList<>(paths);
         for (int i = 0; i < places.size(); i++) {
             Path place = places.get(i);
@@ -78,11 +66,11 @@ public final class MemoryFiles implements HostFiles {
                 }
             });
         }
-        return new Area(places);
+        return new FileArea(places);
     }
 
     /** What is in an area. */
-    SortedMap<String, CrashDisk.Node> tree(Area area) {
+    SortedMap<String, CrashDisk.Node> tree(FileArea area) {
         SortedMap<String, CrashDisk.Node> tree = new TreeMap<>();
         entries.forEach((path, entry) -> {
             if (area.has(path)) {
@@ -104,7 +92,7 @@ public final class MemoryFiles implements HostFiles {
     }
 
     /** Has in an area what a disk holds after a power cut; links are copies. */
-    void become(Area area, SortedMap<String, CrashDisk.Node> tree) {
+    void become(FileArea area, SortedMap<String, CrashDisk.Node> tree) {
         leftOvers |= tree.keySet().stream().anyMatch(CrashDisk::temporary);
         Map<Path, Path> before = Map.copyOf(links);
         entries.keySet().removeIf(area::has);

@@ -118,6 +118,18 @@ public final class PowerCut extends Error {
             this.state = state;
         }
 
+        /** Runs it until the power goes; whether it went. */
+        public boolean cuts(Runnable run) {
+            try {
+                run.run();
+            } catch (PowerCut e) {
+                if (!e.at(this)) {
+                    throw e;
+                }
+            }
+            return wasCut();
+        }
+
         /** Whether the power went. */
         public boolean wasCut() {
             return step >= cutAt;

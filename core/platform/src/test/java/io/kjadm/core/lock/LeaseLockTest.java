@@ -6,7 +6,6 @@ import static io.kjadm.etcd.Lines.assertHasLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** Nodes of one cluster take turns. */
 class LeaseLockTest extends LeaseLab {
@@ -56,44 +54,12 @@ class LeaseLockTest extends LeaseLab {
     }
 
     @Test
-    void itIsGivenBackWithoutATraceOfTheHolder() {
-        HeldLock turn = taken("cp-1");
-        turn.close();
-        turn.close();
-        assertNull(lease().getSpec().getHolderIdentity());
-        assertTrue(LockRecord.of(lease()).isEmpty());
-        assertEquals(
-                1,
-                api.writes().stream().filter(call -> call.startsWith("replace")).count());
-        assertTrue(lease().getMetadata().getAnnotations() == null
-                || lease().getMetadata().getAnnotations().isEmpty());
-    }
-
-    @Test
     void theNextOneReplacesWhatTheLastOneGaveBack() {
         taken("cp-1").close();
         taken("cp-2");
         assertEquals("cp-2", record().holder().node());
         assertEquals(2, lease().getSpec().getLeaseTransitions());
         assertEquals(List.of(), out.lines(), "no holder failed");
-    }
-
-    @Test
-    void itIsRenewedEveryTenSecondsWithWhatIsTold() {
-        HeldLock turn = taken("cp-1");
-        turn.tell(new Work("join", Optional.of(new MemberId(0x8e9eL)), "63 % caught up"));
-        pass(Duration.ofSeconds(9));
-        assertTrue(record().work().member().isEmpty(), "telling costs no request");
-        pass(Duration.ofSeconds(91));
-        assertEquals(
-                10,
-                api.writes().stream().filter(call -> call.startsWith("replace")).count());
-        assertEquals(
-                "join on node cp-1 (run 1), member 8e9e, since 2026-02-03T04:05:06Z: "
-                        + "63 % caught up (reached at 2026-02-03T04:05:16Z)",
-                record().toString());
-        assertTrue(held(turn));
-        assertEquals(1, lease().getSpec().getLeaseTransitions());
     }
 
     @Test
@@ -310,155 +276,6 @@ class LeaseLockTest extends LeaseLab {
     }
 
     @Test
-    void aShortOutageTakesTheLockFromNobody() {
-        HeldLock first = taken("cp-1");
-        waiter.after(Duration.ofSeconds(30), () -> api.failing(55, Kind.UNREACHABLE));
-        assertReason(CommonReason.TIMED_OUT, ClusterException.class, () -> taken("cp-2"));
-        assertTrue(held(first));
-        assertEquals(List.of(), out.warnings());
-    }
-
-    @Test
-    void aTurnThatWasTakenAwayIsLostAndLeftAlone() {
-        HeldLock turn = taken("cp-1");
-        api.with(
-                LockRecord.begun(new LockHolder("cp-2", "7"), Work.beginning("reset"), waiter.now())
-                        .newLease(waiter.now()));
-        pass(Duration.ofSeconds(60));
-        String lost = expired(turn).orElseThrow();
-        assertTrue(lost.contains(new LockHolder("cp-2", "7").toString()), lost);
-        assertEquals(1, out.warnings().size(), out.warnings().toString());
-        List<String> calls = List.copyOf(api.calls());
-        turn.close();
-        assertEquals(calls, api.calls(), "it is not this run's to give back");
-        assertEquals("cp-2", record().holder().node());
-    }
-
-    @Test
-    void whoDeletesTheLeaseEndsTheTurn() {
-        HeldLock turn = taken("cp-1");
-        api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
-        pass(Duration.ofSeconds(10));
-        assertEquals(Optional.of("another client released or deleted the Lease"), expired(turn));
-        turn.close();
-        assertEquals(List.of(), api.objects());
-    }
-
-    @Test
-    void aLabelBySomebodyElseDoesNotEndTheTurn() {
-        HeldLock turn = taken("cp-1");
-        api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> {
-            lease.getMetadata().getAnnotations().put("example.org/watched", "yes");
-            return lease;
-        });
-        pass(Duration.ofSeconds(10));
-        assertTrue(held(turn));
-        assertEquals(
-                waiter.now(),
-                lease().getSpec().getRenewTime().toInstant(),
-                "renewed all the same, and at once");
-        assertEquals(List.of(), out.details());
-        assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
-        turn.close();
-        assertEquals("yes", lease().getMetadata().getAnnotations().get("example.org/watched"));
-        assertEquals(List.of(), out.warnings());
-    }
-
-    @Test
-    void aTurnThatCannotBeRenewedIsOverdueUntilItCan() {
-        HeldLock turn = taken("cp-1");
-        api.failing(28, Kind.UNREACHABLE);
-        pass(Duration.ofSeconds(59));
-        assertTrue(held(turn));
-        assertEquals(List.of(), out.warnings());
-        assertTrue(
-                out.details().getFirst().contains(Kind.UNREACHABLE.name()),
-                out.details().toString());
-        pass(Duration.ofSeconds(3));
-        String overdue = expired(turn).orElseThrow();
-        assertTrue(overdue.startsWith("the Lease was not renewed for 6"), overdue);
-        assertTrue(overdue.contains(Kind.UNREACHABLE.name()), overdue);
-        pass(Duration.ofSeconds(20));
-        assertTrue(held(turn), "another node took the lock");
-        assertEquals(1, out.warnings().size(), out.warnings().toString());
-    }
-
-    @Test
-    void aTurnIsOverdueFromTheMomentItsLeaseEnds() {
-        HeldLock turn = neverRenewing("cp-1").take(JOIN, WAIT);
-        pass(Duration.ofSeconds(59));
-        assertEquals(Optional.empty(), expired(turn));
-        pass(Duration.ofSeconds(1));
-        assertEquals(Optional.of("the Lease was not renewed for 60 s"), expired(turn));
-    }
-
-    @Test
-    void aTurnThatIsOverIsNotRenewed() {
-        for (boolean lost : new boolean[] {false, true}) {
-            List<Supplier<Duration>> renewals = new ArrayList<>();
-            List<String> ends = new ArrayList<>();
-            HeldLock turn = lock(
-                            () -> api,
-                            "cp-1",
-                            "1",
-                            (name, first, work) -> {
-                                renewals.add(work);
-                                return () -> ends.add(name);
-                            },
-                            waiter)
-                    .take(JOIN, WAIT);
-            if (lost) {
-                api.delete(Lease.class, "kube-system", "kjadm-etcd-membership");
-                var _ = renewals.getFirst().get();
-                assertEquals(
-                        Optional.of("another client released or deleted the Lease"), expired(turn));
-            } else {
-                turn.close();
-                assertEquals(List.of("membership-lock"), ends);
-            }
-            List<String> calls = List.copyOf(api.calls());
-            assertEquals(Duration.ofSeconds(10), renewals.getFirst().get());
-            assertEquals(calls, api.calls());
-        }
-    }
-
-    @Test
-    void aStoppedRunStillGivesBackWhatItHolds() {
-        HeldLock turn = taken("cp-1");
-        Thread.currentThread().interrupt();
-        turn.close();
-        assertTrue(Thread.interrupted(), "the request to stop stays");
-        assertTrue(LockRecord.of(lease()).isEmpty());
-    }
-
-    @Test
-    void aRunThatIsAskedToStopDoesNotGoOnWithoutTheLock() {
-        api.down(Kind.OTHER);
-        Thread.currentThread().interrupt();
-        assertThrows(ClusterException.class, () -> taken("cp-1"));
-        assertTrue(Thread.interrupted());
-    }
-
-    @Test
-    void whatCannotBeGivenBackExpires() {
-        HeldLock turn = taken("cp-1");
-        api.failing(1, Kind.UNREACHABLE);
-        turn.close();
-        pass(Duration.ofSeconds(30));
-        assertEquals(List.of(), out.warnings());
-        assertEquals(1, out.details().size(), out.details().toString());
-        assertEquals(1, api.writes().size(), "a turn that is closed is not renewed");
-    }
-
-    @Test
-    void aReleaseAfterALostRenewalAnswerStillReleases() {
-        HeldLock turn = taken("cp-1");
-        api.patch(Lease.class, "kube-system", "kjadm-etcd-membership", lease -> lease);
-        turn.close();
-        assertTrue(LockRecord.of(lease()).isEmpty());
-    }
-
-    @Test
     void aDryRunReportsAndTakesNothing() {
         Waiter dry = new ReportingWaiter(waiter::now, out);
         KubeApi reporting = KubeConnector.reporting(access -> api, out).connect(null);
@@ -480,69 +297,5 @@ class LeaseLockTest extends LeaseLab {
                 out.in("dryrun").getLast().startsWith("Would wait for the etcd membership lock"),
                 out.text());
         assertEquals("cp-1", record().holder().node());
-    }
-
-    @Test
-    void aLongStoryIsShortened() {
-        taken("cp-1").tell(JOIN.at("x".repeat(5000)));
-        pass(Duration.ofSeconds(10));
-        assertEquals("x".repeat(199) + "…", record().work().progress());
-    }
-
-    @Test
-    void aStoryThatFitsIsToldToItsEnd() {
-        taken("cp-1").tell(JOIN.at("x".repeat(200)));
-        pass(Duration.ofSeconds(10));
-        assertEquals("x".repeat(200), record().work().progress());
-    }
-
-    @Test
-    void whatSomebodyElseLeftOutIsAssumed() {
-        Lease lease = LockRecord.begun(new LockHolder("cp-9", "1"), JOIN.at("on"), waiter.now())
-                .newLease(waiter.now());
-        lease.getSpec().setLeaseDurationSeconds(0);
-        lease.getMetadata().getAnnotations().replaceAll((key, text) -> " ");
-        LockRecord read = LockRecord.of(lease).orElseThrow();
-        assertEquals(Duration.ofSeconds(60), read.lasts(), "0 s would be taken over at once");
-        assertEquals(Work.beginning("change").at(""), read.work());
-        lease.getSpec().setLeaseDurationSeconds(1);
-        assertEquals(Duration.ofSeconds(1), LockRecord.of(lease).orElseThrow().lasts());
-        lease.getMetadata().setAnnotations(null);
-        assertEquals(
-                Work.beginning("change").at(""),
-                LockRecord.of(lease).orElseThrow().work());
-        lease.getSpec().setHolderIdentity(" ");
-        assertTrue(LockRecord.of(lease).isEmpty());
-    }
-
-    @Test
-    void aHolderIsReadAsItWasWritten() {
-        for (LockHolder holder : List.of(
-                new LockHolder("cp-1", "311-90412-9b0c7a55-12"), new LockHolder("", "x_y"))) {
-            assertEquals(holder, LockHolder.parse(holder.identity()));
-        }
-    }
-
-    @Test
-    void aHolderOfAnotherKindIsShownAsItIs() {
-        Lease foreign = new LeaseBuilder()
-                .withNewMetadata()
-                .withNamespace("kube-system")
-                .withName("kjadm-etcd-membership")
-                .endMetadata()
-                .withNewSpec()
-                .withHolderIdentity("some-operator")
-                .endSpec()
-                .build();
-        assertEquals(
-                "change on node some-operator, since 1970-01-01T00:00:00Z",
-                LockRecord.of(foreign).orElseThrow().toString());
-        assertTrue(
-                LockRecord.of(new LeaseBuilder().withNewMetadata().endMetadata().build())
-                        .isEmpty());
-        api.with(foreign);
-        taken("cp-2").close();
-        assertTrue(
-                out.text().contains(LockRecord.of(foreign).orElseThrow().toString()), out.text());
     }
 }

@@ -1,7 +1,5 @@
 package io.kjadm.core.config;
 
-import static io.kjadm.etcd.Lines.assertHasLine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.feature.FeatureGate;
-import io.kjadm.core.feature.RemovedGate;
 import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.net.FakeHost;
@@ -18,7 +15,6 @@ import io.kjadm.core.net.NetworkFacts;
 import io.kjadm.core.value.IpAddresses;
 import io.kjadm.etcd.Named;
 import io.kjadm.manifests.Argument;
-import io.kjadm.manifests.ManifestYaml;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -351,102 +347,6 @@ class ConfigurationLoaderTest {
         assertEquals("a", join.nodeRegistration().kubeletExtraArgs().getFirst().name());
     }
 
-    @Test
-    void componentConfigurationsKeepWhatWasWritten() {
-        LoadedInit loaded = loader().init(
-                        Optional.of(ConfigurationFile.of("f", """
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: v1.36.2
-                ---
-                apiVersion: kubelet.config.k8s.io/v1beta1
-                kind: KubeletConfiguration
-                maxPods: 200
-                syncFrequency: 90s
-                rotateCertificates: false
-                failSwapOn: false
-                clusterDNS: [10.96.0.53]
-                nonsense: 1
-                """)),
-                        CommandFlags.none(),
-                        LoadOptions.RUN);
-        KubeletConfig kubelet = loaded.kubelet();
-        assertTrue(kubelet.userSupplied());
-        assertFalse(loaded.kubeProxy().userSupplied());
-        assertEquals(200, kubelet.tree().get("maxPods"));
-        assertEquals("1m30s", kubelet.tree().get("syncFrequency"));
-        assertEquals(true, kubelet.tree().get("rotateCertificates"));
-        assertEquals(false, kubelet.tree().get("failSwapOn"));
-        assertFalse(kubelet.tree().containsKey("nonsense"));
-        assertEquals(
-                List.of(
-                        "KubeletConfiguration nonsense in f: unknown field",
-                        "KubeletConfiguration clusterDNS: the recommended value is [\"10.96.0.10\"],"
-                                + " the given one is [\"10.96.0.53\"]",
-                        "KubeletConfiguration rotateCertificates: false is overridden,"
-                                + " client certificates of kubelets are rotated"),
-                warnings);
-    }
-
-    @Test
-    void storedConfigurationIsReadLeniently() {
-        ClusterConfiguration cluster = new ClusterDocuments(warnings::add).cluster("""
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: v1.36.2
-                controlPlaneEndpoint: api.test
-                featureGates: {ControlPlaneKubeletLocalMode: true, EtcdLearnerMode: false}
-                somethingNew: 1
-                """, 6443);
-        assertFalse(cluster.featureGates().enabled(FeatureGate.ETCD_LEARNER_MODE));
-        assertEquals(
-                List.of("ControlPlaneKubeletLocalMode"), cluster.featureGates().unknown());
-        assertEquals(
-                "api.test:6443", cluster.controlPlaneEndpoint().orElseThrow().text());
-        assertEquals(
-                Map.of("ControlPlaneKubeletLocalMode", true, "EtcdLearnerMode", false),
-                ManifestYaml.readObject(ConfigurationYaml.cluster(cluster)).get("featureGates"));
-        assertHasLine(
-                "ClusterConfiguration somethingNew in ConfigMap kubeadm-config: unknown field",
-                String.join("\n", warnings));
-        assertEquals(
-                "v1.35.6",
-                stored("kubernetesVersion: v1.35.6").kubernetesVersion(),
-                "a cluster that is too old to be deployed is read");
-        assertThrows(UsageException.class, () -> stored("kubernetesVersion: v1.34.9"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "'', iptables, false",
-        "mode: \"\", iptables, false",
-        "mode: nftables, nftables, false",
-        "mode: ipvs, ipvs, true"
-    })
-    void theModeOfKubeProxyIsWrittenOut(String line, String mode, boolean warned) {
-        KubeProxyConfig proxy = kubeProxy(line);
-        assertEquals(mode, proxy.tree().get("mode"));
-        assertEquals(
-                warned
-                        ? List.of(
-                                "KubeProxyConfiguration mode: ipvs is deprecated since Kubernetes v1.35"
-                                        + " and will be removed; use iptables or nftables")
-                        : List.of(),
-                warnings);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0.0.0.0, false", "::, false", "10.1.2.3, true"})
-    void onlyABindAddressThatIsNoWildcardIsToldOf(String address, boolean warned) {
-        assertEquals(address, kubeProxy("bindAddress: '" + address + "'").bindAddress());
-        assertEquals(
-                warned
-                        ? List.of("KubeProxyConfiguration bindAddress: the recommended value is"
-                                + " \"0.0.0.0\", the given one is \"10.1.2.3\"")
-                        : List.of(),
-                warnings);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "10.0.0.11, '10.96.0.0/16', ",
@@ -484,43 +384,6 @@ class ConfigurationLoaderTest {
                 warnings);
     }
 
-    private KubeProxyConfig kubeProxy(String line) {
-        return loader().init(
-                        Optional.of(ConfigurationFile.of("f", """
-                apiVersion: kubeadm.k8s.io/v1beta4
-                kind: ClusterConfiguration
-                kubernetesVersion: v1.36.2
-                ---
-                apiVersion: kubeproxy.config.k8s.io/v1alpha1
-                kind: KubeProxyConfiguration
-                %s
-                """.formatted(line))),
-                        CommandFlags.none(),
-                        LoadOptions.RUN)
-                .kubeProxy();
-    }
-
-    @Test
-    void removedGatesOfAStoredConfigurationAreDropped() {
-        ClusterConfiguration cluster = stored(
-                "featureGates: {NodeLocalCRISocket: true, PublicKeysECDSA: true, EtcdLearnerMode: true}");
-        assertEquals(Map.of("EtcdLearnerMode", true), cluster.featureGates().chosen());
-        assertEquals(2, warnings.size(), warnings::toString);
-        for (RemovedGate gate : RemovedGate.values()) {
-            assertEquals(
-                    1,
-                    warnings.stream()
-                            .filter(warning -> warning.contains(gate.key())
-                                    && warning.contains(gate.release()))
-                            .count(),
-                    warnings::toString);
-        }
-        assertEquals(
-                EncryptionAlgorithm.ECDSA_P256,
-                cluster.encryptionAlgorithm(),
-                "keys are of the same kind as before");
-    }
-
     /** kinder and Cluster API write such files; kubeadm 1.36 takes them. */
     @Test
     void aFileForAReleaseThatHasTheGateIsReadAsThatReleaseReadsIt() {
@@ -539,17 +402,6 @@ class ConfigurationLoaderTest {
                 List.of("feature gate NodeLocalCRISocket is ignored,"
                         + " it was removed in v1.37 and is always on"),
                 warnings);
-    }
-
-    private ClusterConfiguration stored(String line) {
-        return new ClusterDocuments(warnings::add)
-                .cluster(
-                        "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
-                                + (line.startsWith("kubernetesVersion")
-                                        ? ""
-                                        : "kubernetesVersion: v1.36.2\n")
-                                + line + "\n",
-                        6443);
     }
 
     private LoadedInit init(CommandFlags flags) {

@@ -154,11 +154,13 @@ class ConfigurationYamlTest {
         String init = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n";
         String disabled =
                 migrate(init + cluster + "dns: {disabled: true}\nproxy: {disabled: true}\n");
-        assertTrue(disabled.contains("disabled: true"), disabled);
-        assertFalse(disabled.contains("skipPhases"), disabled);
+        assertEquals(true, at(document(disabled, 1), "dns", "disabled"));
+        assertEquals(true, at(document(disabled, 1), "proxy", "disabled"));
+        assertFalse(document(disabled, 0).containsKey("skipPhases"), disabled);
         String skipped = migrate(init + "skipPhases: [addon]\n" + cluster);
-        assertTrue(skipped.contains("skipPhases:\n- addon\n"), skipped);
-        assertFalse(skipped.contains("disabled"), skipped);
+        assertEquals(List.of("addon"), document(skipped, 0).get("skipPhases"));
+        assertEquals(Map.of(), document(skipped, 1).get("dns"));
+        assertEquals(Map.of(), document(skipped, 1).get("proxy"));
     }
 
     @Test

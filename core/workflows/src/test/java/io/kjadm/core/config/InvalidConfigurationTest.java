@@ -1,7 +1,12 @@
 package io.kjadm.core.config;
 
+import static io.kjadm.core.config.KubeadmYaml.cluster;
+import static io.kjadm.core.config.KubeadmYaml.head;
+import static io.kjadm.core.config.KubeadmYaml.init;
+import static io.kjadm.core.config.KubeadmYaml.join;
+import static io.kjadm.core.config.KubeadmYaml.reset;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,15 +15,10 @@ import io.kjadm.core.flag.CommandFlags;
 import io.kjadm.core.net.FakeHost;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -384,17 +384,6 @@ class InvalidConfigurationTest {
     }
 
     @Test
-    void brokenYamlIsRefusedWithItsPlace() {
-        assertNames(
-                assertThrows(UsageException.class, () -> file("a: [1\nb: 2")),
-                List.of("document 1 of f.yaml", "line"));
-        UsageException error = assertThrows(
-                UsageException.class,
-                () -> file("kind: x\nbootstrapTokens: [{token: " + TOKEN + "}\nb: 2"));
-        assertFalse(error.getMessage().contains(TOKEN), error.getMessage());
-    }
-
-    @Test
     void jsonIsAccepted() {
         assertEquals(
                 "blue",
@@ -444,75 +433,11 @@ class InvalidConfigurationTest {
         return Arguments.of(text, List.of(words));
     }
 
-    private static String head(String version, String kind) {
-        return "apiVersion: kubeadm.k8s.io/%s\nkind: %s\n".formatted(version, kind);
-    }
-
-    private static String init(String body) {
-        return head("v1beta4", "InitConfiguration") + body + "\n";
-    }
-
-    private static String cluster(String body) {
-        return head("v1beta4", "ClusterConfiguration") + body + "\n";
-    }
-
     private static String network(String body) {
         return cluster("networking: {" + body + "}");
     }
 
     private static String external(String body) {
         return cluster("etcd: {external: {" + body + "}}");
-    }
-
-    private static String join(String body) {
-        return head("v1beta4", "JoinConfiguration") + body + "\n";
-    }
-
-    private static String reset(String body) {
-        return head("v1beta4", "ResetConfiguration") + body + "\n";
-    }
-
-    @Test
-    void aFileThatNeverEndsIsRefused() {
-        UsageException refused = assertThrows(
-                UsageException.class, () -> ConfigurationFile.read(Path.of("/dev/zero")));
-        assertEquals("it has more than 3 MiB", refused.why());
-    }
-
-    @Test
-    void aFileThatIsNotUtf8IsRefusedWithItsLine(@TempDir Path folder) throws IOException {
-        Path file = folder.resolve("latin1.yaml");
-        Files.writeString(
-                file,
-                head("v1beta4", "InitConfiguration") + "# \u00e9\n",
-                StandardCharsets.ISO_8859_1);
-        UsageException refused =
-                assertThrows(UsageException.class, () -> ConfigurationFile.read(file));
-        assertEquals("line 3 is not UTF-8", refused.why());
-    }
-
-    @Test
-    void aliasesThatStandForTooMuchAreRefused() {
-        StringBuilder bomb = new StringBuilder("a0: &a0 [x]\n");
-        for (int i = 1; i < 17; i++) {
-            bomb.append("a%1$d: &a%1$d [*a%2$d, *a%2$d, *a%2$d]\n".formatted(i, i - 1));
-        }
-        UsageException refused = assertThrows(
-                UsageException.class,
-                () -> ConfigurationFile.of("it", head("v1beta4", "InitConfiguration") + bomb));
-        assertEquals(
-                "excessive aliasing: the aliases stand for more than 10000 values", refused.why());
-    }
-
-    @Test
-    void anchorsMayBeUsedAgain() {
-        assertEquals(
-                1,
-                ConfigurationFile.of(
-                                "it",
-                                head("v1beta4", "InitConfiguration") + "x: &x {a: 1}\ny: ["
-                                        + "*x, ".repeat(100) + "*x]\n")
-                        .documents()
-                        .size());
     }
 }

@@ -20,7 +20,6 @@ import io.kjadm.core.kube.KubeConnector;
 import io.kjadm.core.kube.MemoryKubeApi;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.net.FakeHost;
-import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.ControlPlaneNode;
 import io.kjadm.core.node.NodeStores;
@@ -30,7 +29,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
@@ -174,16 +173,7 @@ public final class InitLab {
                         out),
                 new ComponentHealth(on, machine.health(), clock, out),
                 new KubeClients(on, kube),
-                new PreflightHost(
-                        on,
-                        commands,
-                        runtimes,
-                        new PreflightHost.Network(
-                                (address, port) -> Optional.empty(),
-                                name -> List.of(),
-                                new ProxyEnvironment(Map.of())),
-                        clock,
-                        KubernetesPaths.standard()));
+                GoodHost.of(on, commands, runtimes, clock));
     }
 
     /** Runs single phases one after the other. */

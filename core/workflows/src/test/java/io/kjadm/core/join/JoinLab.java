@@ -32,7 +32,6 @@ import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.net.FakeHost;
-import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.RecordingReporter;
@@ -41,7 +40,7 @@ import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.phase.Workflow;
-import io.kjadm.core.preflight.machine.PreflightHost;
+import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.etcd.EtcdConnector;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
@@ -323,16 +322,7 @@ public final class JoinLab {
                                 clients,
                                 new EtcdClients(on, clients, members, waiter),
                                 new LeaseLocks(on, clock, background, new SplittableRandom(7))),
-                        new PreflightHost(
-                                on,
-                                commands,
-                                runtimes,
-                                new PreflightHost.Network(
-                                        (address, port) -> Optional.empty(),
-                                        name -> List.of(),
-                                        new ProxyEnvironment(Map.of())),
-                                clock,
-                                KubernetesPaths.standard()),
+                        GoodHost.of(on, commands, runtimes, clock),
                         probes.ports(() -> etcd))
                 .real(failpoints);
     }

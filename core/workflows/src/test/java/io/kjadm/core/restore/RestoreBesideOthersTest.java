@@ -15,8 +15,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.kube.KubeApiException;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.Named;
+import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.manifests.EtcdPod;
 
 import org.junit.jupiter.api.Test;
@@ -183,7 +186,7 @@ class RestoreBesideOthersTest {
     private static RestoringNode interrupted() {
         RestoringNode one = withOthersStopped();
         one.declared = List.of("cp-2", "cp-3");
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+        one.lab.init.files.with(RestoringNode.DATABASE, databaseOf(3));
         one.exitStatus = 1;
         assertThrows(ClusterException.class, one::restore);
         one.exitStatus = 0;
@@ -239,7 +242,7 @@ class RestoreBesideOthersTest {
     @Test
     void othersThatStartWhileTheDataAreMadeStopIt() {
         RestoringNode one = withOthersStopped();
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+        one.lab.init.files.with(RestoringNode.DATABASE, databaseOf(3));
         one.declared = List.of("cp-2", "cp-3");
         one.whileMaking = () -> one.etcd.start(one.etcd.id("cp-3"), "cp-3");
 
@@ -255,7 +258,7 @@ class RestoreBesideOthersTest {
         RestoringNode one = new RestoringNode(3);
         one.etcdFails = true;
         one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(3));
+        one.lab.init.files.with(RestoringNode.DATABASE, databaseOf(3));
 
         ClusterException refusal = assertThrows(ClusterException.class, one::restore);
 
@@ -268,7 +271,7 @@ class RestoreBesideOthersTest {
         RestoringNode one = withOthersStopped();
         one.etcdFails = true;
         one.lab.waiter.pause("", "", Duration.ofSeconds(1));
-        one.lab.init.files.with(RestoringNode.DATABASE, RestoringNode.databaseOf(1));
+        one.lab.init.files.with(RestoringNode.DATABASE, databaseOf(1));
         one.lab.api.down(KubeApiException.Kind.UNREACHABLE);
 
         ClusterException refusal = assertThrows(ClusterException.class, one::restore);
@@ -332,5 +335,20 @@ class RestoreBesideOthersTest {
 
         assertTrue(refusal.next().endsWith("--declare-lost no-others"), refusal::toString);
         assertFalse(exists(node, RestoringNode.JOURNAL));
+    }
+
+    /** A database of this node's member that lists so many voters. */
+    private static byte[] databaseOf(int voters) {
+        SimulatedCluster cluster = SimulatedCluster.ofVoters(voters, "3.6.8");
+        return SnapshotBytes.listing(cluster.members().stream()
+                .map(member -> member.name().equals("cp-1")
+                        ? new Member(
+                                member.id(),
+                                member.name(),
+                                List.of(URI.create("https://192.0.2.10:2380")),
+                                member.clientUrls(),
+                                false)
+                        : member)
+                .toList());
     }
 }

@@ -3,12 +3,10 @@ package io.kjadm.core.restore;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.cri.ContainerRuntime.Container;
-import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.Forwarding;
 import io.kjadm.core.etcd.LocalEtcdState;
-import io.kjadm.core.etcd.check.DiskProbe;
+import io.kjadm.core.etcd.check.FreeSpace;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
@@ -25,17 +23,15 @@ import io.kjadm.core.snapshot.SnapshotReader;
 import io.kjadm.core.snapshot.SnapshotSave;
 import io.kjadm.core.snapshot.SnapshotToRestore;
 import io.kjadm.core.snapshot.foreign.ForeignSnapshots;
+import io.kjadm.core.staticpod.PodContainers;
 import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.core.upgrade.check.UpgradeLab;
-import io.kjadm.etcd.ErrorClass;
-import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.MemberStatus;
-import io.kjadm.etcd.RpcCode;
 import io.kjadm.etcd.SimulatedCluster;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.check.WalFile;
@@ -51,7 +47,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -85,6 +80,7 @@ final class RestoringNode {
     /** Of the member before any restore. */
     final MemberIds former;
 
+    private final PodContainers containers = new PodContainers(lab.init.runtime, lab.waiter::now);
     private final List<MemberId> others;
     private boolean survivor;
     private boolean alone;
@@ -133,7 +129,6 @@ final class RestoringNode {
     }
 
     private final SnapshotCatalog catalog = new SnapshotCatalog(store);
-    private int made;
     private int random;
 
     RestoringNode(int voters) {
@@ -158,14 +153,14 @@ final class RestoringNode {
     private void kubelet() {
         COMPONENTS.forEach(this::sync);
         sync(EtcdRestorePod.NAME);
-        running(EtcdRestorePod.NAME).ifPresent(container -> {
+        containers.running(EtcdRestorePod.NAME).ifPresent(container -> {
             whileMaking.run();
             if (exitStatus == 0) {
                 make(lab.init.files.text(manifest(EtcdRestorePod.NAME).toString()));
             }
-            end(container, exitStatus);
+            containers.end(container, exitStatus);
         });
-        boolean served = running("etcd").isPresent() && !etcdFails;
+        boolean served = containers.running("etcd").isPresent() && !etcdFails;
         if (served && !lab.init.files.exists(MEMBER)) {
             founded = true;
             data("of an etcd that was started without data", STRANGER);
@@ -230,59 +225,25 @@ final class RestoringNode {
     private void sync(String component) {
         Path manifest = Path.of(UpgradeLab.MANIFESTS + component + ".yaml");
         Optional<String> text = lab.init.files.read(manifest);
-        Optional<Container> now = running(component);
+        Optional<Container> now = containers.running(component);
         String uid =
                 text.map(content -> Integer.toHexString(content.hashCode())).orElse("");
         now.filter(container -> !StaticPods.podUid(container).equals(uid))
-                .ifPresent(container -> end(container, 0));
-        if (text.isPresent() && running(component).isEmpty() && !hasEnded(component, uid)) {
+                .ifPresent(container -> containers.end(container, 0));
+        // what makes data is not started again
+        boolean ended = component.equals(EtcdRestorePod.NAME) && containers.hasRun(uid);
+        if (text.isPresent() && containers.running(component).isEmpty() && !ended) {
             StaticPodText.parse(text.get())
                     .flatMap(StaticPodText::image)
                     .ifPresent(lab.init.runtime.images::add);
-            start(component, uid);
+            containers.start(component, uid);
         }
-    }
-
-    /** One that is not to be started again has done so once. */
-    private boolean hasEnded(String component, String uid) {
-        return component.equals(EtcdRestorePod.NAME)
-                && lab.init.runtime.containers.values().stream()
-                        .anyMatch(container -> StaticPods.podUid(container).equals(uid));
-    }
-
-    private void start(String component, String uid) {
-        String id = "%s-%d".formatted(component, ++made);
-        lab.init.runtime.containers.put(
-                id,
-                new Container(
-                        id,
-                        "sandbox-of-" + id,
-                        component,
-                        0,
-                        true,
-                        lab.waiter.now(),
-                        Map.of(
-                                "io.kubernetes.pod.namespace",
-                                "kube-system",
-                                "io.kubernetes.pod.uid",
-                                uid)));
-    }
-
-    private void end(Container container, int status) {
-        lab.init.runtime.stopContainer(container.id(), Duration.ZERO);
-        lab.init.runtime.exits.put(
-                container.id(),
-                new Exit(Optional.of(lab.waiter.now()), status, "Error", "it is broken", ""));
-    }
-
-    private Optional<Container> running(String component) {
-        return new StaticPods(lab.init.runtime).running(component).stream().findFirst();
     }
 
     /** Of the components that run. */
     List<String> running() {
         return COMPONENTS.stream()
-                .filter(component -> running(component).isPresent())
+                .filter(component -> containers.running(component).isPresent())
                 .toList();
     }
 
@@ -322,66 +283,14 @@ final class RestoringNode {
     private RestoreSource stored(SnapshotToRestore chosen) {
         StoredSnapshot stored = new StoredSnapshot(
                 chosen, "kjadm etcd snapshot restore " + chosen.manifest().name());
-        return new Fetched(stored);
+        return new WatchedSource(stored, this::fetching);
     }
 
-    /** A snapshot during whose fetching something happens. */
-    private final class Fetched implements RestoreSource {
-
-        private final StoredSnapshot stored;
-
-        Fetched(StoredSnapshot stored) {
-            this.stored = stored;
-        }
-
-        @Override
-        public String name() {
-            return stored.name();
-        }
-
-        @Override
-        public String title() {
-            return stored.title();
-        }
-
-        @Override
-        public List<String> describe() {
-            return stored.describe();
-        }
-
-        @Override
-        public OptionalLong revision() {
-            return stored.revision();
-        }
-
-        @Override
-        public OptionalLong bytes(HostFiles files) {
-            return stored.bytes(files);
-        }
-
-        @Override
-        public Optional<String> clusterId() {
-            return stored.clusterId();
-        }
-
-        @Override
-        public Optional<Listed> listed() {
-            return stored.listed();
-        }
-
-        @Override
-        public String command() {
-            return stored.command();
-        }
-
-        @Override
-        public void fetch(HostFiles files, Path file) {
-            whileFetching.run();
-            if (fetchFails) {
-                files.write(file, "the first half, with Secrets", FileMode.OWNER_ONLY);
-                throw new OutOfMemoryError("Java heap space");
-            }
-            stored.fetch(files, file);
+    private void fetching(HostFiles files, Path file) {
+        whileFetching.run();
+        if (fetchFails) {
+            files.write(file, "the first half, with Secrets", FileMode.OWNER_ONLY);
+            throw new OutOfMemoryError("Java heap space");
         }
     }
 
@@ -393,7 +302,7 @@ final class RestoringNode {
         RestorePlan plan = RestorePlan.of(source, etcd(files), oldCluster(files), files);
         new ClusterLineage(files, StaticPodEtcd.LINEAGE)
                 .require(plan, () -> List.of(snapshot), clusterId);
-        plan.requireSpace(files, new Disk());
+        plan.requireSpace(files, new FreeSpace(() -> freeBytes));
         workflow(files).restore(plan);
     }
 
@@ -428,18 +337,6 @@ final class RestoringNode {
         restore(files, stored(found));
     }
 
-    private final class Disk implements DiskProbe {
-        @Override
-        public long freeBytes(Path directory) {
-            return freeBytes;
-        }
-
-        @Override
-        public Optional<Duration> syncTime(Path directory) {
-            return Optional.empty();
-        }
-    }
-
     /** The same with {@code --undo}. */
     void undo() {
         workflow(lab.init.files).undo();
@@ -460,18 +357,10 @@ final class RestoringNode {
     }
 
     private boolean cut(PowerCut.Socket socket, Consumer<HostFiles> run) {
-        try {
-            run.accept(socket.plug(HostFiles.class, lab.init.files));
-        } catch (PowerCut e) {
-            if (!e.at(socket)) {
-                throw e;
-            }
-        }
-        List.copyOf(lab.init.runtime.containers.values()).stream()
-                .filter(Container::running)
-                .forEach(container -> end(container, 137));
+        boolean went = socket.cuts(() -> run.accept(socket.plug(HostFiles.class, lab.init.files)));
+        containers.kill();
         lab.waiter.pause("", "", Duration.ofSeconds(30));
-        return socket.wasCut();
+        return went;
     }
 
     private SnapshotRestore workflow(HostFiles files) {
@@ -498,7 +387,7 @@ final class RestoringNode {
                 files,
                 lab.init.runner,
                 lab.init.runtime,
-                _ -> running("kube-apiserver").isPresent() && !apiServerFails
+                _ -> containers.running("kube-apiserver").isPresent() && !apiServerFails
                         ? ""
                         : "connection refused",
                 lab.waiter,
@@ -506,69 +395,7 @@ final class RestoringNode {
     }
 
     EtcdClients clients(HostFiles files) {
-        return new EtcdClients(files, lab.clients(files), access -> new Seen(), lab.waiter);
-    }
-
-    /** The cluster as this node sees it. */
-    private final class Seen extends Forwarding {
-
-        Seen() {
-            super(etcd);
-        }
-
-        private void reach(URI clientUrl) {
-            if (unreachable.contains(clientUrl.getHost())) {
-                throw new EtcdCallException(
-                        ErrorClass.TRANSIENT, RpcCode.UNAVAILABLE, "no route", "status", null);
-            }
-        }
-
-        @Override
-        public List<Member> membersKnownTo(URI clientUrl) {
-            reach(clientUrl);
-            return super.membersKnownTo(clientUrl).stream()
-                    .filter(member -> !startedEmpty || member.name().equals("cp-1"))
-                    .toList();
-        }
-
-        @Override
-        public MemberStatus status(URI clientUrl) {
-            reach(clientUrl);
-            MemberStatus now = super.status(clientUrl);
-            if (startedEmpty) {
-                return with(now, now.memberId(), 4);
-            }
-            if (leaderKnownFor == 0) {
-                return now;
-            }
-            leaderKnownFor--;
-            return with(now, etcd.id("cp-2"), now.appliedIndex());
-        }
-
-        private MemberStatus with(MemberStatus now, MemberId leader, long appliedIndex) {
-            return new MemberStatus(
-                    now.ids(),
-                    leader,
-                    now.versions(),
-                    now.database(),
-                    new MemberStatus.Raft(now.raftTerm(), now.raftIndex(), appliedIndex),
-                    now.learner(),
-                    List.of());
-        }
-    }
-
-    /** A database of this node's member that lists so many voters. */
-    static byte[] databaseOf(int voters) {
-        SimulatedCluster cluster = SimulatedCluster.ofVoters(voters, "3.6.8");
-        return SnapshotBytes.listing(cluster.members().stream()
-                .map(member -> member.name().equals("cp-1")
-                        ? new Member(
-                                member.id(),
-                                member.name(),
-                                List.of(URI.create("https://192.0.2.10:2380")),
-                                member.clientUrls(),
-                                false)
-                        : member)
-                .toList());
+        return new EtcdClients(
+                files, lab.clients(files), access -> new SeenCluster(this), lab.waiter);
     }
 }

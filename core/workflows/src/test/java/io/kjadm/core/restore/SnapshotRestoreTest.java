@@ -49,20 +49,6 @@ class SnapshotRestoreTest {
     }
 
     @Test
-    void etcdutlThatFailsIsToldAndEverythingCanBePutBack() {
-        node.exitStatus = 1;
-
-        ClusterException failure = assertThrows(ClusterException.class, node::restore);
-
-        assertEquals(
-                "etcdutl could not restore the snapshot: it exited with status 1", failure.what());
-        assertTrue(node.running().isEmpty(), node.running()::toString);
-        node.undo();
-        assertAsBefore(node, before);
-        assertEquals(4, node.running().size());
-    }
-
-    @Test
     void whatFailedOnceIsMadeAnew() {
         node.exitStatus = 1;
         assertThrows(ClusterException.class, node::restore);
@@ -148,14 +134,6 @@ class SnapshotRestoreTest {
         assertAsBefore(node, before);
     }
 
-    @Test
-    void whereNothingIsUnderWayNothingIsUndone() {
-        assertThrows(HostException.class, node::undo);
-        node.restore();
-        assertThrows(HostException.class, node::undo);
-        assertRestored(node);
-    }
-
     @Tag("power-cut")
     @Test
     void wherePowerGoesTheSameCommandGoesOn() {
@@ -176,26 +154,6 @@ class SnapshotRestoreTest {
         assertTrue(cuts > 20, "cuts: " + cuts);
     }
 
-    @Tag("power-cut")
-    @Test
-    void wherePowerGoesBeforeEtcdServesEverythingCanBePutBack() {
-        int undone = 0;
-        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
-            RestoringNode one = new RestoringNode(1);
-            if (!one.cut(socket)) {
-                break;
-            }
-            if (!exists(one, RestoringNode.JOURNAL) || one.journal("step").equals("SERVING")) {
-                continue;
-            }
-            one.undo();
-            assertAsBefore(one, before);
-            assertEquals(4, one.running().size(), one.running()::toString);
-            undone++;
-        }
-        assertTrue(undone > 10, "undone: " + undone);
-    }
-
     @Test
     void anotherSnapshotIsRefusedWhileOneIsNotFinished() {
         node.exitStatus = 1;
@@ -208,14 +166,6 @@ class SnapshotRestoreTest {
 
         assertEquals("a restore of another on this node is not finished", refusal.what());
         assertEquals(List.of(), node.running());
-    }
-
-    private List<Path> asideOf(RestoringNode one, String word) {
-        return one.lab.init.files.files().stream()
-                .filter(path -> path.endsWith("data"))
-                .filter(path -> !path.startsWith(RestoringNode.MEMBER))
-                .filter(path -> one.lab.init.files.text(path.toString()).equals(word))
-                .toList();
     }
 
     /** Between two runs an etcd was started without data, and has founded a cluster. */
@@ -296,88 +246,6 @@ class SnapshotRestoreTest {
         assertRestored(node);
     }
 
-    /** A restore was given up; kjadm reset and kjadm join made this node a member again. */
-    @Test
-    void anUndoLeavesAMemberThatHasJoinedSince() {
-        node.exitStatus = 1;
-        assertThrows(ClusterException.class, node::restore);
-        before.forEach((component, text) -> node.lab.init.files.with(
-                "/etc/kubernetes/manifests/%s.yaml".formatted(component), text + "# joined\n"));
-        node.data("of the new member", RestoringNode.STRANGER);
-        node.lab.waiter.pause("", "", Duration.ofSeconds(30));
-        Map<String, String> joined = node.manifests();
-
-        HostException refusal = assertThrows(HostException.class, node::undo);
-
-        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(refusal.what()));
-        assertEquals("of the new member", data(node));
-        assertEquals(joined, node.manifests());
-        assertEquals(4, node.running().size());
-        assertThrows(HostException.class, node::restore);
-        assertEquals("of the new member", data(node));
-        assertEquals(joined, node.manifests());
-    }
-
-    @Test
-    void anUndoKeepsTheDataThatWereMade() {
-        node.etcdFails = true;
-        assertReason(CommonReason.TIMED_OUT, ClusterException.class, node::restore);
-        node.etcdFails = false;
-
-        node.undo();
-
-        assertAsBefore(node, before);
-        List<Path> kept = asideOf(node, "of the snapshot");
-        assertEquals(1, kept.size(), kept::toString);
-        assertTrue(kept.getFirst().toString().startsWith("/var/lib/etcd.undone-"), kept::toString);
-        assertTrue(
-                node.lab.out.text().contains(kept.getFirst().getParent().toString()),
-                node.lab.out::text);
-    }
-
-    @Test
-    void anUndoKeepsAManifestThatWasWrittenMeanwhile() {
-        node.etcdFails = true;
-        assertThrows(ClusterException.class, node::restore);
-        node.lab.init.files.with("/etc/kubernetes/manifests/kube-scheduler.yaml", "newer");
-
-        node.undo();
-
-        assertAsBefore(node, before);
-        assertTrue(
-                node.lab.init.files.files().stream()
-                        .filter(path -> path.startsWith("/etc/kubernetes/tmp"))
-                        .anyMatch(path ->
-                                node.lab.init.files.text(path.toString()).equals("newer")),
-                "the newer manifest is lost");
-    }
-
-    @Tag("power-cut")
-    @Test
-    void wherePowerGoesDuringAnUndoItIsFinishedByAnother() {
-        int cuts = 0;
-        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
-            RestoringNode one = new RestoringNode(1);
-            one.etcdFails = true;
-            assertReason(CommonReason.TIMED_OUT, ClusterException.class, one::restore);
-            one.etcdFails = false;
-            if (!one.cutUndo(socket)) {
-                break;
-            }
-            cuts = socket.step();
-            if (exists(one, RestoringNode.JOURNAL)) {
-                if (Boolean.TRUE.equals(one.journal("undoing"))) {
-                    assertThrows(HostException.class, one::restore);
-                }
-                one.undo();
-            }
-            assertAsBefore(one, before);
-            assertEquals(4, one.running().size(), one.running()::toString);
-            assertEquals(1, asideOf(one, "of the snapshot").size(), socket::toString);
-        }
-        assertTrue(cuts > 8, "cuts: " + cuts);
-    }
-
     @Test
     void withoutAKubeletNothingIsChanged() {
         node.lab.init.runner.answering("systemctl is-active kubelet", "inactive\n");
@@ -389,32 +257,6 @@ class SnapshotRestoreTest {
                 refusal.next());
         assertAsBefore(node, before);
         assertEquals(4, node.running().size());
-    }
-
-    /** The API server did not become ready in time; then etcd was lost once more. */
-    @Test
-    void aRestoreThatServesMakesWayForAnother() {
-        RestoringNode one = new RestoringNode(1);
-        PowerCut.Socket socket = null;
-        for (int step = 1; !exists(one, RestoringNode.JOURNAL) || !served(one); step++) {
-            one = new RestoringNode(1);
-            socket = new PowerCut.Socket(step);
-            assertTrue(one.cut(socket));
-        }
-        one.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
-
-        HostException refusal = assertThrows(HostException.class, one::undo);
-        assertEquals(
-                "finish it: kjadm etcd snapshot restore 20261120t100000z-0afd; or restore another snapshot: the data in place are set aside then",
-                refusal.next());
-        one.restoreFile("/root/backup.db");
-
-        assertRestored(one);
-        assertEquals(1, asideOf(one, "of the snapshot").size());
-    }
-
-    private static boolean served(RestoringNode one) {
-        return one.journal("step").equals("SERVING");
     }
 
     /** The data are complete then: the same command would make them again. */
@@ -451,27 +293,6 @@ class SnapshotRestoreTest {
 
         assertFalse(exists(node, RestoringNode.WORK + "/snapshot.db"));
         assertEquals(before, node.manifests());
-    }
-
-    /** Journals of earlier releases tell less. */
-    @Test
-    void theJournalOfAnEarlierReleaseIsResumedAndUndone() {
-        for (boolean undo : List.of(true, false)) {
-            RestoringNode one = new RestoringNode(1);
-            one.exitStatus = 1;
-            assertThrows(ClusterException.class, one::restore);
-            one.exitStatus = 0;
-            String journal = one.lab.init.files.text(RestoringNode.JOURNAL);
-            one.lab.init.files.with(
-                    RestoringNode.JOURNAL, journal.replaceAll("(?s),\\s*\"data\".*\\}", "\n}"));
-            if (undo) {
-                one.undo();
-                assertAsBefore(one, before);
-            } else {
-                one.restore();
-                assertRestored(one);
-            }
-        }
     }
 
     @Test

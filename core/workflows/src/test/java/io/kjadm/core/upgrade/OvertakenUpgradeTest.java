@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.core.staticpod.ManifestImages;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 
@@ -65,10 +66,12 @@ class OvertakenUpgradeTest {
         assertFalse(files.exists(Path.of(UpgradingNode.JOURNAL)));
         assertTrue(
                 files.files().stream()
-                        .filter(path -> path.toString().contains("kjadm-interrupted"))
+                        .filter(path ->
+                                path.toString().startsWith("/etc/kubernetes/tmp/kjadm-interrupted"))
                         .filter(path -> path.toString().endsWith("kube-apiserver.yaml"))
-                        .anyMatch(path -> files.text(path.toString())
-                                .contains("kube-apiserver:" + UpgradingNode.FROM)),
+                        .map(path -> ManifestImages.of(files.text(path.toString())))
+                        .anyMatch(Optional.of(
+                                "registry.k8s.io/kube-apiserver:" + UpgradingNode.FROM)::equals),
                 "the manifest of before is lost");
     }
 

@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.config.UpgradeConfiguration;
-import io.kjadm.core.config.UpgradeConfiguration.Apply;
-import io.kjadm.core.config.UpgradeConfiguration.Target;
+import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.error.UsageException;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.upgrade.check.UpgradeLab;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** Which versions {@code upgrade apply} and {@code upgrade node} go to. */
 class UpgradeRunLoaderTest {
@@ -35,19 +33,8 @@ class UpgradeRunLoaderTest {
     }
 
     private UpgradeRun apply(String version) {
-        UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
-        UpgradeConfiguration wanted = new UpgradeConfiguration(
-                new Apply(
-                        defaults.apply().node(),
-                        new Target(Optional.of(version), false, false),
-                        false,
-                        true,
-                        false),
-                defaults.node(),
-                defaults.plan(),
-                defaults.diff(),
-                defaults.timeouts());
-        return loader().apply(wanted, ADMIN_CONF, label -> label);
+        NodeUpgrade usual = UpgradeConfiguration.defaults().apply().node();
+        return loader().apply(ChosenUpgrade.to(version, usual), ADMIN_CONF, label -> label);
     }
 
     private void stores(String version) {

@@ -1,7 +1,5 @@
 package io.kjadm.core.upgrade;
 
-import static io.kjadm.etcd.Lines.assertHasLine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -30,25 +28,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A node goes from v1.36.2 to v1.37.0, or back to what it was, and never stays in between. */
-class UpgradeWorkflowTest {
+class UpgradeWorkflowTest extends UpgradeScene {
 
     private static final Map<String, String> UPGRADED = Map.of(
             "etcd", "3.6.14-0",
             "kube-apiserver", "v1.37.0",
             "kube-controller-manager", "v1.37.0",
             "kube-scheduler", "v1.37.0");
-
-    private final UpgradingNode node = new UpgradingNode();
     private final String formerEtcd = node.manifest("etcd");
-    private final long startsByInit = kubeletStarts();
-
-    private void assertUpgraded(UpgradingNode one) {
-        assertEquals("v1.37.0", one.tag("kube-apiserver"));
-        assertEquals(one.manifests().size(), one.runningTags().size(), "something does not run");
-        assertHasLine("- --initial-cluster-state=existing", one.manifest("etcd"));
-        assertFalse(one.lab.init.files.exists(Path.of(UpgradingNode.JOURNAL)));
-        assertTrue(one.etcd.writable());
-    }
 
     @Test
     void everyComponentGetsTheVersionAndEtcdsLeaderIsElsewhere() {
@@ -114,12 +101,6 @@ class UpgradeWorkflowTest {
         assertUpgraded(node);
     }
 
-    private static KjadmException failureOf(UpgradingNode one) {
-        return assertInstanceOf(
-                KjadmException.class,
-                assertThrows(PhaseFailure.class, one::apply).getCause());
-    }
-
     @Test
     void f89TheOnlyMemberOfItsClusterGoesBackToo() {
         UpgradingNode alone = new UpgradingNode(0, "3.6.8");
@@ -152,55 +133,6 @@ class UpgradeWorkflowTest {
         assertEquals(Optional.of(CommonReason.STARTS_ALONE), failureOf(three).reason());
 
         assertEquals(tag, three.tag("etcd"));
-    }
-
-    /** As older releases of kubeadm left it when a node joined. */
-    @Test
-    void aKubeletThatAsksAtTheControlPlaneEndpointAsksItsOwnApiServer() {
-        node.kubeletServer("https://cluster.example:6443");
-
-        node.apply();
-
-        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
-        assertEquals(1, kubeletRestarts());
-        assertUpgraded(node);
-        node.apply();
-        assertEquals(1, kubeletRestarts(), "it was as wanted");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"https://192.0.2.10:6443", "https://somebodys.choice:8443"})
-    void anotherServerOfTheKubeletStays(String url) {
-        node.kubeletServer(url);
-
-        node.apply();
-
-        assertEquals(url, node.kubeletServer());
-        assertEquals(0, kubeletRestarts());
-    }
-
-    @Test
-    void aKubeletThatIsNotHealthyAtItsOwnApiServerAsksWhereItDid() {
-        node.kubeletServer("https://cluster.example:6443");
-        node.unfitServers.add("https://192.0.2.10:6443");
-
-        failureOf(node);
-
-        assertEquals("https://cluster.example:6443", node.kubeletServer());
-        assertEquals(2, kubeletRestarts());
-        node.unfitServers.clear();
-        node.apply();
-        assertEquals("https://192.0.2.10:6443", node.kubeletServer());
-    }
-
-    private long kubeletRestarts() {
-        return kubeletStarts() - startsByInit;
-    }
-
-    private long kubeletStarts() {
-        return node.lab.init.runner.commands().stream()
-                .filter("systemctl restart kubelet"::equals)
-                .count();
     }
 
     @Test

@@ -2,15 +2,11 @@ package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.kjadm.core.config.UpgradeConfiguration;
-import io.kjadm.core.config.UpgradeConfiguration.Apply;
 import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.UpgradeConfiguration.Scope;
-import io.kjadm.core.config.UpgradeConfiguration.Target;
 import io.kjadm.core.cri.ContainerRuntime.Container;
-import io.kjadm.core.cri.ContainerRuntime.Exit;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.EtcdClients;
-import io.kjadm.core.etcd.Forwarding;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.version.EtcdDowngrade;
 import io.kjadm.core.etcd.version.EtcdInstallation;
@@ -18,44 +14,37 @@ import io.kjadm.core.etcd.version.EtcdOrder;
 import io.kjadm.core.etcd.version.EtcdVersionChange;
 import io.kjadm.core.etcd.version.NodeChanges;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.lock.LeaseLocks;
 import io.kjadm.core.lock.VirtualBackground;
 import io.kjadm.core.machine.Machine;
-import io.kjadm.core.net.ProxyEnvironment;
 import io.kjadm.core.node.ComponentHealth;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Confirmation;
 import io.kjadm.core.phase.Selection;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.core.staticpod.ManifestImages;
+import io.kjadm.core.staticpod.PodContainers;
 import io.kjadm.core.staticpod.StaticPods;
 import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.core.value.Timeouts;
 import io.kjadm.etcd.EtcdCluster;
-import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
-import io.kjadm.etcd.MemberStatus;
 import io.kjadm.etcd.SimulatedCluster;
-import io.kjadm.etcd.StatusAnswer;
 import io.kjadm.manifests.ControllerManagerPod;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.SchedulerPod;
 import io.kjadm.pki.KeyAlgorithm;
 import io.kjadm.pki.KeyPairPool;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,14 +107,12 @@ public final class UpgradingNode {
     /** How long after that another member applies the first entry of the new term. */
     Duration followerLags = Duration.ZERO;
 
-    private Instant handedOver = Instant.EPOCH;
     /** What runs. */
     Selection selection = Selection.allBut(List.of("preflight"));
 
     private final Map<String, Instant> ended = new TreeMap<>();
-
-    private final Map<String, Integer> made = new TreeMap<>();
     private final VirtualWaiter waiter = lab.waiter;
+    private final PodContainers containers = new PodContainers(lab.init.runtime, waiter::now);
 
     public UpgradingNode() {
         this(2, "3.6.8");
@@ -161,17 +148,17 @@ public final class UpgradingNode {
     /** One look of the kubelet, which needs another one to start what it has stopped. */
     void kubelet() {
         COMPONENTS.forEach(this::sync);
-        boolean etcdRuns = running("etcd").isPresent();
+        boolean etcdRuns = containers.running("etcd").isPresent();
         if (etcdRuns) {
             etcd.version(member, tag("etcd").substring(0, tag("etcd").lastIndexOf('-')));
             etcd.start(member, ADDRESS);
         } else {
             etcd.stop(member);
         }
-        if (clientsEnd && (!etcdRuns || running("kube-apiserver").isEmpty())) {
-            CLIENTS.forEach(client -> running(client).ifPresent(found -> end(found, 1)));
+        if (clientsEnd && (!etcdRuns || containers.running("kube-apiserver").isEmpty())) {
+            CLIENTS.forEach(client -> containers.running(client).ifPresent(found -> end(found, 1)));
         }
-        if (etcdRuns && running("kube-apiserver").isPresent()) {
+        if (etcdRuns && containers.running("kube-apiserver").isPresent()) {
             lab.unreachable.remove(ADDRESS);
             lab.api.withPage(
                     "/version", "{\"gitVersion\": \"%s\"}".formatted(tag("kube-apiserver")));
@@ -180,7 +167,9 @@ public final class UpgradingNode {
         }
         if (etcd.writable() && !outage) {
             lab.unreachable.remove(BALANCER);
-            CLIENTS.stream().filter(client -> running(client).isPresent()).forEach(lab::renew);
+            CLIENTS.stream()
+                    .filter(client -> containers.running(client).isPresent())
+                    .forEach(lab::renew);
         } else {
             lab.unreachable.add(BALANCER);
         }
@@ -189,7 +178,7 @@ public final class UpgradingNode {
     private void sync(String component) {
         lab.init.runtime.images.add(image(component));
         String wanted = uid(component);
-        Optional<Container> now = running(component);
+        Optional<Container> now = containers.running(component);
         if (now.isPresent()) {
             if (!StaticPods.podUid(now.get()).equals(wanted)) {
                 end(now.get(), 0);
@@ -201,44 +190,18 @@ public final class UpgradingNode {
                 < 0) {
             return;
         }
-        if (clientsEnd && CLIENTS.contains(component) && hasEnded(wanted)) {
+        if (clientsEnd && CLIENTS.contains(component) && containers.hasRun(wanted)) {
             return;
         }
-        Container container = start(component, wanted);
+        Container container = containers.start(component, wanted);
         if (broken.contains(image(component))) {
             end(container, 1);
         }
     }
 
-    private boolean hasEnded(String uid) {
-        return lab.init.runtime.containers.values().stream()
-                .anyMatch(container -> StaticPods.podUid(container).equals(uid));
-    }
-
-    private Container start(String component, String uid) {
-        String id = "%s-%d".formatted(component, made.merge(component, 1, Integer::sum));
-        Container container = new Container(
-                id,
-                "sandbox-of-" + id,
-                component,
-                0,
-                true,
-                waiter.now(),
-                Map.of("io.kubernetes.pod.namespace", "kube-system", "io.kubernetes.pod.uid", uid));
-        lab.init.runtime.containers.put(id, container);
-        return container;
-    }
-
     private void end(Container container, int status) {
         ended.put(container.name(), waiter.now());
-        lab.init.runtime.stopContainer(container.id(), Duration.ZERO);
-        lab.init.runtime.exits.put(
-                container.id(),
-                new Exit(Optional.of(waiter.now()), status, "Error", "it is broken", ""));
-    }
-
-    private Optional<Container> running(String component) {
-        return new StaticPods(lab.init.runtime).running(component).stream().findFirst();
+        containers.end(container, status);
     }
 
     public String manifest(String component) {
@@ -273,7 +236,8 @@ public final class UpgradingNode {
     /** Of the images that really run. */
     public Map<String, String> runningTags() {
         return COMPONENTS.stream()
-                .filter(component -> running(component)
+                .filter(component -> containers
+                        .running(component)
                         .filter(found -> StaticPods.podUid(found).equals(uid(component)))
                         .isPresent())
                 .collect(Collectors.toMap(component -> component, this::tag));
@@ -287,48 +251,7 @@ public final class UpgradingNode {
 
     /** {@code upgrade apply}, without preflight. */
     UpgradeRun apply() {
-        return apply(lab.init.files, new Forwarding(etcd) {
-            @Override
-            public void snapshot(URI clientUrl, OutputStream into) throws IOException {
-                super.snapshot(clientUrl, into);
-                duringSnapshot.run();
-            }
-
-            @Override
-            public void moveLeader(MemberId leader, MemberId successor) {
-                super.moveLeader(leader, successor);
-                handedOver = waiter.now();
-                duringHandOver.run();
-            }
-
-            @Override
-            public Map<Member, StatusAnswer> statuses(Collection<Member> members) {
-                Map<Member, StatusAnswer> answers = new LinkedHashMap<>(super.statuses(members));
-                answers.replaceAll((_, answer) -> answer.status()
-                        .filter(UpgradingNode.this::lags)
-                        .map(now -> StatusAnswer.of(inFormerTerm(now)))
-                        .orElse(answer));
-                return answers;
-            }
-        });
-    }
-
-    private boolean lags(MemberStatus follower) {
-        return !follower.leads()
-                && !follower.memberId().equals(member)
-                && waiter.now().isBefore(handedOver.plus(followerLags));
-    }
-
-    /** It names the new leader, and the term of the entry that it applied last: etcd tells that one. */
-    private static MemberStatus inFormerTerm(MemberStatus now) {
-        return new MemberStatus(
-                now.ids(),
-                now.leaderId(),
-                now.versions(),
-                now.database(),
-                new MemberStatus.Raft(now.raftTerm() - 1, now.raftIndex(), now.appliedIndex()),
-                now.learner(),
-                now.errors());
+        return apply(lab.init.files, new ChangingLeader(this));
     }
 
     /**
@@ -337,17 +260,11 @@ public final class UpgradingNode {
      * @return whether it went
      */
     boolean cut(PowerCut.Socket socket) {
-        try {
-            apply(
-                    socket.plug(HostFiles.class, lab.init.files),
-                    socket.plug(EtcdCluster.class, etcd));
-        } catch (PowerCut e) {
-            if (!e.at(socket)) {
-                throw e;
-            }
-        }
+        boolean went = socket.cuts(() -> apply(
+                socket.plug(HostFiles.class, lab.init.files),
+                socket.plug(EtcdCluster.class, etcd)));
         comeBack();
-        return socket.wasCut();
+        return went;
     }
 
     /** Whatever ran is gone, and the machine starts anew. */
@@ -390,14 +307,7 @@ public final class UpgradingNode {
 
     /** Nobody has chosen a tag of etcd's image. */
     UpgradingNode storingNoTag() {
-        lab.api.patch(ConfigMap.class, "kube-system", "kubeadm-config", map -> {
-            map.getData()
-                    .computeIfPresent(
-                            "ClusterConfiguration",
-                            (key, text) -> text.replace("    imageTag: 3.6.14-0\n", ""));
-            return map;
-        });
-        return this;
+        return configured("    imageTag: 3.6.14-0\n", "");
     }
 
     /** {@code etcd upgrade} or {@code etcd downgrade apply}. */
@@ -422,18 +332,12 @@ public final class UpgradingNode {
 
     /** {@link #cut} of a change of etcd's version. */
     public boolean cutChange(PowerCut.Socket socket, EtcdOrder order) {
-        try {
-            change(
-                    socket.plug(HostFiles.class, lab.init.files),
-                    socket.plug(EtcdCluster.class, etcd),
-                    order);
-        } catch (PowerCut e) {
-            if (!e.at(socket)) {
-                throw e;
-            }
-        }
+        boolean went = socket.cuts(() -> change(
+                socket.plug(HostFiles.class, lab.init.files),
+                socket.plug(EtcdCluster.class, etcd),
+                order));
         comeBack();
-        return socket.wasCut();
+        return went;
     }
 
     private EtcdVersionChange versionChange(HostFiles files, EtcdCluster cluster) {
@@ -485,28 +389,16 @@ public final class UpgradingNode {
     }
 
     private UpgradeRun start(HostFiles files) {
-        UpgradeConfiguration defaults = UpgradeConfiguration.defaults();
-        NodeUpgrade chosen = defaults.apply().node();
-        UpgradeConfiguration configuration = new UpgradeConfiguration(
-                new Apply(
-                        new NodeUpgrade(
-                                new Scope(renews, true, false, adopts, patchWait),
-                                false,
-                                List.of(),
-                                List.of(),
-                                chosen.images(),
-                                Optional.empty()),
-                        new Target(Optional.of(target), false, false),
-                        false,
-                        true,
-                        false),
-                defaults.node(),
-                defaults.plan(),
-                defaults.diff(),
-                defaults.timeouts());
+        NodeUpgrade chosen = new NodeUpgrade(
+                new Scope(renews, true, false, adopts, patchWait),
+                false,
+                List.of(),
+                List.of(),
+                UpgradeConfiguration.defaults().apply().node().images(),
+                Optional.empty());
         return new UpgradeRunLoader(
                         files, lab.clients(files), waiter, waiter, Failpoints.none(), lab.out)
-                .apply(configuration, ADMIN_CONF, wanted -> wanted);
+                .apply(ChosenUpgrade.to(target, chosen), ADMIN_CONF, wanted -> wanted);
     }
 
     /** Where the kubelet asks for its pods. */
@@ -528,7 +420,7 @@ public final class UpgradingNode {
             case SchedulerPod.PORT -> "kube-scheduler";
             default -> "etcd";
         };
-        return running(component).isPresent() ? "" : "connection refused";
+        return containers.running(component).isPresent() ? "" : "connection refused";
     }
 
     private UpgradeWorkflow workflow(Machine machine, EtcdCluster cluster) {
@@ -544,16 +436,7 @@ public final class UpgradingNode {
     }
 
     private PreflightHost host(Machine machine) {
-        return new PreflightHost(
-                machine.files(),
-                machine.runner(),
-                machine.runtimes(),
-                new PreflightHost.Network(
-                        (address, port) -> Optional.empty(),
-                        name -> List.of(),
-                        new ProxyEnvironment(Map.of())),
-                waiter,
-                KubernetesPaths.standard());
+        return GoodHost.of(machine.files(), machine.runner(), machine.runtimes(), waiter);
     }
 
     private NodeStores stores(Machine machine) {

@@ -3,12 +3,14 @@ package io.kjadm.core.etcd.commands;
 import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.ReportingEtcdCluster;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.lock.MembershipLock;
 import io.kjadm.core.lock.OwnTurn;
 import io.kjadm.core.phase.RecordingReporter;
+import io.kjadm.core.phase.ReportingWaiter;
 import io.kjadm.core.phase.VirtualWaiter;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.etcd.EtcdAccess;
@@ -151,6 +153,14 @@ public final class OpsLab {
     MembershipChanges changes(EtcdSession session, MembershipLock lock, Waiter clock) {
         return new MembershipChanges(
                 session, new MembershipSteps(session, lock, clock, out, refusals::add), out);
+    }
+
+    /** With {@code --dry-run}. */
+    MembershipChanges dryRun() {
+        EtcdSession session = open(
+                new EtcdTarget(List.of(), Optional.empty()),
+                ReportingEtcdCluster.connector(connector(), out));
+        return changes(session, turns(), new ReportingWaiter(waiter::now, out));
     }
 
     /** What the commands are made of. */

@@ -136,7 +136,10 @@ class ForeignChangeTest {
         HostException refused = assertThrows(HostException.class, () -> begin(files));
         assertEquals(Optional.of(UpgradeReason.FILES_CHANGED_SINCE), refused.reason());
         Path kept = TMP.resolve("kjadm-upgrade/02-kube-apiserver.yaml");
-        assertTrue(refused.next().contains("cp %s %s".formatted(kept, SERVER)), refused.next());
+        assertEquals(
+                "to finish it, run 'cp %s %s'; to keep the files as they are, move %s away; then run the same command again"
+                        .formatted(kept, SERVER, kept.getParent()),
+                refused.next());
 
         files.with(SERVER.toString(), files.text(kept.toString()));
         rollBack(files);

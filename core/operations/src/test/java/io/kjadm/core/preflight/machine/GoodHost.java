@@ -1,6 +1,9 @@
 package io.kjadm.core.preflight.machine;
 
 import io.kjadm.core.cri.MemoryRuntime;
+import io.kjadm.core.cri.RuntimeConnector;
+import io.kjadm.core.host.CommandRunner;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.host.ScriptedRunner;
@@ -69,6 +72,21 @@ public final class GoodHost {
     final Map<String, String> environment = new HashMap<>();
     final Pauses pauses = new Pauses();
     public NameResolver names = host -> List.of(InetAddress.getLoopbackAddress());
+
+    /** Another machine, whose ports are free and whose names nobody knows. */
+    public static PreflightHost of(
+            HostFiles files, CommandRunner runner, RuntimeConnector runtimes, Waiter waiter) {
+        return new PreflightHost(
+                files,
+                runner,
+                runtimes,
+                new PreflightHost.Network(
+                        (address, port) -> Optional.empty(),
+                        name -> List.of(),
+                        new ProxyEnvironment(Map.of())),
+                waiter,
+                KubernetesPaths.standard());
+    }
 
     public PreflightHost ports() {
         return new PreflightHost(

@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -39,13 +40,18 @@ class PkiArchiveTest {
     private static byte[] ofSize(String size) throws IOException {
         byte[] archive = archive();
         put(archive, SIZE_AT, 12, size);
+        sum(archive);
+        return archive;
+    }
+
+    /** Makes the sum of the first header right. */
+    private static void sum(byte[] archive) {
         put(archive, SUM_AT, 8, "        ");
         int sum = 0;
         for (int at = 0; at < BLOCK; at++) {
             sum += archive[at] & 0xff;
         }
         put(archive, SUM_AT, 8, "%06o\0 ".formatted(sum));
-        return archive;
     }
 
     private static void put(byte[] bytes, int at, int length, String text) {
@@ -83,5 +89,39 @@ class PkiArchiveTest {
         byte[] archive = ofSize(size);
 
         assertThrows(IOException.class, () -> read(archive));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x", "/etc/passwd", "a/../../x"})
+    void anArchiveThatLeadsElsewhereIsRefused(String name) throws IOException {
+        byte[] archive = archive();
+        put(archive, 0, 100, name);
+        sum(archive);
+        IOException failure = assertThrows(IOException.class, () -> read(archive));
+        assertEquals(name + " points outside of its directory", failure.getMessage());
+    }
+
+    @Test
+    void anArchiveThatUnpacksToMoreThanABundleIsRefused() throws IOException {
+        List<PkiFile> large = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            large.add(new PkiFile(Path.of("a" + i), FileMode.OWNER_ONLY, new byte[4 << 20]));
+        }
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        PkiArchive.write(large, to);
+        assertThrows(IOException.class, () -> read(to.toByteArray()));
+    }
+
+    @Test
+    void anArchiveThatIsCutOrBentIsRefused() throws IOException {
+        byte[] whole = archive();
+        assertEquals(1, read(whole).size());
+        for (int length : List.of(0, 511, 513, 600, 1024)) {
+            assertThrows(
+                    IOException.class,
+                    () -> PkiArchive.read(new ByteArrayInputStream(whole, 0, length)));
+        }
+        whole[101] ^= 1;
+        assertThrows(IOException.class, () -> read(whole));
     }
 }
