@@ -28,13 +28,13 @@ final class RotateCaIT {
     /**
      * One key after the other, by whichever member serves, with the certificates of the moment. A
      * write fails if it was not taken within 10 seconds; what was on its way to a member that ends,
-     * or that hands over leadership, is sent again.
+     * hands over leadership, or says nothing for 5 seconds, is sent again.
      */
     private static final String WRITER = """
             cd /etc/kubernetes/pki/etcd; n=0; again=0; failed=0
             put() {
                 etcdctl --endpoints=%s --cacert=ca.crt --cert=healthcheck-client.crt --key=healthcheck-client.key \
-                    --command-timeout=10s put /writer/$n $n > /dev/null 2>> /root/failures
+                    --command-timeout=5s put /writer/$n $n > /dev/null 2>> /root/failures
             }
             while [ ! -e /root/stop ]; do
                 until=$((SECONDS + 10))
