@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 
 /**
  * Blank machines form an etcd by one command each, in a folder and in a bucket: one is killed and
- * comes back, a pause keeps a machine out, etcd ends everywhere and comes back, and serves on while
- * the store is away.
+ * comes back, a pause keeps a machine out, etcd ends again and again on one of them, ends everywhere and
+ * comes back, and serves on while the store is away.
  */
 @NeedsLab
 @Tag("long")
@@ -96,6 +96,17 @@ final class AutoIT {
                 shows(node, "explain", "IDLE");
             });
             first.shell("/opt/bin/etcdctl.sh put kept yes");
+
+            // an etcd that ends whenever it is started is told, and why it is not replaced yet
+            lab.node(2).shell("""
+                            cp /opt/bin/etcd /root/etcd
+                            printf '#!/bin/sh\nexit 1\n' > /root/ends && chmod +x /root/ends
+                            mv /root/ends /opt/bin/etcd && pkill -9 -x etcd
+                            """);
+            shows(first, "status", "WAIT_UNIT");
+            shows(first, "status", "WAIT_AGE");
+            lab.node(2).shell("mv /root/etcd /opt/bin/etcd");
+            lab.nodes().forEach(node -> shows(node, "explain", "IDLE"));
 
             // the daemons and the store go: etcd serves on
             daemons.forEach(daemon -> daemon.signal("KILL"));

@@ -99,7 +99,7 @@ class AutoSimulationTest {
         Set<String> codes = Stream.of(WaitCode.ADDRESS, WaitCode.UNIT, WaitCode.ALARM)
                 .map(WaitCode::text)
                 .collect(Collectors.toSet());
-        assertManyDo("moved", MOVED, AutoSchedule::moved, codes, 4);
+        assertManyDo("moved", MOVED, AutoSchedule::moved, codes, 7);
     }
 
     @Test
