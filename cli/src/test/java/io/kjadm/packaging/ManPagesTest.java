@@ -59,7 +59,9 @@ class ManPagesTest {
         Map<String, String> pages = pages(root);
         assertEquals(Set.of("root.1"), pages.keySet());
         assertFalse(pages.get("root.1").contains("secret"), pages.get("root.1"));
-        assertEquals(List.of(), sections(pages.get("root.1")));
+        assertEquals(
+                List.of("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS"),
+                sections(pages.get("root.1")));
     }
 
     @Test
@@ -67,7 +69,15 @@ class ManPagesTest {
         String page = PAGES.get("kjadm-token-create.1");
         assertTrue(page.startsWith(".TH \"KJADM\\-TOKEN\\-CREATE\" 1 2026-11-20 \""), page);
         assertEquals(
-                List.of("NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "OPTIONS", "SEE ALSO"),
+                List.of(
+                        "NAME",
+                        "SYNOPSIS",
+                        "DESCRIPTION",
+                        "ARGUMENTS",
+                        "OPTIONS",
+                        "EXIT STATUS",
+                        "EXAMPLES",
+                        "SEE ALSO"),
                 sections(page));
         assertHasLine(".B \"\\-\\-print\\-join\\-command\"", page);
         assertHasLine(".B \"\\-\\-ttl=duration\"", page);
