@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.e2e.lab.Node;
 
+import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.Map;
  */
 public final class ClusterWriters implements AutoCloseable {
     private static final int PER_SECOND = 5;
+    /** So many threads want each processor of an overloaded machine. */
+    private static final int WAITING = 8;
 
     private final Cluster cluster;
     private final Map<Node, Writer> members = new LinkedHashMap<>();
@@ -82,13 +85,26 @@ public final class ClusterWriters implements AutoCloseable {
         /**
          * Fails unless etcd served clients of the other nodes throughout. Where the node led,
          * leadership was transferred, and etcd drops a write that it is proposed or that a follower
-         * forwards meanwhile: one write of a client may be without a reply.
+         * forwards meanwhile: one write of a client may be without a reply. Members that get no
+         * processor for a second elect another leader, whatever kjadm does: on an overloaded machine
+         * one write of a hundred may be, too.
          */
         public void requireServed(Node except) {
             var dropped = leader.equals(except.name()) ? 1 : 0;
+            var overloaded = isOverloaded();
             others(except)
                     .forEach((node, writes) -> assertTrue(
-                            writes.failed() <= dropped, () -> node.name() + ": " + writes));
+                            writes.failed()
+                                    <= dropped
+                                            + (overloaded
+                                                    ? writes.acknowledged().size() / 100
+                                                    : 0),
+                            () -> node.name() + ": " + writes));
+        }
+
+        private static boolean isOverloaded() {
+            var system = ManagementFactory.getOperatingSystemMXBean();
+            return system.getSystemLoadAverage() > WAITING * system.getAvailableProcessors();
         }
 
         /** A line of figures for each. */
