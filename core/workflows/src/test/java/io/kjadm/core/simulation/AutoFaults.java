@@ -162,9 +162,7 @@ final class AutoFaults {
             case DISKS_SWAPPED -> {
                 AutoMachine next =
                         stage.machines.get((fault.machine() + 1) % stage.schedule.machines());
-                if (machine.swapDisks(next)) {
-                    stage.world.in(10_000 + fault.millis(), () -> swapBack(machine, next));
-                }
+                new AutoSwap(machine, next, stage).begin(fault.millis());
             }
             case REPORT_REPLAYED ->
                 machine.reportKey().ifPresent(key -> {
@@ -222,13 +220,6 @@ final class AutoFaults {
 
     private static Duration hour(AutoFault fault) {
         return Duration.ofHours(fault.places() % 2 == 0 ? 1 : -1);
-    }
-
-    /** As soon as both machines are on. */
-    private void swapBack(AutoMachine one, AutoMachine other) {
-        if (!one.swapsBack(other)) {
-            stage.world.in(10_000, () -> swapBack(one, other));
-        }
     }
 
     private void deleted(long first, int many) {

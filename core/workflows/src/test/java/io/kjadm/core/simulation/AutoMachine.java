@@ -143,7 +143,7 @@ final class AutoMachine {
     }
 
     /** Without the store it would start with data that were put back, as is documented. */
-    private void comesBack() {
+    void comesBack() {
         if (!stage.shelf.responds(host)) {
             stage.world.in(10_000, this::comesBack);
         } else {
@@ -180,54 +180,6 @@ final class AutoMachine {
         off(stage.world.now());
         host.moveTo(address);
         stage.world.in(10_000, this::comesBack);
-    }
-
-    /**
-     * Both boot with the data disk of the other one.
-     *
-     * @return whether their disks could be taken out
-     */
-    boolean swapDisks(AutoMachine other) {
-        // systemd starts the etcd of a person without a question
-        boolean marked =
-                host.files.exists(AutoStage.NOTE) && other.host.files.exists(AutoStage.NOTE);
-        boolean home = foreign.isEmpty()
-                && other.foreign.isEmpty()
-                && former.isEmpty()
-                && other.former.isEmpty();
-        if (this == other || !marked || !home || !swaps(other)) {
-            return false;
-        }
-        foreign = host.data;
-        other.foreign = other.host.data;
-        return true;
-    }
-
-    /**
-     * Both boot with their own data disks.
-     *
-     * @return whether their disks could be taken out
-     */
-    boolean swapsBack(AutoMachine other) {
-        if (!swaps(other)) {
-            return false;
-        }
-        foreign = Optional.empty();
-        other.foreign = Optional.empty();
-        return true;
-    }
-
-    private boolean swaps(AutoMachine other) {
-        // the disk of a machine that does not come back can be taken out, too
-        if (off && !gone || other.off && !other.gone || host.unmounted || other.host.unmounted) {
-            return false;
-        }
-        off(stage.world.now());
-        other.off(stage.world.now());
-        disks.swap(other.disks);
-        stage.world.in(10_000, this::comesBack);
-        stage.world.in(10_000, other::comesBack);
-        return true;
     }
 
     /**
@@ -341,10 +293,7 @@ final class AutoMachine {
         if (host.up && stage.seated(this)) {
             host.kubeletWorks(false);
             host.trouble(now);
-            boolean was = host.stopped;
-            host.stopped = true;
-            host.down(now);
-            host.stopped = was;
+            etcdStops(now);
         }
     }
 
@@ -352,14 +301,19 @@ final class AutoMachine {
     void etcdEnds(long millis) {
         host.broken.add(AutoGeneration.VERSION);
         host.trouble(stage.world.now());
-        boolean was = host.stopped;
-        host.stopped = true;
-        host.down(stage.world.now());
-        host.stopped = was;
+        etcdStops(stage.world.now());
         stage.world.in(millis, () -> {
             host.broken.clear();
             host.recovers(stage.world.now());
         });
+    }
+
+    /** It ends by itself: no program has stopped it. */
+    private void etcdStops(long now) {
+        boolean was = host.stopped;
+        host.stopped = true;
+        host.down(now);
+        host.stopped = was;
     }
 
     /** What systemd does before each start of etcd, once the disk is marked. */
