@@ -1,8 +1,6 @@
 package io.kjadm.core.upgrade;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.kjadm.core.config.UpgradeConfiguration;
-import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.UpgradeConfiguration.Scope;
 import io.kjadm.core.cri.ContainerRuntime.Container;
 import io.kjadm.core.etcd.ClusterClients;
@@ -389,16 +387,10 @@ public final class UpgradingNode {
     }
 
     private UpgradeRun start(HostFiles files) {
-        NodeUpgrade chosen = new NodeUpgrade(
-                new Scope(renews, true, false, adopts, patchWait),
-                false,
-                List.of(),
-                List.of(),
-                UpgradeConfiguration.defaults().apply().node().images(),
-                Optional.empty());
+        Scope scope = new Scope(renews, true, false, adopts, patchWait);
         return new UpgradeRunLoader(
                         files, lab.clients(files), waiter, waiter, Failpoints.none(), lab.out)
-                .apply(ChosenUpgrade.to(target, chosen), ADMIN_CONF, wanted -> wanted);
+                .apply(ChosenUpgrade.to(target, scope), ADMIN_CONF, wanted -> wanted);
     }
 
     /** Where the kubelet asks for its pods. */
