@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Stops this machine's member for good, and the way back. Nothing is deleted: what makes a machine one
@@ -39,15 +40,15 @@ public final class MemberFence {
     private final AutoMemory memory;
     private final SystemdEtcd etcd;
     private final HostFiles files;
-    private final Path dataDir;
+    private final Path told;
     private final Reporter out;
 
-    /** @param dataDir of etcd */
+    /** @param dataDir of etcd, unless the member's is known to be another one */
     public MemberFence(AutoMemory memory, SystemdEtcd etcd, Path dataDir, Reporter out) {
         this.memory = memory;
         this.etcd = etcd;
         this.files = etcd.machine().files();
-        this.dataDir = dataDir;
+        this.told = dataDir;
         this.out = out;
     }
 
@@ -57,6 +58,7 @@ public final class MemberFence {
      * @throws HostException if a process still uses the data, or they cannot be moved
      */
     public void fence(Step.Fence step) {
+        Path dataDir = dataDir(step.generation());
         etcd.end();
         new DataInUse(files).by(dataDir).ifPresent(user -> {
             throw new HostException(
@@ -66,13 +68,13 @@ public final class MemberFence {
         });
         // data that are in their place may have been put back, and written to since
         Fenced fenced = memory.fenced(step.generation())
-                .filter(_ -> !holdsData())
-                .orElseGet(() -> look(step));
+                .filter(_ -> !holdsData(dataDir))
+                .orElseGet(() -> look(step, dataDir));
         memory.keepFenced(fenced);
         if (!fenced.data().isEmpty()) {
-            memory.keepFenced(moved(fenced));
+            memory.keepFenced(moved(fenced, dataDir));
         }
-        String suffix = ".fenced-" + step.generation();
+        String suffix = suffix(step.generation());
         settings().forEach(path -> rename(path, suffixed(path, suffix)));
         rename(etcd.paths().stateDir(), suffixed(etcd.paths().stateDir(), suffix));
         etcd.machine().services().reload().ifPresent(out::warn);
@@ -81,19 +83,32 @@ public final class MemberFence {
                 "Stopped this machine's member of generation %d".formatted(step.generation()));
     }
 
-    private Path member() {
+    /**
+     * Where the data are: the daemon may have been started without the flag that names the directory. A
+     * run that was killed may have renamed the note of it.
+     */
+    private Path dataDir(int generation) {
+        Path note = etcd.paths().diskNote();
+        return Stream.of(note, suffixed(note, suffix(generation)))
+                .flatMap(file -> new OwnDisk(files, file, null).note().stream())
+                .map(DiskNote::directory)
+                .findFirst()
+                .orElseGet(() -> etcd.known() ? etcd.state().dataDir() : told);
+    }
+
+    private static Path member(Path dataDir) {
         return dataDir.resolve(KubernetesPaths.ETCD_MEMBER);
     }
 
-    private boolean holdsData() {
-        return files.isDirectory(member()) && !files.list(member()).isEmpty();
+    private boolean holdsData(Path dataDir) {
+        return files.isDirectory(member(dataDir)) && !files.list(member(dataDir)).isEmpty();
     }
 
-    private Fenced look(Step.Fence step) {
-        Path member = member();
+    private Fenced look(Step.Fence step, Path dataDir) {
+        Path member = member(dataDir);
         Optional<MemberId> id = step.member()
                 .or(() -> new DataDirReader(files).idsIn(member).map(MemberIds::memberId));
-        boolean data = holdsData();
+        boolean data = holdsData(dataDir);
         Optional<Progress> progress = data ? progress(member) : Optional.empty();
         Set<MemberId> knows = data
                 ? DatabaseReader.membersIn(files, member).stream()
@@ -128,7 +143,7 @@ public final class MemberFence {
                 : Optional.empty();
     }
 
-    private Fenced moved(Fenced fenced) {
+    private Fenced moved(Fenced fenced, Path dataDir) {
         return switch (new DataDirBackup(files, dataDir).setAside(Path.of(fenced.data()))) {
             case Outcome.Moved(Path place) -> {
                 out.step(AREA, "Moved etcd's data to " + place);
@@ -159,11 +174,12 @@ public final class MemberFence {
      * @throws HostException if there are other data in the place
      */
     public void unfence(Step.Unfence step) {
+        Path dataDir = dataDir(step.generation());
         memory.fenced(step.generation())
                 .map(Fenced::data)
                 .filter(data -> !data.isEmpty())
                 .ifPresent(data -> new DataDirBackup(files, dataDir).putBack(Path.of(data)));
-        String suffix = ".fenced-" + step.generation();
+        String suffix = suffix(step.generation());
         Path state = etcd.paths().stateDir();
         rename(suffixed(state, suffix), state);
         settings().forEach(path -> rename(suffixed(path, suffix), path));
@@ -186,6 +202,10 @@ public final class MemberFence {
                         .map(MemberRecord::settings)
                         .map(settings -> settings.directories().certificates())
                         .orElse(etcd.paths().certificatesDir()));
+    }
+
+    private static String suffix(int generation) {
+        return ".fenced-" + generation;
     }
 
     private static Path suffixed(Path path, String suffix) {

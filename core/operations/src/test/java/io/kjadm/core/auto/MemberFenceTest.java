@@ -22,6 +22,7 @@ import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.SnapshotBytes;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Progress;
+import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.Step;
 
 import org.junit.jupiter.api.Test;
@@ -197,6 +198,36 @@ class MemberFenceTest {
         Fenced fenced = memory.fenced(1).orElseThrow();
         assertEquals(250, fenced.progress().map(Progress::revision).orElseThrow());
         assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")), fenced.data());
+    }
+
+    /** The daemon was started without the {@code --data-dir} of its member. */
+    @Test
+    void theDataAreMovedFromWhereTheMemberHasThem() {
+        Path own = Path.of("/srv/etcd");
+        files.with(own + "/member/snap/db", SnapshotBytes.atRevision(103))
+                .with(own + "/member/wal/0.wal", WalText.of(0xa001, 0xc1));
+        new OwnDisk(files, EtcdHostPaths.standard().diskNote(), new SplittableRandom(1))
+                .keep(new DiskNote(
+                        "uid",
+                        "generation 1",
+                        own,
+                        "d-1",
+                        new DiskPlace("xfs", own.toString(), Path.of("/")),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Floor.NONE));
+        Map<Path, String> before = contents();
+
+        fence().fence(FENCE);
+
+        Fenced fenced = memory.fenced(1).orElseThrow();
+        assertEquals(103, fenced.progress().map(Progress::revision).orElseThrow());
+        assertFalse(files.exists(own.resolve("member")));
+        fence().fence(FENCE);
+        assertEquals(Optional.of(fenced), memory.fenced(1));
+
+        fence().unfence(new Step.Unfence(1));
+        assertEquals(before, contents());
     }
 
     @Test
