@@ -7,6 +7,9 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.auto.Charter;
+import io.kjadm.etcd.auto.Ending;
+import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.MachineId;
 
@@ -186,6 +189,25 @@ public final class AutoMemory {
                         e);
             }
         });
+    }
+
+    /**
+     * What was stopped for good on this machine of the generation that ends, or runs; nothing if the log
+     * lists another member of it in that generation: a restore was taken back, the member was removed
+     * before the machine had put it back, and the machine has joined again.
+     */
+    public Optional<Fenced> fenced(Charter charter) {
+        Optional<Integer> current = charter.current().map(Beginning::generation);
+        return charter.ending()
+                .map(Ending::began)
+                .map(Beginning::generation)
+                .or(() -> current)
+                .flatMap(this::fenced)
+                .filter(it -> current.filter(generation -> generation == it.generation())
+                                .isEmpty()
+                        || charter.seat(id())
+                                .filter(seat -> !seat.id().equals(it.member()))
+                                .isEmpty());
     }
 
     void keepFenced(Fenced fenced) {

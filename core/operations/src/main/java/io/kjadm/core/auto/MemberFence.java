@@ -25,8 +25,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Stops this machine's member for good, and the way back. Nothing is deleted: what makes a machine one
@@ -66,8 +66,12 @@ public final class MemberFence {
                     user,
                     "stop that process; this machine tries again");
         });
+        Optional<Fenced> known = memory.fenced(step.generation());
+        Predicate<Fenced> another = it ->
+                step.member().filter(member -> !member.equals(it.member())).isPresent();
+        known.filter(another).ifPresent(this::makeWay);
         // data that are in their place may have been put back, and written to since
-        Fenced fenced = memory.fenced(step.generation())
+        Fenced fenced = known.filter(another.negate())
                 .filter(_ -> !holdsData(dataDir))
                 .orElseGet(() -> look(step, dataDir));
         memory.keepFenced(fenced);
@@ -76,11 +80,20 @@ public final class MemberFence {
         }
         String suffix = suffix(step.generation());
         settings().forEach(path -> rename(path, suffixed(path, suffix)));
-        rename(etcd.paths().stateDir(), suffixed(etcd.paths().stateDir(), suffix));
         etcd.machine().services().reload().ifPresent(out::warn);
         out.step(
                 AREA,
                 "Stopped this machine's member of generation %d".formatted(step.generation()));
+    }
+
+    /**
+     * The settings of an earlier member, which was removed after a restore had been taken back, keep
+     * the names that those of the next one get.
+     */
+    private void makeWay(Fenced earlier) {
+        String suffix = suffix(earlier.generation());
+        settings().forEach(path -> rename(
+                suffixed(path, suffix), suffixed(path, suffix + "-" + earlier.member())));
     }
 
     /**
@@ -89,11 +102,15 @@ public final class MemberFence {
      */
     private Path dataDir(int generation) {
         Path note = etcd.paths().diskNote();
-        return Stream.of(note, suffixed(note, suffix(generation)))
-                .flatMap(file -> new OwnDisk(files, file, null).note().stream())
-                .map(DiskNote::directory)
-                .findFirst()
-                .orElseGet(() -> etcd.known() ? etcd.state().dataDir() : told);
+        return noted(note)
+                .or(() -> etcd.known()
+                        ? Optional.of(etcd.state().dataDir())
+                        : noted(suffixed(note, suffix(generation))))
+                .orElse(told);
+    }
+
+    private Optional<Path> noted(Path note) {
+        return new OwnDisk(files, note, null).note().map(DiskNote::directory);
     }
 
     private static Path member(Path dataDir) {
@@ -192,6 +209,7 @@ public final class MemberFence {
                 "Put back this machine's member of generation %d".formatted(step.generation()));
     }
 
+    /** What is remembered of the member is the last one. */
     private List<Path> settings() {
         return List.of(
                 etcd.paths().unit(),
@@ -201,7 +219,8 @@ public final class MemberFence {
                 etcd.record()
                         .map(MemberRecord::settings)
                         .map(settings -> settings.directories().certificates())
-                        .orElse(etcd.paths().certificatesDir()));
+                        .orElse(etcd.paths().certificatesDir()),
+                etcd.paths().stateDir());
     }
 
     private static String suffix(int generation) {

@@ -104,7 +104,10 @@ public final class OwnData {
             return data;
         }
         MemberId listed = seat.get().id();
-        if (none && memory.fenced(charter.generation()).isPresent()) {
+        boolean aside = memory.fenced(charter)
+                .filter(it -> it.generation() == charter.generation())
+                .isPresent();
+        if (none && aside) {
             // they were moved aside, and a restore was taken back
             return data;
         }

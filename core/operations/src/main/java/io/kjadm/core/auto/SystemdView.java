@@ -28,7 +28,6 @@ import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
-import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Beginning;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Floor;
@@ -187,11 +186,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
                                 .isPresent(),
                         provided(charter),
                         certificates.due()),
-                charter.ending()
-                        .map(Ending::began)
-                        .or(charter::current)
-                        .map(Beginning::generation)
-                        .flatMap(memory::fenced),
+                memory.fenced(charter),
                 new Stops(
                         busy(),
                         keeping.copy().get(),

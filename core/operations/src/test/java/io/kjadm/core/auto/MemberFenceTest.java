@@ -28,6 +28,7 @@ import io.kjadm.etcd.auto.Step;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,10 @@ class MemberFenceTest {
 
     MemberFenceTest() {
         memory.start(new SplittableRandom(1));
+        isSetUp();
+    }
+
+    private void isSetUp() {
         SETTINGS.forEach(file -> files.with(file, "of " + file));
         files.with("/var/lib/kjadm/etcd/member.json", """
                 {"founder": true, "finished": true, "token": "", "name": "cp-1", "version": "3.6.8",
@@ -228,6 +233,26 @@ class MemberFenceTest {
 
         fence().unfence(new Step.Unfence(1));
         assertEquals(before, contents());
+    }
+
+    /** A restore was taken back, the member was removed, and the machine has joined again. */
+    @Test
+    void theNextMemberOfTheSameGenerationIsStoppedToo() {
+        data();
+        fence().fence(FENCE);
+        Fenced before = memory.fenced(1).orElseThrow();
+        isSetUp();
+        data();
+        MemberId next = new MemberId(0xa002);
+
+        waiter.pause("", "", Duration.ofHours(1));
+        fence().fence(new Step.Fence(1, Optional.of(next)));
+        Fenced fenced = memory.fenced(1).orElseThrow();
+        assertEquals(next, fenced.member());
+        assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")));
+        SETTINGS.forEach(file -> assertFalse(files.exists(Path.of(file)), file));
+        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env.fenced-1-" + MEMBER)));
+        assertTrue(files.exists(Path.of(before.data()).resolve("snap/db")));
     }
 
     @Test

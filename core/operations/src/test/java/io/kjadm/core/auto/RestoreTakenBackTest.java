@@ -15,6 +15,7 @@ import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.standalone.CaOfGeneration;
 import io.kjadm.etcd.EtcdVersion;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.AutoDecider;
 import io.kjadm.etcd.auto.AutoFacts;
 import io.kjadm.etcd.auto.AutoFacts.EtcdView;
@@ -22,12 +23,18 @@ import io.kjadm.etcd.auto.AutoFacts.Memory;
 import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.EntryBody;
+import io.kjadm.etcd.auto.EntryBody.Added;
+import io.kjadm.etcd.auto.EntryBody.Change;
+import io.kjadm.etcd.auto.EntryBody.Done;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.EntryBody.Restore;
+import io.kjadm.etcd.auto.EntryBody.Resume;
 import io.kjadm.etcd.auto.EntryBody.Source;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.WaitCode;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 
 import org.junit.jupiter.api.Test;
@@ -122,22 +129,26 @@ class RestoreTakenBackTest {
         memory.begins(1);
         disk.begins(DATA, log.charter(), memory.id(), Instant.EPOCH);
         Seat own = log.charter().voters().getFirst();
+        log.append(new Observed(List.of(own, LogLab.OTHER)), "", "");
+        log.append(new Ready(1), "", "");
+        isSetUp(own);
+        return own;
+    }
+
+    private void isSetUp(Seat own) {
         files.with(
                 DATA + "/member/wal/0000000000000000-0000000000000000.wal",
                 WalText.of(
                         own.id().value(),
                         Long.parseUnsignedLong(log.charter().cluster().orElseThrow(), 16)));
-        log.append(new Observed(List.of(own, LogLab.OTHER)), "", "");
-        log.append(new Ready(1), "", "");
         etcd.finished(new MemberRecord(settings, true, true, "t"));
         files.with("/etc/etcd/etcd.env", "").with(UNIT.toString(), "");
-        return own;
     }
 
-    private void approves(Restore restore) {
+    private void approves(EntryBody word) {
         AutoLog person = lab.person();
         person.refresh();
-        person.append(restore, "", "");
+        person.append(word, "", "");
         log.refresh();
     }
 
@@ -147,9 +158,7 @@ class RestoreTakenBackTest {
                 () -> decision().toString());
     }
 
-    @Test
-    void theMemberIsPutBackAlsoWhenThatWasKilled() {
-        Seat own = aVoterOfTwo();
+    private void isStoppedForARestoreThatIsTakenBack(Seat own) {
         approves(new Restore(
                 1,
                 Set.of(LogLab.OTHER.id()),
@@ -169,11 +178,43 @@ class RestoreTakenBackTest {
                 false,
                 ""));
         assertEquals(Phase.OPEN, log.charter().phase());
+    }
+
+    @Test
+    void theMemberIsPutBackAlsoWhenThatWasKilled() {
+        isStoppedForARestoreThatIsTakenBack(aVoterOfTwo());
         isPutBack();
 
         // it was killed after it had put the data back, and before the rest
         memory.begins(1);
         files.rename(Path.of(memory.fenced(1).orElseThrow().data()), DATA.resolve("member"));
         isPutBack();
+    }
+
+    /** It was off until its member had been removed. */
+    @Test
+    void theMemberThatWasRemovedMeanwhileIsNotPutBackInPlaceOfTheNextOne() {
+        Seat own = aVoterOfTwo();
+        isStoppedForARestoreThatIsTakenBack(own);
+        log.append(new Observed(List.of(LogLab.OTHER)), "", "");
+        approves(new Resume(log.charter().members().held().orElseThrow()));
+        Seat next = new Seat(
+                new MemberId(0x5ea7), own.name(), own.machine(), own.peerUrls(), own.clientUrls());
+        Added added = new Added(memory.id(), own.name(), own.peerUrls());
+        log.append(Change.add(1, added, log.charter().voterIds()), "", "");
+        memory.begins(1);
+        log.append(
+                new Done(log.charter().tail().slot(), List.of(LogLab.OTHER, next)), "", "");
+        isSetUp(next);
+        assertTrue(
+                decision() instanceof Decision.Wait(WaitCode code, String _, String _)
+                        && code == WaitCode.STOPPED,
+                () -> decision().toString());
+
+        files.deleteTree(DATA.resolve("member"));
+        assertTrue(
+                decision() instanceof Decision.Wait(WaitCode code, String _, String _)
+                        && code == WaitCode.LOST,
+                () -> decision().toString());
     }
 }

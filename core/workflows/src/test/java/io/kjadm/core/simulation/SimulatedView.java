@@ -14,7 +14,6 @@ import io.kjadm.etcd.auto.AutoFacts.Self;
 import io.kjadm.etcd.auto.AutoFacts.SetUp;
 import io.kjadm.etcd.auto.AutoFacts.Stops;
 import io.kjadm.etcd.auto.Charter;
-import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.MachineReport;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Step;
@@ -81,10 +80,7 @@ final class SimulatedView implements MachineView {
                                 .filter(SimulatedSteps.clients(charter)::equals)
                                 .isPresent(),
                         Optional.empty()),
-                charter.ending()
-                        .map(Ending::began)
-                        .or(charter::current)
-                        .flatMap(form -> run.own.memory().fenced(form.generation())),
+                run.own.memory().fenced(charter),
                 new Stops(Optional.empty(), run.own.run().look(), Optional.empty()));
     }
 
