@@ -8,7 +8,10 @@ public enum UnitState {
     ACTIVE,
     /** It was stopped, and systemd reports success. */
     STOPPED,
-    /** It was to be started and was not: a check or a mount has failed. */
+    /**
+     * It was to be started and was not: a check or a mount has failed, or a command of the automatic
+     * mode that had stopped it was killed.
+     */
     SKIPPED,
     /** It ended by itself, with an error, and systemd starts it again in some seconds. */
     RESTARTING,

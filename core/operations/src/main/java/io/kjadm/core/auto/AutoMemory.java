@@ -224,6 +224,27 @@ public final class AutoMemory {
         return directory.resolve("fenced-%d.json".formatted(generation));
     }
 
+    /** A command begins that stops etcd of this machine and starts it again. */
+    void restarts() {
+        write(restartFile(), new byte[0]);
+    }
+
+    /** Whether such a command has begun, and etcd was not seen to run since. */
+    boolean isRestarting() {
+        return read(restartFile()).isPresent();
+    }
+
+    /** etcd runs. */
+    void runsAgain() {
+        if (isRestarting()) {
+            files.ifPresent(it -> it.delete(restartFile()));
+        }
+    }
+
+    private Path restartFile() {
+        return directory.resolve("restarting");
+    }
+
     Optional<byte[]> cluster() {
         return read(directory.resolve("cluster.json"));
     }

@@ -79,8 +79,14 @@ public final class OwnReport {
         }
     }
 
-    /** Before a command that sets up a member: its data will be of this generation. */
+    /**
+     * Before a command: the data of a member that it sets up will be of this generation, and an etcd
+     * that it stops was not stopped by a person.
+     */
     synchronized void begins(Step step, Charter charter) {
+        if (step instanceof Step.Upgrade || step instanceof Step.Renew) {
+            memory.restarts();
+        }
         if (step instanceof Step.Init || step instanceof Step.Join) {
             memory.begins(charter.generation());
         }

@@ -163,6 +163,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
                         "UnitFileState",
                         "InactiveExitTimestampMonotonic");
         UnitState unit = unit(properties);
+        if (unit == UnitState.STOPPED && memory.isRestarting() && enabled(properties)) {
+            unit = UnitState.SKIPPED;
+        }
         boolean ended = unit == UnitState.FAILED || unit == UnitState.RESTARTING;
         Data data = this.data.look(charter, begun(record), unit == UnitState.ACTIVE, reported);
         Optional<String> damage =
@@ -237,6 +240,9 @@ public final class SystemdView implements MachineView, AutoCloseable {
     @Override
     public void seen(AutoFacts facts) {
         boolean copy = facts.local().stops().copy().isPresent();
+        if (facts.local().unit() == UnitState.ACTIVE) {
+            memory.runsAgain();
+        }
         if (facts.charter().phase() == Phase.RETIRED && !copy) {
             // etcd starts without kjadm from now on
             etcd.uncheckStart();
@@ -299,11 +305,14 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
         // a mount that failed keeps systemd from even trying, at boot
         boolean skipped = "exec-condition".equals(unit.get("Result"))
-                || "enabled".equals(unit.get("UnitFileState"))
-                        && "0".equals(unit.get("InactiveExitTimestampMonotonic"));
+                || enabled(unit) && "0".equals(unit.get("InactiveExitTimestampMonotonic"));
         return active.equals("failed")
                 ? UnitState.FAILED
                 : skipped ? UnitState.SKIPPED : UnitState.STOPPED;
+    }
+
+    private static boolean enabled(Map<String, String> unit) {
+        return "enabled".equals(unit.get("UnitFileState"));
     }
 
     /** The claim is given back at once: this only asks. */

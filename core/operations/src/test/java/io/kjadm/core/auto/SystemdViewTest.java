@@ -21,6 +21,7 @@ import io.kjadm.etcd.auto.EntryBody.Fenced;
 import io.kjadm.etcd.auto.EntryBody.Observed;
 import io.kjadm.etcd.auto.EntryBody.Ready;
 import io.kjadm.etcd.auto.Seat;
+import io.kjadm.etcd.auto.Step;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
 
@@ -100,6 +101,24 @@ class SystemdViewTest extends SystemdViewLab {
                         "Result=success",
                         "UnitFileState=disabled",
                         "InactiveExitTimestampMonotonic=0"));
+    }
+
+    /** The daemon was killed between the end of etcd and its start. */
+    @Test
+    void anEtcdThatTheAutomaticModeHasStoppedIsNotAPersons() {
+        String[] stopped = {
+            "LoadState=loaded",
+            "ActiveState=inactive",
+            "Result=success",
+            "UnitFileState=enabled",
+            "InactiveExitTimestampMonotonic=71000"
+        };
+        new OwnReport(log.reports(), memory, new OwnReport.Names("etcd1", "kjadm"), lab.waiter)
+                .begins(new Step.Renew(), log.charter());
+        assertEquals(UnitState.SKIPPED, unit(stopped));
+        assertEquals(UnitState.ACTIVE, unit("LoadState=loaded", "ActiveState=active"));
+        seen(local());
+        assertEquals(UnitState.STOPPED, unit(stopped), "it has run since");
     }
 
     @Test
