@@ -305,6 +305,7 @@ public final class SystemdView implements MachineView, AutoCloseable {
         }
         // a mount that failed keeps systemd from even trying, at boot
         boolean skipped = "exec-condition".equals(unit.get("Result"))
+                        && !"disabled".equals(unit.get("UnitFileState"))
                 || enabled(unit) && "0".equals(unit.get("InactiveExitTimestampMonotonic"));
         return active.equals("failed")
                 ? UnitState.FAILED

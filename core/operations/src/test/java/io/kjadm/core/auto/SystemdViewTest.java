@@ -103,6 +103,19 @@ class SystemdViewTest extends SystemdViewLab {
                         "InactiveExitTimestampMonotonic=0"));
     }
 
+    /** As a copy of a machine is told to do: later the check may pass. */
+    @Test
+    void whatAPersonHasDisabledSinceTheCheckHasFailedIsStopped() {
+        assertEquals(
+                UnitState.STOPPED,
+                unit(
+                        "LoadState=loaded",
+                        "ActiveState=inactive",
+                        "Result=exec-condition",
+                        "UnitFileState=disabled",
+                        "InactiveExitTimestampMonotonic=71000"));
+    }
+
     /** The daemon was killed between the end of etcd and its start. */
     @Test
     void anEtcdThatTheAutomaticModeHasStoppedIsNotAPersons() {
