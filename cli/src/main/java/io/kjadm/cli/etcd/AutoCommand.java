@@ -158,13 +158,16 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
             return;
         }
         AutoMetrics metrics = new AutoMetrics(new DiskFiles(), flags.path(Flag.METRICS_FILE));
-        runs().onMachine(flags, store, metrics, loop -> {
-            if (flags.isOn(Flag.ONCE)) {
-                conclude(metrics.after(loop.turn()));
-            } else {
-                loop.run(metrics::after);
-            }
-        });
+        if (flags.isOn(Flag.ONCE)) {
+            runs().onMachine(
+                            flags, store, metrics, loop -> conclude(metrics.after(loop.turn())));
+            return;
+        }
+        boolean[] again = {true};
+        while (again[0]) {
+            // with the time that the machine has now
+            runs().onMachine(flags, store, metrics, loop -> again[0] = loop.run(metrics::after));
+        }
     }
 
     private AutoRuns runs() {

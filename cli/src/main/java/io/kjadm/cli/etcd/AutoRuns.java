@@ -54,6 +54,7 @@ import io.kjadm.store.ObjectStore;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -362,7 +363,10 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                     view,
                     steps,
                     new AutoLoop.Context(
-                            waiter, composition.ports().background(), composition.out())));
+                            waiter,
+                            composition.ports().background(),
+                            composition.out(),
+                            Instant::now)));
         }
     }
 

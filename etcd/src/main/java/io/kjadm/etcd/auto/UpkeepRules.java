@@ -83,7 +83,7 @@ final class UpkeepRules {
                         WaitCode.CLOCK,
                         "%s, and the store's clock is %d s ahead of this machine's"
                                 .formatted(due.get(), ahead.get().toSeconds()),
-                        "set the clocks (chrony, ntpd), then restart 'kjadm etcd auto': members do not accept a certificate that begins later than their time")
+                        "set the clocks (chrony, ntpd): members do not accept a certificate that begins later than their time")
                 : MemberRules.attempt(facts, new Renew(), due.get());
     }
 

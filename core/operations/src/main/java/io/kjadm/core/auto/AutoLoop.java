@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The automatic mode of one machine: looks, decides, does one thing, and looks again. It keeps
@@ -52,6 +53,8 @@ public final class AutoLoop {
     private static final Duration LAST_RETRY = Duration.ofMinutes(10);
     /** While a command runs, so that other machines see that this one lives. */
     private static final Duration BEAT = Duration.ofSeconds(10);
+    /** Members do not accept a certificate that is made by a time that is far from theirs. */
+    private static final Duration CLOCK_LIMIT = Duration.ofMinutes(1);
 
     private final AutoLog log;
     private final OwnReport report;
@@ -74,8 +77,17 @@ public final class AutoLoop {
      * What the loop runs in.
      *
      * @param background writes reports while a command runs
+     * @param clock      of this machine, which is set at times; the waiter's only goes on from the
+     *                   start of the program
      */
-    public record Context(Waiter waiter, Scheduler background, Reporter out) {}
+    public record Context(
+            Waiter waiter, Scheduler background, Reporter out, Supplier<Instant> clock) {
+
+        /** Where the clock is never set. */
+        public Context(Waiter waiter, Scheduler background, Reporter out) {
+            this(waiter, background, out, waiter::now);
+        }
+    }
 
     /**
      * One turn of the loop.
@@ -137,14 +149,31 @@ public final class AutoLoop {
      * Takes turns until the program is asked to stop, which interrupts a wait.
      *
      * @param after told of each turn
+     * @return whether the program is to begin again, as the machine's clock was set: by its own clock
+     *         it would make certificates that no member accepts
      */
-    public void run(Consumer<Turn> after) {
+    public boolean run(Consumer<Turn> after) {
         Turn turn;
         do {
             turn = turn();
             tellWait(turn.outcome());
             after.accept(turn);
-        } while (goesOn(turn));
+        } while (goesOn(turn) && !clockWasSet());
+        return !Thread.currentThread().isInterrupted();
+    }
+
+    private boolean clockWasSet() {
+        Duration off = Duration.between(
+                context.waiter().now(), context.clock().get());
+        if (off.abs().compareTo(CLOCK_LIMIT) <= 0) {
+            return false;
+        }
+        context.out()
+                .step(
+                        AREA,
+                        "The clock of this machine was set by %d s, or the machine stood still: beginning again"
+                                .formatted(off.toSeconds()));
+        return true;
     }
 
     /** A program that is asked to stop while it waits has nothing to finish: that is no failure. */

@@ -390,4 +390,28 @@ class AutoLoopTest {
         assertEquals(1, turns[0]);
         assertTrue(Thread.interrupted(), "the rest of the program is to end as well");
     }
+
+    /** A machine without a battery boots with the time of its last end; a paused one stands still. */
+    @Test
+    void aLoopWhoseClockIsNotTheMachinesAnyMoreIsBegunAgain() {
+        Duration[] set = {Duration.ofSeconds(59)};
+        AutoLoop loop = new AutoLoop(
+                log,
+                log.reports(),
+                new OwnReport(
+                        log.reports(), memory, new OwnReport.Names("etcd1", "kjadm"), lab.waiter),
+                new Blank(),
+                _ -> {},
+                new AutoLoop.Context(
+                        lab.waiter,
+                        Scheduler.NEVER,
+                        new SilentReporter(),
+                        () -> lab.waiter.now().plus(set[0])));
+        List<AutoLoop.Turn> turns = new ArrayList<>();
+        assertTrue(loop.run(turn -> {
+            turns.add(turn);
+            set[0] = turns.size() == 3 ? Duration.ofHours(-2) : set[0];
+        }));
+        assertEquals(3, turns.size());
+    }
 }
