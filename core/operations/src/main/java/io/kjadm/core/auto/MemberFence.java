@@ -25,8 +25,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Stops this machine's member for good, and the way back. Nothing is deleted: what makes a machine one
@@ -66,34 +66,21 @@ public final class MemberFence {
                     user,
                     "stop that process; this machine tries again");
         });
-        Optional<Fenced> known = memory.fenced(step.generation());
-        Predicate<Fenced> another = it ->
-                step.member().filter(member -> !member.equals(it.member())).isPresent();
-        known.filter(another).ifPresent(this::makeWay);
         // data that are in their place may have been put back, and written to since
-        Fenced fenced = known.filter(another.negate())
-                .filter(_ -> !holdsData(dataDir))
+        Fenced fenced = memory.fenced(step.generation())
+                .filter(it -> !holdsData(dataDir)
+                        && step.member().map(it.member()::equals).orElse(true))
                 .orElseGet(() -> look(step, dataDir));
         memory.keepFenced(fenced);
         if (!fenced.data().isEmpty()) {
             memory.keepFenced(moved(fenced, dataDir));
         }
         String suffix = suffix(step.generation());
-        settings().forEach(path -> rename(path, suffixed(path, suffix)));
+        settings().forEach(path -> moveAside(path, suffixed(path, suffix)));
         etcd.machine().services().reload().ifPresent(out::warn);
         out.step(
                 AREA,
                 "Stopped this machine's member of generation %d".formatted(step.generation()));
-    }
-
-    /**
-     * The settings of an earlier member, which was removed after a restore had been taken back, keep
-     * the names that those of the next one get.
-     */
-    private void makeWay(Fenced earlier) {
-        String suffix = suffix(earlier.generation());
-        settings().forEach(path -> rename(
-                suffixed(path, suffix), suffixed(path, suffix + "-" + earlier.member())));
     }
 
     /**
@@ -229,6 +216,23 @@ public final class MemberFence {
 
     private static Path suffixed(Path path, String suffix) {
         return path.resolveSibling(path.getFileName() + suffix);
+    }
+
+    /**
+     * What has the name gets another one: an earlier member of a generation of that number may have left
+     * it, of this log or of one before; and after a kill the daemon writes the check of starts again.
+     */
+    private void moveAside(Path from, Path to) {
+        if (files.exists(from)) {
+            rename(
+                    to,
+                    IntStream.iterate(1, i -> i + 1)
+                            .mapToObj(i -> suffixed(to, "." + i))
+                            .filter(path -> !files.exists(path))
+                            .findFirst()
+                            .orElseThrow());
+            files.rename(from, to);
+        }
     }
 
     private void rename(Path from, Path to) {

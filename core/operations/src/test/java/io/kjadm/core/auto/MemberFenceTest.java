@@ -170,6 +170,45 @@ class MemberFenceTest {
         assertTrue(cuts > 10, cuts + " cuts");
     }
 
+    /** The automatic mode had ended, and has adopted the cluster again: generations begin with 1. */
+    @Test
+    void whatAMemberOfAnEarlierLogHasLeftIsKept() {
+        data();
+        Set<String> left = Set.of(
+                "/etc/etcd/etcd.env.fenced-1",
+                "/etc/etcd/pki.fenced-1/ca.crt",
+                "/etc/systemd/system/etcd.service.fenced-1",
+                "/var/lib/kjadm/etcd.fenced-1/member.json");
+        left.forEach(file -> files.with(file, "of another log"));
+        Map<Path, String> before = contents();
+        fence().fence(FENCE);
+        SETTINGS.forEach(file -> assertFalse(files.exists(Path.of(file)), file));
+        assertEquals(
+                before.values().stream().sorted().toList(),
+                contents().values().stream().sorted().toList());
+        fence().unfence(new Step.Unfence(1));
+        SETTINGS.forEach(file -> assertEquals(
+                before.get(Path.of(file)), contents().get(Path.of(file)), file));
+    }
+
+    /** The daemon has it written in its first turn after the kill. */
+    @Test
+    void aCheckOfStartsThatIsWrittenAgainIsNoObstacle() {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
+            MemberFenceTest other = new MemberFenceTest();
+            other.data();
+            Path check = EtcdHostPaths.standard().startCheckDropIn();
+            Path record = EtcdHostPaths.standard().memberFile();
+            other.cut(socket, fence -> fence.fence(FENCE));
+            if (other.files.exists(record)) {
+                other.files.with(check.toString(), "of the next run");
+            }
+            other.fence().fence(FENCE);
+            assertFalse(other.files.exists(check), "cut " + socket);
+            assertFalse(other.files.exists(record), "cut " + socket);
+        }
+    }
+
     @Test
     void afterAPowerCutTheWayBackIsContinued() {
         int cuts = 0;
@@ -251,7 +290,7 @@ class MemberFenceTest {
         assertEquals(next, fenced.member());
         assertTrue(files.exists(Path.of(fenced.data()).resolve("snap/db")));
         SETTINGS.forEach(file -> assertFalse(files.exists(Path.of(file)), file));
-        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env.fenced-1-" + MEMBER)));
+        assertTrue(files.exists(Path.of("/etc/etcd/etcd.env.fenced-1.1")));
         assertTrue(files.exists(Path.of(before.data()).resolve("snap/db")));
     }
 
