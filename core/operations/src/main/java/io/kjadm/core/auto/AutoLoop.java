@@ -281,7 +281,7 @@ public final class AutoLoop {
                 view.begins(turn.facts().charter());
             }
             steps.run(step);
-            report.ended(step);
+            report.ended(step, turn.facts().charter());
             // a machine that was cleared is where it was before the command that failed
             boolean cleared = step instanceof Step.Reset || step instanceof Step.Fence;
             failure = failure.filter(last -> cleared && !last.step().equals(step));

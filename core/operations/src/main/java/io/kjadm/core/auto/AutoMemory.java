@@ -7,6 +7,7 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.JsonInput;
 import io.kjadm.core.journal.JournalJson;
+import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody.Beginning;
@@ -15,9 +16,12 @@ import io.kjadm.etcd.auto.MachineId;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /**
@@ -243,6 +247,26 @@ public final class AutoMemory {
 
     private Path restartFile() {
         return directory.resolve("restarting");
+    }
+
+    /** What clients need was written while these were the voters of the log. */
+    void provides(Set<MemberId> voters) {
+        write(clientsFile(), text(voters));
+    }
+
+    /** Whether it was written for these voters. */
+    boolean hasProvided(Set<MemberId> voters) {
+        return read(clientsFile())
+                .filter(bytes -> Arrays.equals(bytes, text(voters)))
+                .isPresent();
+    }
+
+    private static byte[] text(Set<MemberId> members) {
+        return new TreeSet<>(members).toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private Path clientsFile() {
+        return directory.resolve("clients");
     }
 
     Optional<byte[]> cluster() {

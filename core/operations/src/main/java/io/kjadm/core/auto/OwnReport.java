@@ -95,8 +95,11 @@ public final class OwnReport {
         }
     }
 
-    /** After a command that has left no member on the machine. */
-    synchronized void ended(Step step) {
+    /** After a command: it may have left no member on the machine, or what clients need. */
+    synchronized void ended(Step step, Charter charter) {
+        if (step instanceof Step.Clients) {
+            memory.provides(charter.voterIds());
+        }
         if (step instanceof Step.Fence) {
             memory.begins(0);
         }

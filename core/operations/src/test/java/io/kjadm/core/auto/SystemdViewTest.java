@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.kjadm.core.etcd.ExternalEtcdFile;
 import io.kjadm.core.etcd.check.WalText;
+import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.MemberRecord;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.MemoryFiles;
@@ -114,6 +116,39 @@ class SystemdViewTest extends SystemdViewLab {
                         "Result=exec-condition",
                         "UnitFileState=disabled",
                         "InactiveExitTimestampMonotonic=71000"));
+    }
+
+    /** Others have added a voter, and started it when the log had it: it lists no client URL of it. */
+    @Test
+    void whatClientsNeedIsWrittenOnceForTheVotersOfTheLog() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        Seat own = log.charter().voters().getFirst();
+        log.append(new Observed(List.of(own, unstarted(7))), "", "");
+        new ExternalEtcdFile(
+                        List.of(
+                                own.clientUrls().getFirst(),
+                                URI.create("https://10.0.0.12:2379")),
+                        "ca",
+                        "certificate",
+                        "key")
+                .write(files, EtcdHostPaths.standard().externalEtcd());
+        OwnReport report = new OwnReport(
+                log.reports(), memory, new OwnReport.Names("etcd1", "kjadm"), lab.waiter);
+        assertFalse(local().provided().clients());
+        report.ended(new Step.Clients(List.of()), log.charter());
+        assertTrue(local().provided().clients());
+        log.append(new Observed(List.of(own, unstarted(7), unstarted(8))), "", "");
+        assertFalse(local().provided().clients(), "there is another voter");
+    }
+
+    private static Seat unstarted(long id) {
+        return new Seat(
+                new MemberId(id),
+                "",
+                Optional.empty(),
+                List.of(URI.create("https://10.0.0.1%d:2380".formatted(id))),
+                List.of());
     }
 
     /** The daemon was killed between the end of etcd and its start. */
