@@ -27,10 +27,12 @@ final class StoreRules {
             case StoreView.NotSeeded _ ->
                 wait(WaitCode.SEED, "the store holds no cluster", NO_CLUSTER);
             case StoreView.OtherToken _ ->
-                wait(
-                        WaitCode.TOKEN,
-                        "the token of this machine belongs to another cluster file than the store's",
-                        "copy the token file of a machine of this cluster, or name the right store");
+                facts.charter().tail().slot() > 0
+                        ? new No("this machine has read the log of its token's cluster")
+                        : wait(
+                                WaitCode.TOKEN,
+                                "the token of this machine belongs to another cluster file than the store's",
+                                "copy the token file of a machine of this cluster, or name the right store");
             default ->
                 facts.charter().adopting()
                         ? wait(
@@ -51,12 +53,20 @@ final class StoreRules {
     }
 
     static Verdict store(AutoFacts facts) {
-        return facts.store() instanceof StoreView.Silent(String why)
-                ? wait(
-                        WaitCode.STORE,
-                        "the store is not available: " + why,
-                        "members that run are left unchanged; make the store available")
-                : new No("the store responds");
+        return switch (facts.store()) {
+            case StoreView.Silent(String why) -> notAvailable(why);
+            // as where the folder of another cluster is mounted
+            case StoreView.OtherToken _ ->
+                notAvailable("its cluster file is another one than this machine has read before");
+            default -> new No("the store responds");
+        };
+    }
+
+    private static Verdict notAvailable(String why) {
+        return wait(
+                WaitCode.STORE,
+                "the store is not available: " + why,
+                "members that run are left unchanged; make the store available");
     }
 
     static Verdict paused(AutoFacts facts) {

@@ -194,6 +194,7 @@ class StartRulesTest {
         AutoScene skipped = AutoScene.ofVoter(B, complete()).unit(UnitState.SKIPPED);
         skipped.acts(Rule.START, new Step.Start());
         skipped.store(new StoreView.Silent("no answer")).acts(Rule.START, new Step.Start());
+        skipped.store(new StoreView.OtherToken()).acts(Rule.START, new Step.Start());
         AutoScene.ofVoter(B, complete())
                 .unit(UnitState.SKIPPED)
                 .data(held(1, C))

@@ -30,6 +30,13 @@ class StoreRulesTest {
     }
 
     @Test
+    void theStoreOfAnotherClusterIsNoneForAMachineThatHasReadItsLog() {
+        AutoScene.ofVoter(A, complete())
+                .store(new StoreView.OtherToken())
+                .waits(Rule.STORE, WaitCode.STORE);
+    }
+
+    @Test
     void nothingIsDoneWithAStoreThatHasForgotten() {
         blank().store(new StoreView.Unsafe("slot 3 is missing"))
                 .waits(Rule.UNSAFE, WaitCode.UNSAFE_STORE);
