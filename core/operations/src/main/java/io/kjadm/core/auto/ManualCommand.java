@@ -12,8 +12,10 @@ import java.util.function.Predicate;
 
 /** The commands of etcd that a machine in automatic mode takes from a person only at times, or never. */
 public enum ManualCommand {
-    /** It changes members, versions or CAs: it may run while the automatic mode is paused. */
+    /** It changes members or versions: it may run while the automatic mode is paused. */
     IN_A_PAUSE,
+    /** It changes the CA, which machines take from the store: it may run once the mode has ended. */
+    ONCE_RETIRED,
     /** It replaces the data of a cluster, ends one, or lets another log manage it. */
     NEVER;
 
@@ -27,8 +29,7 @@ public enum ManualCommand {
             "member promote",
             "member remove",
             "member replace",
-            "member cleanup",
-            "certs rotate-ca");
+            "member cleanup");
 
     /** Why a command does not run. */
     public enum Reason implements ProblemReason {
@@ -56,9 +57,13 @@ public enum ManualCommand {
                 || command.equals("auto adopt")
                 || words.getFirst().equals("recover") && flag.test("--apply")
                 || words.getFirst().equals("teardown") && !flag.test("--force");
-        return flag.test("--dry-run")
-                ? Optional.empty()
-                : never ? Optional.of(NEVER) : Optional.of(IN_A_PAUSE).filter(_ -> changes);
+        if (flag.test("--dry-run")) {
+            return Optional.empty();
+        }
+        if (command.equals("certs rotate-ca")) {
+            return Optional.of(ONCE_RETIRED);
+        }
+        return never ? Optional.of(NEVER) : Optional.of(IN_A_PAUSE).filter(_ -> changes);
     }
 
     /**
@@ -86,6 +91,12 @@ public enum ManualCommand {
                     Reason.AUTOMATIC,
                     "the automatic mode would act against it",
                     "use 'kjadm etcd auto approve restore', or end the automatic mode with 'kjadm etcd auto retire'; a machine that is given up leaves with 'kjadm etcd teardown --force'");
+        }
+        if (this == ONCE_RETIRED) {
+            throw refused(
+                    Reason.AUTOMATIC,
+                    "its machines ask etcd and join with the CA that is in the store, and members would not accept that one any more",
+                    "run 'kjadm etcd auto retire' and then this command; afterwards 'kjadm etcd auto adopt' manages the cluster again");
         }
         if (log.isEmpty()) {
             throw refused(

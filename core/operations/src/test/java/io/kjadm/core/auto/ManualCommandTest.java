@@ -41,6 +41,14 @@ class ManualCommandTest {
         assertEquals(Optional.empty(), of("teardown", "--force"));
     }
 
+    /** The store would keep the CA before, and no member would respond to a machine any more. */
+    @Test
+    void theCaIsNotChangedBesideTheOneInTheStore() {
+        ManualCommand rotates = of("certs rotate-ca").orElseThrow();
+        refused(Reason.AUTOMATIC, rotates, charter(true), NO_OVERRIDE);
+        assertEquals(Optional.empty(), of("certs renew"));
+    }
+
     private static Optional<Charter> charter(boolean paused) {
         LogLab lab = new LogLab();
         AutoLog log = lab.machine(new MemoryFiles());
