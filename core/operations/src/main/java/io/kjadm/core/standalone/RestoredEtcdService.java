@@ -250,8 +250,8 @@ public final class RestoredEtcdService implements RestoredEtcd {
                 "--initial-cluster=" + making.member().text(),
                 "--initial-advertise-peer-urls=" + making.member().url(),
                 "--initial-cluster-token=" + making.token()));
-        if (raisedBy() > 0) {
-            arguments.add("--bump-revision=" + raisedBy());
+        if (making.raise() > 0) {
+            arguments.add("--bump-revision=" + making.raise());
             arguments.add("--mark-compacted");
         }
         if (!making.source().summed()) {
