@@ -183,23 +183,39 @@ public final class SnapshotRestore {
         complete(plan, entry);
     }
 
-    /** A restore whose data are served: the rest is done, if they are those that are wanted. */
+    /**
+     * A restore whose data were served: the rest is done, if they are those that are wanted. An
+     * etcd that does not respond may be starting, as after a boot; clients may have written to it.
+     */
     private boolean finish(RestorePlan plan, RestoreEntry entry) {
-        boolean wanted = entry.snapshot().equals(plan.source().name()) && serves(plan, entry);
+        boolean wanted = entry.snapshot().equals(plan.source().name())
+                && inPlace(plan, entry).look() == Found.MADE;
+        etcd.startOthers();
         if (wanted) {
+            awaitServed(plan, entry);
             complete(plan, entry);
             return true;
         }
-        etcd.startOthers();
         machine.files().deleteTree(plan.node().dataDir().resolve(WORK));
         etcd.discard();
         return false;
     }
 
-    private boolean serves(RestorePlan plan, RestoreEntry entry) {
+    private void awaitServed(RestorePlan plan, RestoreEntry entry) {
         try (EtcdCluster cluster = clients.connect(plan.node(), Optional.empty(), out)) {
-            return served(cluster, plan, entry).ask() instanceof Attempt.Done<Answer>(Answer answer)
-                    && answer instanceof Answer.Restored;
+            ServedData served = served(cluster, plan, entry);
+            machine.waiter()
+                    .until(
+                            new Await(
+                                    AREA,
+                                    "etcd to serve the restored data again",
+                                    START_LIMIT,
+                                    INTERVAL,
+                                    "%s, then run the same command again; to give these data up, move %s away first"
+                                            .formatted(
+                                                    etcd.host().logHint(),
+                                                    inPlace(plan, entry).place())),
+                            served::askAgain);
         }
     }
 
