@@ -232,6 +232,8 @@ public final class RestoredEtcdService implements RestoredEtcd {
                                 command(tool, arguments(making, attempt)),
                                 SnapshotRestore.MAKING_LIMIT));
         if (!output.ok()) {
+            // a full disk would be as full for the next run
+            files.deleteTree(attempt);
             throw new ClusterException(
                     "%s could not restore the snapshot: it exited with status %d"
                             .formatted(name, output.exitStatus()),
