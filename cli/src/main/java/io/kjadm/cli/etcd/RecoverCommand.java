@@ -220,7 +220,7 @@ record RecoverCommand(Console console, Function<Console, Reporter> reporters) {
             SurvivorRestore survivor = new SurvivorRestore(flags.isOn(Flag.ACCEPT_LOSS), out);
             try (Claim _ = HostLock.claim(ports.files())) {
                 composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
-                RestoreSource source = unfinished()
+                RestoreSource source = RestorePlan.begun(ports.observed(), etcd)
                         .flatMap(name -> survivor.begun(name, collector.dataDir()))
                         .orElseGet(() -> chosen(survivor));
                 RestorePlan plan = RestorePlan.of(source, etcd, oldCluster, ports.observed());

@@ -8,11 +8,14 @@ import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.etcd.recover.DatabaseEvidence;
 import io.kjadm.manifests.NameAndUrl;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Whose data lie where etcd's data are while a restore is under way. Their write-ahead log tells: a
@@ -55,6 +58,20 @@ final class DataInPlace {
     /** Those of the member whose data were here before, as far as they are known. */
     Optional<MemberIds> previousIds() {
         return entry.known().previous().or(() -> kept().flatMap(reader::idsIn));
+    }
+
+    /** The revision of those from before, once they are set aside, if their database can be read. */
+    OptionalLong previousRevision() {
+        DatabaseReader databases = new DatabaseReader(files);
+        return kept().stream()
+                .flatMap(SetAsideData::databases)
+                .filter(files::exists)
+                .map(databases::unused)
+                .flatMap(evidence -> evidence instanceof DatabaseEvidence.Whole whole
+                        ? Stream.of(whole.revision())
+                        : Stream.empty())
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     /** Where they are. */

@@ -6,6 +6,7 @@ import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.check.DiskProbe;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberStatus;
 import io.kjadm.manifests.NameAndUrl;
@@ -53,8 +54,7 @@ public record RestorePlan(
      */
     public static RestorePlan of(
             RestoreSource source, RestoredEtcd etcd, OldClusterCheck oldCluster, HostFiles files) {
-        Optional<RestoreEntry> earlier = new RestoreJournal(files, etcd).unfinished();
-        requireSame(source, earlier);
+        requireSame(source, new RestoreJournal(files, etcd).unfinished());
         LocalEtcdState node = etcd.host().state();
         etcd.requireRestorable(node);
         requireAllReplaced(node);
@@ -63,7 +63,7 @@ public record RestorePlan(
                 etcd,
                 node,
                 member(node),
-                earlier.isPresent(),
+                begun(files, etcd).filter(source.name()::equals).isPresent(),
                 oldCluster,
                 oldCluster.require(source));
     }
@@ -115,6 +115,24 @@ public record RestorePlan(
     /** The name of what a restore on this node has begun to restore, if one is not finished. */
     public static Optional<String> unfinished(HostFiles files, RestoredEtcd etcd) {
         return new RestoreJournal(files, etcd).unfinished().map(RestoreEntry::snapshot);
+    }
+
+    /**
+     * The same where nothing but its end may be left, too: etcd serves the restored data then, and
+     * what lives on it may not run yet.
+     */
+    public static Optional<String> begun(HostFiles files, RestoredEtcd etcd) {
+        return new RestoreJournal(files, etcd)
+                .read()
+                .filter(entry ->
+                        !entry.passed(RestoreStep.SERVING) || isInPlace(files, etcd, entry))
+                .map(RestoreEntry::snapshot);
+    }
+
+    private static boolean isInPlace(HostFiles files, RestoredEtcd etcd, RestoreEntry entry) {
+        LocalEtcdState node = etcd.host().state();
+        return new DataInPlace(files, node.dataDir(), entry, () -> member(node)).look()
+                == DataInPlace.Found.MADE;
     }
 
     private static void requireSame(RestoreSource source, Optional<RestoreEntry> earlier) {

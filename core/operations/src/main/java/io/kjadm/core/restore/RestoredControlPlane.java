@@ -192,7 +192,7 @@ public final class RestoredControlPlane implements RestoredEtcd {
                             making.target(),
                             making.member(),
                             making.token(),
-                            raisedBy(),
+                            making.raise(),
                             making.source().summed()),
                     Long.toHexString(random.nextLong()))));
         } catch (ManifestException e) {

@@ -37,8 +37,8 @@ public interface RestoredEtcd {
     List<String> cautions(LocalEtcdState node);
 
     /**
-     * By how much the revision rises, so that none is given out twice, and what was before is
-     * marked as compacted; 0 if the tool at hand cannot do that.
+     * By how much the revision rises at least, so that none is given out twice, and what was before
+     * is marked as compacted; 0 if the tool at hand cannot do that.
      */
     long raisedBy();
 
@@ -63,9 +63,15 @@ public interface RestoredEtcd {
      * @param member   whose it will be, with its peer URL
      * @param token    of the new cluster
      * @param source   what is restored
+     * @param raise    by how much the revision rises, {@link #raisedBy} or more; 0 if it does not
      */
     record Making(
-            Path snapshot, Path dataDir, NameAndUrl member, String token, RestoreSource source) {
+            Path snapshot,
+            Path dataDir,
+            NameAndUrl member,
+            String token,
+            RestoreSource source,
+            long raise) {
 
         /** What a restore works in; of this program's account, so that etcd exchanges nothing. */
         public Path work() {

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * What this machine's etcd serves, compared with what was restored. The member itself is asked, on
@@ -24,6 +25,8 @@ import java.util.OptionalLong;
  */
 public record ServedData(
         EtcdCluster cluster, Collection<URI> urls, MemberIds expected, OptionalLong revision) {
+
+    private static final String NO_LEADER = "it has no leader yet";
 
     /** What the member serves. */
     public sealed interface Answer {
@@ -50,10 +53,27 @@ public record ServedData(
 
     /** Asks once. */
     public Attempt<Answer> ask() {
+        return ask(this::answer);
+    }
+
+    /** Whether the member, which has served them before, does so now; others may have joined it. */
+    public Attempt<Boolean> askAgain() {
+        return ask(url -> {
+            MemberStatus status = cluster.status(url);
+            if (!status.ids().equals(expected)) {
+                return Attempt.notYet(another(status));
+            }
+            return status.leaderId().isNone() && cluster.membersKnownTo(url).size() == 1
+                    ? Attempt.notYet(NO_LEADER)
+                    : Attempt.done(true);
+        });
+    }
+
+    private <T> Attempt<T> ask(Function<URI, Attempt<T>> question) {
         String answer = "it has no client URL";
         for (URI url : urls) {
             try {
-                return ask(url);
+                return question.apply(url);
             } catch (EtcdCallException e) {
                 answer = e.text();
             }
@@ -61,14 +81,17 @@ public record ServedData(
         return Attempt.notYet(answer);
     }
 
-    private Attempt<Answer> ask(URI url) {
+    private String another(MemberStatus status) {
+        return "%s answers; the restored one is %s".formatted(status.ids(), expected);
+    }
+
+    private Attempt<Answer> answer(URI url) {
         MemberStatus status = cluster.status(url);
         if (!status.ids().equals(expected)) {
-            return other(
-                    url, "%s answers; the restored one is %s".formatted(status.ids(), expected));
+            return other(url, another(status));
         }
         if (status.leaderId().isNone()) {
-            return Attempt.notYet("it has no leader yet");
+            return Attempt.notYet(NO_LEADER);
         }
         List<Member> members = cluster.membersKnownTo(url);
         if (members.size() != 1) {

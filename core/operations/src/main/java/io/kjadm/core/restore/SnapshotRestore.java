@@ -169,9 +169,11 @@ public final class SnapshotRestore {
             entry = note(setAside(plan, entry).at(RestoreStep.SET_ASIDE));
         }
         if (!entry.passed(RestoreStep.REBUILT)) {
-            rebuild(plan, entry, snapshot);
+            long raise = raise(plan, entry);
+            rebuild(plan, entry, snapshot, raise);
             requireUnused(dataDir);
-            entry = note(entry.from(raised(entry)).at(RestoreStep.REBUILT));
+            entry = note(entry.from(OptionalLong.of(newest(entry) + raise))
+                    .at(RestoreStep.REBUILT));
         }
         if (!entry.passed(RestoreStep.SERVING)) {
             serve(plan, entry);
@@ -181,23 +183,39 @@ public final class SnapshotRestore {
         complete(plan, entry);
     }
 
-    /** A restore whose data are served: the rest is done, if they are those that are wanted. */
+    /**
+     * A restore whose data were served: the rest is done, if they are those that are wanted. An
+     * etcd that does not respond may be starting, as after a boot; clients may have written to it.
+     */
     private boolean finish(RestorePlan plan, RestoreEntry entry) {
-        boolean wanted = entry.snapshot().equals(plan.source().name()) && serves(plan, entry);
+        boolean wanted = entry.snapshot().equals(plan.source().name())
+                && inPlace(plan, entry).look() == Found.MADE;
+        etcd.startOthers();
         if (wanted) {
+            awaitServed(plan, entry);
             complete(plan, entry);
             return true;
         }
-        etcd.startOthers();
         machine.files().deleteTree(plan.node().dataDir().resolve(WORK));
         etcd.discard();
         return false;
     }
 
-    private boolean serves(RestorePlan plan, RestoreEntry entry) {
+    private void awaitServed(RestorePlan plan, RestoreEntry entry) {
         try (EtcdCluster cluster = clients.connect(plan.node(), Optional.empty(), out)) {
-            return served(cluster, plan, entry).ask() instanceof Attempt.Done<Answer>(Answer answer)
-                    && answer instanceof Answer.Restored;
+            ServedData served = served(cluster, plan, entry);
+            machine.waiter()
+                    .until(
+                            new Await(
+                                    AREA,
+                                    "etcd to serve the restored data again",
+                                    START_LIMIT,
+                                    INTERVAL,
+                                    "%s, then run the same command again; to give these data up, move %s away first"
+                                            .formatted(
+                                                    etcd.host().logHint(),
+                                                    inPlace(plan, entry).place())),
+                            served::askAgain);
         }
     }
 
@@ -301,14 +319,19 @@ public final class SnapshotRestore {
     }
 
     /** What an earlier run made is used; what it had only begun to make is made again. */
-    private void rebuild(RestorePlan plan, RestoreEntry entry, Path snapshot) {
+    private void rebuild(RestorePlan plan, RestoreEntry entry, Path snapshot, long raise) {
         HostFiles files = machine.files();
         DataInPlace inPlace = inPlace(plan, entry);
         if (inPlace.look() == Found.MADE) {
             return;
         }
         RestoredEtcd.Making making = new RestoredEtcd.Making(
-                snapshot, plan.node().dataDir(), plan.member(), entry.token(), plan.source());
+                snapshot,
+                plan.node().dataDir(),
+                plan.member(),
+                entry.token(),
+                plan.source(),
+                raise);
         files.createOwnDirectory(making.work());
         etcd.make(making);
         Path member = making.target().resolve(KubernetesPaths.ETCD_MEMBER);
@@ -318,12 +341,25 @@ public final class SnapshotRestore {
     }
 
     /**
-     * The lowest revision that the restored data may have. etcdutl raises that of the newest entry;
-     * an etcd that nothing was written to has none, and says revision 1.
+     * By how much the revision rises: beyond that of the previous data, too. They may be those of
+     * an earlier restore, whose clients have seen revisions far beyond the snapshot's.
      */
-    private OptionalLong raised(RestoreEntry entry) {
-        long newest = entry.lowestRevision().orElse(NOTHING_WRITTEN);
-        return OptionalLong.of((newest == NOTHING_WRITTEN ? 0 : newest) + etcd.raisedBy());
+    private long raise(RestorePlan plan, RestoreEntry entry) {
+        long least = etcd.raisedBy();
+        if (least == 0) {
+            return 0;
+        }
+        OptionalLong previous = out.during(
+                AREA,
+                "Reading the previous database",
+                () -> inPlace(plan, entry).previousRevision());
+        return least + Math.max(0, previous.orElse(0) - newest(entry));
+    }
+
+    /** etcdutl raises that of the newest entry; an etcd that nothing was written to has none. */
+    private static long newest(RestoreEntry entry) {
+        long revision = entry.lowestRevision().orElse(NOTHING_WRITTEN);
+        return revision == NOTHING_WRITTEN ? 0 : revision;
     }
 
     private void serve(RestorePlan plan, RestoreEntry entry) {

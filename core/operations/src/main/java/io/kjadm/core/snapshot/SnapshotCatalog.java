@@ -286,8 +286,9 @@ public final class SnapshotCatalog {
     }
 
     /**
-     * Sees that a snapshot that was just published has its data: a copy uses what an earlier one has
-     * left, and a prune may have removed that before the manifest was there.
+     * Sees that a snapshot that was just published has its data. A copy uses what an earlier one
+     * has left, and a prune may have removed that before the manifest was there; so may one whose
+     * clock is a day ahead.
      *
      * @throws ClusterException if it has none; it is no snapshot then
      */
@@ -297,10 +298,10 @@ public final class SnapshotCatalog {
             store.delete(place + MANIFEST);
             throw new ClusterException(
                     CommonReason.DAMAGED,
-                    "snapshot %s is not copied".formatted(manifest.name()),
-                    "another program has removed what an interrupted copy had left in %s"
+                    "snapshot %s is not stored".formatted(manifest.name()),
+                    "another program has removed its data from %s before its manifest was there"
                             .formatted(store.location()),
-                    "run the command again");
+                    "run the command again; if that repeats, compare the clocks of the machines that prune");
         }
     }
 

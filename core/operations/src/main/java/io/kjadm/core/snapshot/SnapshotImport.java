@@ -85,6 +85,7 @@ public final class SnapshotImport {
         }
         SnapshotManifest manifest = passage.manifest(name, labels(foreign, terms));
         catalog.publish(manifest, terms.key());
+        catalog.requireData(manifest);
         out.step(
                 AREA,
                 "Snapshot %s: revision %d, %d bytes, its tree is whole; sha256 %s"

@@ -146,6 +146,7 @@ public final class SnapshotSave {
                 hashes(choice.health(), passage.plain.content().revision()),
                 terms.labels());
         catalog.publish(manifest, terms.key());
+        catalog.requireData(manifest);
         tell(manifest);
         return new SavedSnapshot(manifest, confirmed);
     }

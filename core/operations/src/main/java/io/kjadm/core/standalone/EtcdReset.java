@@ -14,6 +14,7 @@ import io.kjadm.core.etcd.leave.RemovalState.Reason;
 import io.kjadm.core.etcd.leave.ResetEntry;
 import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.lock.MembershipLock;
@@ -22,6 +23,7 @@ import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
+import io.kjadm.core.restore.DatabaseReader;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
@@ -176,7 +178,7 @@ public final class EtcdReset {
         }
         LocalEtcdState etcd = host.state();
         ResetJournal journal = journal(etcd);
-        if (journal.left()) {
+        if (journal.left() && !goesOn(etcd, journal)) {
             out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
         } else {
             RemovalState state = removeInTurn(etcd, journal);
@@ -187,6 +189,33 @@ public final class EtcdReset {
             journal.enter(ResetState.REMOVED);
         }
         Uninterrupted.run(() -> cleanUp.run(etcd, journal, journalPath()));
+    }
+
+    /**
+     * Whether the cluster that was to end with this member has got another voter since: the run was
+     * killed before it stopped etcd.
+     */
+    private boolean goesOn(LocalEtcdState etcd, ResetJournal journal) {
+        return journal.entry()
+                        .filter(entry -> entry.state() == ResetState.REMOVED)
+                        .flatMap(ResetEntry::snapshot)
+                        .isPresent()
+                && members(etcd).stream().filter(Member::voter).count() > 1;
+    }
+
+    /** As this machine's etcd lists them, or its database where that does not respond. */
+    private List<Member> members(LocalEtcdState etcd) {
+        try (EtcdCluster own =
+                clients.connect(clients.to(etcd.clientUrls(), etcd.certificatesDir()))) {
+            Optional<URI> url = etcd.localClientUrls().stream().findFirst();
+            if (url.isPresent()) {
+                return own.membersKnownTo(url.get());
+            }
+        } catch (EtcdCallException | HostException e) {
+            out.detail("reset: this machine's etcd does not respond: " + e.getMessage());
+        }
+        return DatabaseReader.membersIn(
+                files, etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
     }
 
     /** What an earlier reset has noted, unless etcd was set up here again since. */

@@ -232,6 +232,8 @@ public final class RestoredEtcdService implements RestoredEtcd {
                                 command(tool, arguments(making, attempt)),
                                 SnapshotRestore.MAKING_LIMIT));
         if (!output.ok()) {
+            // a full disk would be as full for the next run
+            files.deleteTree(attempt);
             throw new ClusterException(
                     "%s could not restore the snapshot: it exited with status %d"
                             .formatted(name, output.exitStatus()),
@@ -250,8 +252,8 @@ public final class RestoredEtcdService implements RestoredEtcd {
                 "--initial-cluster=" + making.member().text(),
                 "--initial-advertise-peer-urls=" + making.member().url(),
                 "--initial-cluster-token=" + making.token()));
-        if (raisedBy() > 0) {
-            arguments.add("--bump-revision=" + raisedBy());
+        if (making.raise() > 0) {
+            arguments.add("--bump-revision=" + making.raise());
             arguments.add("--mark-compacted");
         }
         if (!making.source().summed()) {

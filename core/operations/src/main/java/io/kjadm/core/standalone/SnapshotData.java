@@ -62,14 +62,18 @@ record SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter ou
     void make() {
         EtcdHostPaths paths = run.paths();
         Path data = run.settings().directories().data();
+        boolean there = isThere(files, run);
+        if (!there) {
+            etcd.prepare();
+        }
         RestoredEtcd.Making making = new RestoredEtcd.Making(
                 paths.fetchedSnapshot(),
                 data,
                 new NameAndUrl(run.settings().name(), run.settings().peerUrl()),
                 run.record().token(),
-                new Fetched(files.read(paths.fetchedSnapshotName()).orElse("").strip()));
-        if (!isThere(files, run)) {
-            etcd.prepare();
+                new Fetched(files.read(paths.fetchedSnapshotName()).orElse("").strip()),
+                there ? 0 : etcd.raisedBy());
+        if (!there) {
             files.createDirectory(data, FileMode.PRIVATE_DIRECTORY);
             files.createOwnDirectory(making.work());
             etcd.make(making);

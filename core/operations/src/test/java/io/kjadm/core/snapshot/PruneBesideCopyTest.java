@@ -100,4 +100,31 @@ class PruneBesideCopyTest {
         new SnapshotCopy(from, to, out).copy(old);
         assertEquals(source.objects.keySet(), target.objects.keySet());
     }
+
+    /** Another machine prunes, by a clock that is two days ahead, before the manifest is there. */
+    @Test
+    void aSnapshotWhoseDataWerePrunedIsNone() {
+        ForwardingStore pruned = new ForwardingStore(target) {
+            @Override
+            public Creation create(String key, Content content) {
+                if (key.endsWith("manifest.json")) {
+                    VirtualWaiter ahead = new VirtualWaiter();
+                    ahead.pause("", "", Duration.between(ahead.now(), clock.now()).plusDays(2));
+                    SnapshotPrune other = new SnapshotPrune(to, ahead, out);
+                    other.remove(other.expired(STANDARD));
+                }
+                return super.create(key, content);
+            }
+        };
+        SnapshotSave save = new SnapshotSave(
+                etcd, new SnapshotCatalog(pruned), clock, new SplittableRandom(2), out);
+        SnapshotSave.Choice choice = save.choose(EtcdHealth.ask(etcd));
+
+        assertReason(
+                CommonReason.DAMAGED,
+                ClusterException.class,
+                () -> save.save(choice, SnapshotEncoding.NONE, Map.of()));
+
+        assertEquals(List.of(), to.accepted());
+    }
 }

@@ -4,28 +4,62 @@ import static io.kjadm.core.error.Reasons.assertReason;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.check.WalText;
 import io.kjadm.core.etcd.leave.LeftJournalsTest;
 import io.kjadm.core.etcd.leave.RemovalState;
+import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.Operation;
+import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.core.lock.MembershipLock;
+import io.kjadm.etcd.Member;
 import io.kjadm.etcd.SimulatedCluster;
+import io.kjadm.etcd.SnapshotBytes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** What is unfinished on a machine that leaves its etcd ends with the reset. */
 class EtcdResetJournalsTest extends EtcdResetLab {
+
+    /** The only member was about to end its cluster; another machine has joined since. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theLastMemberIsNoLongerTheLast(boolean answers) {
+        member(1);
+        EtcdReset.Options options = new EtcdReset.Options(false, true, false);
+        Failpoints killed = Failpoints.from(
+                Map.of(Failpoints.VARIABLE, ResetState.REMOVED + ":after=error"));
+        assertThrows(HostException.class, () -> reset(options, killed));
+        Member own = cluster.members().getFirst();
+        cluster.plant(SimulatedCluster.peerUrl("cp-2"), false);
+        cluster.start(cluster.members().getLast().id(), "cp-2");
+        files.with("/var/lib/etcd/member/snap/db", SnapshotBytes.listing(cluster.members()));
+
+        if (answers) {
+            reset(options);
+            assertGone();
+            assertTrue(cluster.writable());
+        } else {
+            cluster.stop(own.id());
+            assertThrows(ClusterException.class, () -> reset(PLAIN));
+            assertTrue(files.exists(Path.of("/var/lib/etcd/member")));
+            assertFalse(runner.commands().contains(STOP));
+        }
+    }
 
     /** A reset was killed when only its journal was left, and the machine has joined again. */
     @Test

@@ -266,6 +266,37 @@ class EtcdServiceTest {
     }
 
     /** Killed between its record and its environment, it would keep flags of 3.5. */
+    /** Its programs are exchanged, it was not restarted, and another voter is down since. */
+    @Test
+    void whatWasExchangedIsNotRestartedWhileTheOthersNeedIt() {
+        int exchanged = 0;
+        for (PowerCut.Socket cut : PowerCut.everyMoment()) {
+            machine = new UpgradingMachine(3, "3.6.8");
+            if (!machine.cut(cut, to("3.6.14"))) {
+                break;
+            }
+            boolean waits = machine.files.text("/opt/bin/etcd").equals("3.6.14")
+                    && machine.cluster.writable()
+                    && machine.running().equals("3.6.8");
+            if (waits) {
+                exchanged++;
+                machine.cluster.stop(machine.cluster.id("cp-3"));
+
+                assertReason(
+                        CommonReason.TIMED_OUT,
+                        ClusterException.class,
+                        () -> machine.apply(to("3.6.14")));
+                assertEquals("3.6.8", machine.running(), "cut " + cut);
+
+                machine.cluster.start(machine.cluster.id("cp-3"), "cp-3");
+                machine.apply(to("3.6.14"));
+                assertEquals("3.6.14", machine.running(), "cut " + cut);
+                assertFalse(machine.files.exists(JOURNAL), "cut " + cut);
+            }
+        }
+        assertTrue(exchanged > 0, "it was never killed there");
+    }
+
     @Tag("power-cut")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

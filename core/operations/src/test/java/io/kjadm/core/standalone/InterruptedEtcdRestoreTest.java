@@ -36,6 +36,10 @@ class InterruptedEtcdRestoreTest extends RestoredEtcdScene {
 
         assertTrue(failure.why().contains(RestoringMachine.DAMAGED), failure::toString);
         assertFalse(machine.enabled, "it must not start at boot without data");
+        assertEquals(
+                List.of(),
+                machine.files.list(Path.of("/var/lib/etcd/kjadm-restore/made")),
+                "the disk may have been full");
         machine.undo();
         assertAsBefore();
         machine.exitStatus = 0;

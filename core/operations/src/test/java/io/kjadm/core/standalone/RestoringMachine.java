@@ -233,14 +233,15 @@ final class RestoringMachine {
 
     private CommandRunner.Output make(HostFiles disk, List<String> command) {
         during.run();
-        if (exitStatus != 0) {
-            return new CommandRunner.Output(exitStatus, "", "it began\n%s\n".formatted(DAMAGED));
-        }
         String target = command.stream()
                 .filter(word -> word.startsWith("--data-dir="))
                 .map(word -> word.substring("--data-dir=".length()))
                 .findFirst()
                 .orElseThrow();
+        if (exitStatus != 0) {
+            files.with(target + "/member/snap/db", "a part of it");
+            return new CommandRunner.Output(exitStatus, "", "it began\n%s\n".formatted(DAMAGED));
+        }
         if (disk.readBytes(Path.of(command.get(command.indexOf("restore") + 1))).isEmpty()) {
             return new CommandRunner.Output(1, "", "there is no snapshot");
         }

@@ -297,6 +297,39 @@ class RotatedMachineTest {
         assertEquals(List.of(), UnfinishedOperations.on(machine.files).all());
     }
 
+    /** Killed when etcd had noted its last stage, and run again days after the others ended. */
+    @Test
+    void whoWasKilledInTheLastStageBeginsNoOtherRotation() {
+        RotatingMachines lab = new RotatingMachines(3);
+        Rotating killed = lab.machine(1);
+        for (int stage = 1; stage <= 2; stage++) {
+            lab.round();
+            lab.clientTakes(lab.machine(1));
+        }
+        String journal = journalOfLastStage(killed);
+        lab.machine(2).rotate(YES);
+        lab.machine(3).rotate(YES);
+        killed.files.with(JOURNAL.toString(), journal);
+        String ca = killed.text("ca.crt");
+        lab.waiter.pause("", "", Duration.ofDays(3));
+        assertFalse(UnfinishedOperations.on(killed.files).all().isEmpty());
+
+        killed.rotate(UNASKED);
+
+        assertEquals(ca, killed.text("ca.crt"));
+        assertEnded(lab);
+    }
+
+    private static String journalOfLastStage(Rotating machine) {
+        machine.failpoints = Failpoints.from(
+                Map.of(Failpoints.VARIABLE, CaRotationStage.ENDED + ":after=error"));
+        assertThrows(HostException.class, () -> machine.rotate(YES));
+        machine.failpoints = Failpoints.none();
+        String journal = machine.files.text(JOURNAL.toString());
+        machine.rotate(YES);
+        return journal;
+    }
+
     @Test
     void aMemberThatJoinsInTheMiddleIsWaitedForAndCatchesUpWithoutAQuestion() {
         RotatingMachines lab = new RotatingMachines(3);

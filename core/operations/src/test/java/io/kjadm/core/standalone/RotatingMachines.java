@@ -401,7 +401,7 @@ final class RotatingMachines {
             return work.apply(changing(
                     EtcdValues.class,
                     new MemoryValues(values),
-                    List.of("create", "write", "removeAll")));
+                    List.of("create", "write", "removeAll", "removeAllIf")));
         }
 
         @Override

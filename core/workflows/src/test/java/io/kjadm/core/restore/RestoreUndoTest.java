@@ -22,8 +22,10 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A restore that is not finished is undone: the node has the data and manifests it had. */
@@ -167,13 +169,7 @@ class RestoreUndoTest {
     /** The API server did not become ready in time; then etcd was lost once more. */
     @Test
     void aRestoreThatServesMakesWayForAnother() {
-        RestoringNode one = new RestoringNode(1);
-        PowerCut.Socket socket = null;
-        for (int step = 1; !exists(one, RestoringNode.JOURNAL) || !served(one); step++) {
-            one = new RestoringNode(1);
-            socket = new PowerCut.Socket(step);
-            assertTrue(one.cut(socket));
-        }
+        RestoringNode one = cutOnceServed(false);
         one.lab.init.files.with("/root/backup.db", SnapshotBytes.atRevision(300));
 
         HostException refusal = assertThrows(HostException.class, one::undo);
@@ -184,6 +180,64 @@ class RestoreUndoTest {
 
         assertRestored(one);
         assertEquals(1, asideOf(one, "of the snapshot").size());
+    }
+
+    /** The machine boots, and the same command runs before its etcd; clients may have written. */
+    @Test
+    void whatServedBeforeTheBootIsNotRestoredAgain() {
+        for (boolean survivor : List.of(false, true)) {
+            RestoringNode one = cutOnceServed(survivor);
+            one.freeBytes = 0;
+            one.etcdFails = true;
+            one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+            Instant back = one.lab.waiter.now().plus(Duration.ofMinutes(1));
+            one.lab.waiter.eachTime(() -> one.etcdFails &= one.lab.waiter.now().isBefore(back));
+
+            one.restore();
+
+            assertRestored(one);
+            assertEquals(List.of(), asideOf(one, "of the snapshot"));
+        }
+    }
+
+    @Test
+    void whatServedAndDoesNotComeBackIsTold() {
+        RestoringNode one = cutOnceServed(false);
+        one.etcdFails = true;
+        one.lab.waiter.pause("", "", Duration.ofSeconds(1));
+
+        ClusterException failure = assertThrows(ClusterException.class, one::restore);
+
+        assertEquals(Optional.of(CommonReason.TIMED_OUT), failure.reason());
+        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(failure.next()));
+        assertEquals("of the snapshot", data(one));
+    }
+
+    /** Killed before its API server was started, a recovery is resumed though etcd is healthy. */
+    @Test
+    void aRecoveryWhoseDataAreServedIsStillToBeFinished() {
+        RestoringNode one = cutOnceServed(true);
+
+        assertEquals(
+                Optional.of("survivor-cp-1"),
+                RestorePlan.begun(one.lab.init.files, one.etcd(one.lab.init.files)));
+        one.restore();
+
+        assertRestored(one);
+        assertEquals(
+                Optional.empty(),
+                RestorePlan.begun(one.lab.init.files, one.etcd(one.lab.init.files)));
+    }
+
+    private static RestoringNode cutOnceServed(boolean survivor) {
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
+            RestoringNode one = new RestoringNode(1);
+            assertTrue((survivor ? one.surviving() : one).cut(socket));
+            if (exists(one, RestoringNode.JOURNAL) && served(one)) {
+                return one;
+            }
+        }
+        throw new AssertionError("it never serves");
     }
 
     private static boolean served(RestoringNode one) {

@@ -18,6 +18,7 @@ import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.etcd.host.StaticPodEtcd;
 import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.journal.RestoreStep;
+import io.kjadm.core.upgrade.check.UpgradeLab;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -230,6 +232,38 @@ class SnapshotRestoreTest {
         node.restoreFile("/root/empty.db");
 
         assertRestored(node);
+    }
+
+    /** The wrong snapshot was restored first; its clients have seen the revisions of that restore. */
+    @Test
+    void theRevisionRisesBeyondThatOfAnEarlierRestore() {
+        long seen = SnapshotRestore.BUMP_REVISIONS + 5_000;
+        node.lab.init.files.with(RestoringNode.DATABASE, SnapshotBytes.atRevision(seen));
+        List<Long> raised = new ArrayList<>();
+        node.whileMaking = () -> raised.add(Long.valueOf(RestoringNode.flag(
+                node.lab.init.files.text(UpgradeLab.MANIFESTS + "kjadm-etcd-restore.yaml"),
+                "bump-revision")));
+
+        node.restore();
+
+        long own = node.snapshot.plain().content().revision();
+        assertEquals(List.of(seen - own + SnapshotRestore.BUMP_REVISIONS), raised);
+        assertRestored(node);
+    }
+
+    @Test
+    void whatServesNoMoreThanAnEarlierRestoreIsStoppedAgain() {
+        long seen = SnapshotRestore.BUMP_REVISIONS + 5_000;
+        node.lab.init.files.with(RestoringNode.DATABASE, SnapshotBytes.atRevision(seen));
+        node.restoredRevision = seen;
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        assertEquals(
+                "it serves revision 1000005000; the restored data have 2000005000 or more",
+                refusal.why());
+        node.undo();
+        assertAsBefore(node, before);
     }
 
     /** An etcd of somebody else answers where this node's should. */

@@ -210,7 +210,7 @@ final class RestoreCommands {
         UnfinishedOperations.on(files).require(ChangingCommand.RESTORING);
         SurvivorRestore survivor = new SurvivorRestore(play.random.nextBoolean(), run.out());
         Path dataDir = RestoreMachine.DATA_DIR;
-        RestoreSource source = RestorePlan.unfinished(files, etcd(run))
+        RestoreSource source = RestorePlan.begun(files, etcd(run))
                 .flatMap(name -> survivor.begun(name, dataDir))
                 .orElseGet(() -> survivor.source(report(run), dataDir));
         workflow(run).restore(plan(run, source, Names.THE_LOST));

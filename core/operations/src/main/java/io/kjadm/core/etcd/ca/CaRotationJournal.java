@@ -63,6 +63,11 @@ final class CaRotationJournal {
         return journal.read().map(Entry::stage);
     }
 
+    /** Whether that is the last one. */
+    boolean isInLastStage() {
+        return entered().filter(CaRotationStage.ENDED::equals).isPresent();
+    }
+
     /** The node is through the stage, or there is no rotation. */
     void leave() {
         if (files.exists(journal.path())) {

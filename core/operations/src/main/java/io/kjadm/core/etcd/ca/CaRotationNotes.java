@@ -113,10 +113,16 @@ record CaRotationNotes(EtcdValues values) {
         });
     }
 
-    /** Nobody needs the notes any more; that it has ended is kept. */
-    void end(CaRotationRecord record, Instant now) {
-        values.write(ENDED, JournalJson.tree(new Ended(record.newPem(), now)).toString());
-        values.removeAll(ALL);
+    /**
+     * Nobody needs the notes any more; that it has ended is kept. Where another node has ended it
+     * by now, nothing is changed: the next one may have begun.
+     */
+    void end(CaRotationRecord rotation, Instant now) {
+        noted(rotation).ifPresent(text -> {
+            values.write(
+                    ENDED, JournalJson.tree(new Ended(rotation.newPem(), now)).toString());
+            values.removeAllIf(RECORD, text, ALL);
+        });
     }
 
     /** The rotation that ended last, if it can be read. */

@@ -133,12 +133,13 @@ public final class EtcdCaRotation {
             CaRotationStep step = step();
             switch (step) {
                 case CaRotationStep.Begin _ -> {
+                    boolean through = journal.isInLastStage();
                     journal.leave();
                     if (underWay) {
                         out.step(AREA, "The rotation was finished on another " + terms.one());
                         return;
                     }
-                    if (!begin(confirmation)) {
+                    if (!begin(through, confirmation)) {
                         return;
                     }
                 }
@@ -251,11 +252,13 @@ public final class EtcdCaRotation {
         return CaRotationStep.next(noted.rotation(), own, members, noted.stages());
     }
 
-    private boolean begin(Confirmation confirmation) {
+    /** @param through whether an earlier run was killed in its last stage: it is about that one */
+    private boolean begin(boolean through, Confirmation confirmation) {
         CertificateAuthority former = node.authority();
         Optional<CaRotationNotes.Ended> ended = notes(CaRotationNotes::ended)
                 .filter(last -> CertificateInfo.parse(last.newCertificate()).equals(former.info()))
-                .filter(last -> Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
+                .filter(last -> through
+                        || Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
         if (ended.isPresent()) {
             transfer.forget();
             etcd.compact();

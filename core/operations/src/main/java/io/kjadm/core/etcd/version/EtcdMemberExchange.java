@@ -130,6 +130,16 @@ public final class EtcdMemberExchange {
         return new EtcdRollBack(machine, server, this, out).run(tried, changes);
     }
 
+    /**
+     * Waits until the others can do without this node's member, if it works, and hands leadership
+     * over.
+     *
+     * @throws ClusterException if they need it for so long
+     */
+    void spare(EtcdCluster cluster) {
+        new EtcdRollBack(machine, server, this, out).spare(cluster);
+    }
+
     /** Whether a member is this node's. */
     public boolean isOwn(Member member) {
         return server.host().state().hasPeerUrlOf(member);

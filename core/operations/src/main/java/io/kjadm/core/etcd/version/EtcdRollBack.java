@@ -53,8 +53,7 @@ record EtcdRollBack(Machine machine, EtcdServer server, EtcdMemberExchange membe
                 server.goForward(changes);
                 return onlyForward;
             }
-            awaitOthers(cluster);
-            atWork(cluster).ifPresent(seen -> member.handOver(cluster, seen));
+            spare(cluster);
             try {
                 server.restore(changes, member.judge(cluster, former, 0));
             } catch (ClusterException e) {
@@ -91,6 +90,16 @@ record EtcdRollBack(Machine machine, EtcdServer server, EtcdMemberExchange membe
             }
             case WayBack.ForwardOnly(Problem problem) -> Optional.of(problem);
         };
+    }
+
+    /**
+     * Has the others do without this node's member, if it works.
+     *
+     * @throws ClusterException if they need it for so long
+     */
+    void spare(EtcdCluster cluster) {
+        awaitOthers(cluster);
+        atWork(cluster).ifPresent(seen -> member.handOver(cluster, seen));
     }
 
     private void awaitOthers(EtcdCluster cluster) {

@@ -120,11 +120,27 @@ public final class EtcdVersionChange {
             Work work = Work.beginning("etcd " + order.direction().command());
             try (HeldLock held = installation.lock().take(work, MembershipLock.LONGEST_WAIT)) {
                 NodeChanges changes = installation.begin(order.target());
+                requireSpared(changes);
+                held.requireHeld();
                 exchangeOrPutBack(changes, held);
                 changes.end(machine.waiter().now())
                         .ifPresent(kept -> out.step(
                                 AREA, "The replaced files and the snapshot are kept in " + kept));
                 afterwards.run();
+            }
+        }
+
+        /**
+         * What an earlier run has exchanged is restarted: other voters may be down since then.
+         *
+         * @throws ClusterException if they need this member, and nothing is changed
+         */
+        private void requireSpared(NodeChanges changes) {
+            if (!changes.rollingBack()
+                    && member.exchangedBefore(order.target(), changes).isPresent()) {
+                try (EtcdCluster cluster = member.connect()) {
+                    member.spare(cluster);
+                }
             }
         }
 

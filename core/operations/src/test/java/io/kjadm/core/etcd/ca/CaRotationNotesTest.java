@@ -86,8 +86,10 @@ class CaRotationNotesTest {
 
         notes.tell(rotation, OWN, CaRotationStage.TRUSTS_BOTH);
         notes.remove(rotation);
+        notes.end(rotation, NOW);
         assertEquals(
                 Optional.of(other.newPem()), notes.read().rotation().map(CaRotationRecord::newPem));
+        assertEquals(Optional.empty(), notes.ended());
         assertEquals(Set.of(), notes.read().begun());
 
         notes.tell(other, OWN, CaRotationStage.TRUSTS_BOTH);
