@@ -131,16 +131,11 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
 
     /** Who has moved them may have changed the manifest alone. */
     private void requireData(UpgradeRun run, String text) {
-        StaticPodText.parse(text)
-                .flatMap(next -> run.installed()
-                        .etcd()
-                        .dataLeftBehind(
-                                machine.files(),
-                                run.installed().paths().manifest(EtcdPod.NAME),
-                                next))
+        InstalledNode node = run.installed();
+        node.etcd()
+                .dataLeftBehind(machine.files(), node.paths().manifest(EtcdPod.NAME), text)
                 .ifPresent(problem -> {
-                    throw new ClusterException(
-                            problem.with("; nothing was changed", problem.next()));
+                    throw new ClusterException(problem);
                 });
     }
 
