@@ -73,6 +73,31 @@ class UpgradeAfterUnfinishedTest {
         assertEquals(UpgradingNode.FROM, node.runningTags().get("kube-scheduler"));
     }
 
+    /** The other nodes, and this one's kubelet, may be of the new version by then. */
+    @Test
+    void whatHasServedIsNotRolledBackWhereTheDirectoryOfPatchesIsMistyped() {
+        node.applyAndDie();
+        assertNothingIsChangedWithoutPatches();
+    }
+
+    @Test
+    void norIsWhatWasExchangedWhenTheUpgradeWasInterrupted() {
+        interruptAt("kube-scheduler");
+        assertNothingIsChangedWithoutPatches();
+    }
+
+    private void assertNothingIsChangedWithoutPatches() {
+        Map<String, String> before = node.manifests();
+        node.patches = Optional.of(Path.of("/etc/kubernetes/mistyped"));
+
+        assertEquals(Optional.empty(), failure().reason());
+
+        assertEquals(before, node.manifests());
+        node.patches = Optional.empty();
+        node.apply();
+        assertEquals(UpgradingNode.TO, node.runningTags().get("kube-scheduler"));
+    }
+
     /** Months after a kill certificates may have been renewed, and those from before are expired. */
     @Test
     void aRenewalThatIsBegunAgainPutsBackWhatItFinds() {
