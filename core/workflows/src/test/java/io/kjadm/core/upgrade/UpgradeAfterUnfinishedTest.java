@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.core.phase.Selection;
 import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,24 @@ class UpgradeAfterUnfinishedTest {
         node.patches = Optional.empty();
         node.apply();
         assertEquals(UpgradingNode.TO, node.runningTags().get("kube-scheduler"));
+    }
+
+    /** A roll-back would lead to a node that is of neither version. */
+    @Test
+    void aPhaseAloneDoesNotEndWhatWasInterrupted() {
+        interruptAt("kube-scheduler");
+        Selection whole = node.selection;
+        node.selection = Selection.only("kubelet-config");
+        node.apply();
+        assertTrue(files.exists(Path.of(UpgradingNode.JOURNAL)));
+
+        node.selection = whole;
+        node.broken.add("registry.k8s.io/kube-scheduler:" + UpgradingNode.TO);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure().reason());
+
+        node.manifests()
+                .forEach((component, text) ->
+                        assertFalse(text.contains(UpgradingNode.TO), component + " stays"));
     }
 
     /** Months after a kill certificates may have been renewed, and those from before are expired. */

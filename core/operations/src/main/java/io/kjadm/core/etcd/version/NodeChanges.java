@@ -215,6 +215,11 @@ public final class NodeChanges {
         return entry.rollingBack();
     }
 
+    /** Whether the exchange or the roll-back of a component is not finished. */
+    public boolean unsettled() {
+        return entry.isUnsettled();
+    }
+
     /** Where a snapshot of etcd that belongs to this upgrade is kept. */
     public Path snapshotFile() {
         return journal.place().resolve("etcd-snapshot.db");
