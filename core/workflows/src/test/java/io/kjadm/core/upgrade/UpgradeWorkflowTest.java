@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -169,6 +170,14 @@ class UpgradeWorkflowTest extends UpgradeScene {
         node.apply();
 
         assertUpgraded(node);
+    }
+
+    @Test
+    void whatOthersChangeInTheConfigurationMeanwhileStays() {
+        node.duringSnapshot = () -> node.configured("clusterName: kubernetes", "clusterName: ours");
+        node.apply();
+        assertHasLine("clusterName: ours", node.lab.stored("ClusterConfiguration"));
+        assertHasLine("kubernetesVersion: v1.37.0", node.lab.stored("ClusterConfiguration"));
     }
 
     @Test
