@@ -7,15 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.version.NodeChanges;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.PhaseFailure;
 import io.kjadm.core.phase.Selection;
+import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -115,6 +119,29 @@ class UpgradeAfterUnfinishedTest {
         node.manifests()
                 .forEach((component, text) ->
                         assertFalse(text.contains(UpgradingNode.TO), component + " stays"));
+    }
+
+    /** The kubelet has removed images that nobody used, and the registry does not respond. */
+    @Test
+    void aRollBackIsFinishedWithoutTheImagesOfTheNewVersion() {
+        interruptAt("kube-scheduler");
+        NodeChanges.begin(
+                        files,
+                        KubernetesPaths.standard(),
+                        UpgradingNode.FROM,
+                        UpgradingNode.TO,
+                        node.lab.waiter.now())
+                .giveUp();
+        files.with(new GoodHost().files);
+        node.lab.init.runner.answering("kubelet --version", "Kubernetes v1.36.1\n");
+        String proxy = "registry.k8s.io/kube-proxy:" + UpgradingNode.TO;
+        node.lab.init.runtime.refusals.put(proxy, Integer.MAX_VALUE);
+        node.selection = Selection.allBut(List.of());
+
+        failure();
+
+        assertEquals(UpgradingNode.FROM, node.runningTags().get("kube-apiserver"));
+        assertFalse(files.exists(Path.of(UpgradingNode.JOURNAL)));
     }
 
     /** Months after a kill certificates may have been renewed, and those from before are expired. */
