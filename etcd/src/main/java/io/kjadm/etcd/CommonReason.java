@@ -63,5 +63,7 @@ public enum CommonReason implements ProblemReason {
     /** Each start of etcd would make a cluster of this member alone. */
     STARTS_ALONE,
     /** etcd's write-ahead log is not with its data. */
-    LOG_ELSEWHERE
+    LOG_ELSEWHERE,
+    /** etcd would be started with another directory than that of its data. */
+    DATA_ELSEWHERE
 }

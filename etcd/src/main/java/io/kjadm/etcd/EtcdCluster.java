@@ -5,8 +5,10 @@ import java.io.OutputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * An etcd cluster as somebody sees it who changes its members. Every call is made once, with a
@@ -34,6 +36,42 @@ public interface EtcdCluster extends AutoCloseable {
      * too, and perhaps out of date. A learner refuses.
      */
     List<Member> membersKnownTo(URI clientUrl);
+
+    /**
+     * The member list of whoever answers first behind these client URLs, asked together.
+     *
+     * @param silences gets why one has not answered
+     */
+    default Optional<List<Member>> membersKnownToFirst(
+            Collection<URI> clientUrls, Map<URI, EtcdCallException> silences) {
+        return ParallelCalls.firstPresent(clientUrls, url -> {
+            try {
+                return Optional.of(membersKnownTo(url));
+            } catch (EtcdCallException e) {
+                silences.put(url, e);
+                return Optional.empty();
+            }
+        });
+    }
+
+    /** The member lists of those that answer, in the order of the members, asked together. */
+    default Map<Member, List<Member>> membersKnownToEach(Collection<Member> members) {
+        Map<Member, List<Member>> lists = new LinkedHashMap<>();
+        ParallelCalls.all(members, this::membersKnownToOne)
+                .forEach((member, list) -> list.ifPresent(known -> lists.put(member, known)));
+        return lists;
+    }
+
+    private Optional<List<Member>> membersKnownToOne(Member member) {
+        for (URI url : member.clientUrls()) {
+            try {
+                return Optional.of(membersKnownTo(url));
+            } catch (EtcdCallException e) {
+                // another of its URLs may answer
+            }
+        }
+        return Optional.empty();
+    }
 
     /** What the member says of itself, at the first of its client URLs under which it answers. */
     MemberStatus status(Member member);

@@ -53,14 +53,7 @@ public sealed interface EtcdSurvey {
      */
     static EtcdSurvey of(EtcdCluster cluster, Collection<URI> endpoints) {
         Map<URI, EtcdCallException> failures = new ConcurrentHashMap<>();
-        Optional<List<Member>> first = ParallelCalls.firstPresent(endpoints, url -> {
-            try {
-                return Optional.of(cluster.membersKnownTo(url));
-            } catch (EtcdCallException e) {
-                failures.put(url, e);
-                return Optional.empty();
-            }
-        });
+        Optional<List<Member>> first = cluster.membersKnownToFirst(endpoints, failures);
         if (first.isPresent()) {
             return heard(cluster, first.get());
         }
@@ -92,21 +85,7 @@ public sealed interface EtcdSurvey {
         List<Member> answering = health.voters().stream()
                 .filter(member -> health.status(member.id()).isPresent())
                 .toList();
-        var lists = new LinkedHashMap<Member, List<Member>>();
-        ParallelCalls.all(answering, member -> list(cluster, member))
-                .forEach((member, list) -> list.ifPresent(known -> lists.put(member, known)));
-        return lists;
-    }
-
-    private static Optional<List<Member>> list(EtcdCluster cluster, Member member) {
-        for (URI url : member.clientUrls()) {
-            try {
-                return Optional.of(cluster.membersKnownTo(url));
-            } catch (EtcdCallException e) {
-                // another of its URLs may answer
-            }
-        }
-        return Optional.empty();
+        return cluster.membersKnownToEach(answering);
     }
 
     private static List<String> disputes(

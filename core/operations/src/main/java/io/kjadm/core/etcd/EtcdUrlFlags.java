@@ -3,10 +3,12 @@ package io.kjadm.core.etcd;
 import io.kjadm.core.staticpod.StaticPodText;
 import io.kjadm.etcd.EtcdPorts;
 import io.kjadm.etcd.EtcdUrls;
+import io.kjadm.manifests.NameAndUrl;
 
 import java.net.URI;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -31,6 +33,20 @@ public record EtcdUrlFlags(Function<String, Optional<String>> flag) {
 
     private Stream<String> entries(String name) {
         return flag.apply(name).stream().flatMap(list -> Arrays.stream(list.split(",")));
+    }
+
+    /** The members that it was started with. */
+    public List<NameAndUrl> initialCluster() {
+        return entries("initial-cluster")
+                .flatMap(entry -> member(entry).stream())
+                .toList();
+    }
+
+    private static Optional<NameAndUrl> member(String entry) {
+        int equals = entry.indexOf('=');
+        return StaticPodText.url(entry.substring(equals + 1))
+                .filter(_ -> equals > 0)
+                .map(url -> new NameAndUrl(entry.substring(0, equals), url));
     }
 
     /** Where the member serves clients. */

@@ -3,6 +3,7 @@ package io.kjadm.core.etcd;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.staticpod.StaticPodText;
+import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdPorts;
@@ -10,10 +11,12 @@ import io.kjadm.etcd.EtcdUrls;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberStatus;
+import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.join.JoinEntry;
 import io.kjadm.etcd.join.JoinState;
 import io.kjadm.manifests.ApiServerPod;
 import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -235,6 +238,56 @@ public record LocalEtcdState(
                 .map(Member::clientUrls)
                 .forEach(all::addAll);
         return all;
+    }
+
+    /**
+     * The members that its manifest lists, where this node's has joined them and has its data: a
+     * manifest that is written anew lists them, too, so that a member that loses its data never
+     * founds a cluster of its own.
+     *
+     * @param file the manifest
+     */
+    public Optional<List<NameAndUrl>> joined(HostFiles files, Path file) {
+        return files.read(file)
+                .filter(_ -> data && !setup.founder)
+                .flatMap(StaticPodText::parse)
+                .map(pod -> new EtcdUrlFlags(pod::flag).initialCluster())
+                .filter(members ->
+                        members.stream().map(NameAndUrl::url).anyMatch(urls.peer::contains));
+    }
+
+    /**
+     * Why etcd would not find its data if its manifest became another one. It would found a cluster
+     * of its own, or be a member that has forgotten what the others know that it has.
+     *
+     * @param file the manifest
+     * @param text what it is to be
+     */
+    public Optional<Problem> dataLeftBehind(HostFiles files, Path file, String text) {
+        return StaticPodText.parse(text).flatMap(next -> dataLeftBehind(files, file, next));
+    }
+
+    private Optional<Problem> dataLeftBehind(HostFiles files, Path file, StaticPodText next) {
+        Path place = next.hostPath(EtcdPod.DATA_VOLUME).orElse(dataDir);
+        Path log = setup.added.log(dataDir);
+        Path nextLog = AddedFlags.of(file, dataDir, next::flagOrSwitch).log(dataDir);
+        boolean moved = !isOne(files, dataDir, place);
+        if (!moved && isOne(files, log, nextLog)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Problem(
+                CommonReason.DATA_ELSEWHERE,
+                "etcd on this node would not find its %s".formatted(moved ? "data" : "log"),
+                "by %s it has it in %s; by the cluster's configuration, or a patch, it would be in %s; nothing was changed"
+                        .formatted(file, moved ? dataDir : log, moved ? place : nextLog),
+                "set etcd.local.%s in the cluster's configuration (ConfigMap kubeadm-config) as the manifest has it, or give a patch that keeps it, then run the command again"
+                        .formatted(moved ? "dataDir" : "extraArgs (--wal-dir)")));
+    }
+
+    private static boolean isOne(HostFiles files, Path one, Path other) {
+        return one.normalize().equals(other.normalize())
+                || files.realPath(one).isPresent()
+                        && files.realPath(one).equals(files.realPath(other));
     }
 
     /**

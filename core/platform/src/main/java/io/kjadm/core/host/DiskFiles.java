@@ -40,8 +40,6 @@ import java.util.stream.Stream;
 /** The files of this machine's disk. */
 public final class DiskFiles implements HostFiles {
 
-    private static final String UID = "unix:uid";
-    private static final String GID = "unix:gid";
     private static final int FILL_BYTES = 1 << 20;
 
     @Override
@@ -104,18 +102,21 @@ public final class DiskFiles implements HostFiles {
      */
     @Override
     public void write(Path path, byte[] content, FileMode mode) {
+        replace(path, content, mode, Optional.empty());
+    }
+
+    @Override
+    public void write(Path path, byte[] content, FileMode mode, Owner owner) {
+        // root's are made as root's
+        replace(path, content, mode, Optional.of(owner).filter(one -> !one.equals(Owner.ROOT)));
+    }
+
+    private void replace(Path path, byte[] content, FileMode mode, Optional<Owner> owner) {
         Path target = behindLink(path.toAbsolutePath());
         createParents(target);
-        Path hidden = TemporaryName.beside(target);
-        try {
-            TemporaryName.removeLeftOvers(target);
-            DurableFile.write(hidden, content, mode);
-            Files.move(hidden, target, StandardCopyOption.ATOMIC_MOVE);
-            sync(target.getParent());
-        } catch (IOException e) {
-            removeQuietly(hidden, e);
-            throw failure("cannot write " + path, e);
-        }
+        attempt(
+                "cannot write " + path,
+                () -> DurableFile.replace(target, content, mode, owner));
     }
 
     @Override
@@ -198,19 +199,16 @@ public final class DiskFiles implements HostFiles {
     public Owner owner(Path path) {
         return answer(
                 "cannot see the owner of " + path,
-                () -> new Owner((Integer) Files.getAttribute(path, UID), (Integer)
-                        Files.getAttribute(path, GID)));
+                () -> new Owner(
+                        (Integer) Files.getAttribute(path, DurableFile.UID),
+                        (Integer) Files.getAttribute(path, DurableFile.GID)));
     }
 
     @Override
     public void own(Path file, Owner owner, FileMode mode) {
-        attempt("cannot change the owner of %s to %s".formatted(file, owner), () -> {
-            // the owner first: a mode that lets a group read must not do so for the old group
-            Files.setAttribute(file, GID, owner.gid());
-            Files.setAttribute(file, UID, owner.uid());
-            Files.setPosixFilePermissions(file, mode.permissions());
-            sync(file);
-        });
+        attempt(
+                "cannot change the owner of %s to %s".formatted(file, owner),
+                () -> DurableFile.own(file, owner, mode));
     }
 
     @Override

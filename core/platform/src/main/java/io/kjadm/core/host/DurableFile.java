@@ -9,12 +9,17 @@ import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 
 /** The steps of a write that survives a power cut. */
 final class DurableFile {
+
+    static final String UID = "unix:uid";
+    static final String GID = "unix:gid";
 
     private DurableFile() {}
 
@@ -28,6 +33,38 @@ final class DurableFile {
         } catch (IOException dangling) {
             return path;
         }
+    }
+
+    /**
+     * Writes a file so that a reader sees the old one or all of the new one, with its mode and its
+     * owner.
+     *
+     * @param owner empty for this program's account
+     */
+    static void replace(Path file, byte[] content, FileMode mode, Optional<Owner> owner)
+            throws IOException {
+        Path hidden = TemporaryName.beside(file);
+        try {
+            TemporaryName.removeLeftOvers(file);
+            write(hidden, content, mode);
+            if (owner.isPresent()) {
+                own(hidden, owner.get(), mode);
+            }
+            Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE);
+            sync(file.getParent());
+        } catch (IOException e) {
+            removeQuietly(hidden, e);
+            throw e;
+        }
+    }
+
+    /** Gives a file to somebody, and sets its mode. */
+    static void own(Path file, Owner owner, FileMode mode) throws IOException {
+        // the owner first: a mode that lets a group read must not do so for the old group
+        Files.setAttribute(file, GID, owner.gid());
+        Files.setAttribute(file, UID, owner.uid());
+        Files.setPosixFilePermissions(file, mode.permissions());
+        sync(file);
     }
 
     /** Creates a file that is on the disk before this returns. */

@@ -98,6 +98,15 @@ public interface HostFiles {
     @Mutates
     void write(Path path, byte[] content, FileMode mode);
 
+    /** {@link #write(Path, byte[], FileMode)} of a file that belongs to that account at once. */
+    @Mutates
+    default void write(Path path, byte[] content, FileMode mode, Owner owner) {
+        write(path, content, mode);
+        if (!owner.equals(Owner.ROOT)) {
+            own(path, owner, mode);
+        }
+    }
+
     /**
      * {@link #write(Path, byte[], FileMode)} in a directory that another account may write to: a
      * link that has the file's name is replaced, not followed.

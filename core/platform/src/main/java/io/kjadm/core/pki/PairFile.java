@@ -8,6 +8,7 @@ import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.PkiException;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -36,23 +37,21 @@ public record PairFile(HostFiles files, CertificatePair pair) implements Certifi
         replace(issued);
     }
 
-    /** Replaces the pair; the key's owner stays. Whatever was left of an earlier one is gone. */
+    /**
+     * Replaces the pair; the key's owner stays, as a control plane without root has keys of its own
+     * users. Whatever was left of an earlier one is gone.
+     */
     public void replace(IssuedCertificate issued) {
         Path staged = staged();
         Owner owner = files.exists(pair.key()) ? files.owner(pair.key()) : Owner.ROOT;
-        files.write(staged, issued.certificatePem(), FileMode.WORLD_READABLE);
-        give(staged, owner, FileMode.WORLD_READABLE);
-        files.write(pair.key(), issued.keyPem(), FileMode.OWNER_ONLY);
-        give(pair.key(), owner, FileMode.OWNER_ONLY);
+        files.write(staged, bytes(issued.certificatePem()), FileMode.WORLD_READABLE, owner);
+        files.write(pair.key(), bytes(issued.keyPem()), FileMode.OWNER_ONLY, owner);
         files.write(pair.certificate(), issued.certificatePem(), FileMode.WORLD_READABLE);
         files.delete(staged);
     }
 
-    /** Root's files are made as root's; a control plane without root has keys of its own users. */
-    private void give(Path file, Owner owner, FileMode mode) {
-        if (!owner.equals(Owner.ROOT)) {
-            files.own(file, owner, mode);
-        }
+    private static byte[] bytes(String pem) {
+        return pem.getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
@@ -64,7 +63,11 @@ public record PairFile(HostFiles files, CertificatePair pair) implements Certifi
         }
         boolean needed = unfinished();
         if (belongsTo(pair.key(), pem.get())) {
-            give(pair.key(), files.owner(staged), FileMode.OWNER_ONLY);
+            // an earlier release gave the key to its owner after it had written it
+            Owner owner = files.owner(staged);
+            if (!files.owner(pair.key()).equals(owner)) {
+                files.own(pair.key(), owner, FileMode.OWNER_ONLY);
+            }
             files.write(pair.certificate(), pem.get(), FileMode.WORLD_READABLE);
         }
         files.delete(staged);

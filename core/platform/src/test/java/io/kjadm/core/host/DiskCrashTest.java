@@ -42,6 +42,8 @@ class DiskCrashTest {
         NOTHING((files, path) -> {}),
         WRITE((files, path) ->
                 files.write(path.apply("/d/file"), bytes("new"), FileMode.OWNER_ONLY)),
+        WRITE_OWNED((files, path) ->
+                files.write(path.apply("/d/file"), bytes("new"), FileMode.GROUP_READABLE, ETCD)),
         WRITE_BELOW_NEW_DIRECTORIES((files, path) ->
                 files.write(path.apply("/n/m/file"), bytes("new"), FileMode.WORLD_READABLE)),
         WRITE_HERE((files, path) ->
@@ -119,6 +121,7 @@ class DiskCrashTest {
     @EnumSource(
             names = {
                 "WRITE",
+                "WRITE_OWNED",
                 "WRITE_HERE",
                 "LINK",
                 "CREATE_DIRECTORY",

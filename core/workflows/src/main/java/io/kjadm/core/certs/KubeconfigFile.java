@@ -2,7 +2,6 @@ package io.kjadm.core.certs;
 
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.Owner;
 import io.kjadm.core.pki.CertificateFile;
 import io.kjadm.manifests.Kubeconfig;
 import io.kjadm.manifests.KubeconfigUser;
@@ -12,6 +11,7 @@ import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.PkiException;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -45,10 +45,10 @@ record KubeconfigFile(HostFiles files, Path path) implements CertificateFile {
                         KubeconfigUser.certificate(issued.certificatePem(), issued.keyPem()))
                 .withAuthority(ca.certificatePem())
                 .render();
-        Owner owner = files.owner(path);
-        files.write(path, renewed, FileMode.OWNER_ONLY);
-        if (!owner.equals(Owner.ROOT)) {
-            files.own(path, owner, FileMode.OWNER_ONLY);
-        }
+        files.write(
+                path,
+                renewed.getBytes(StandardCharsets.UTF_8),
+                FileMode.OWNER_ONLY,
+                files.owner(path));
     }
 }

@@ -6,6 +6,7 @@ import io.kjadm.core.check.Preflight;
 import io.kjadm.core.cluster.ConfigurationUpload;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.config.LocalEtcd;
+import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.MemberMarker;
 import io.kjadm.core.flag.Flag;
@@ -30,10 +31,14 @@ import io.kjadm.core.preflight.machine.MachineChecks;
 import io.kjadm.core.preflight.machine.PreflightHost;
 import io.kjadm.manifests.Addon;
 import io.kjadm.manifests.ConfigurationMaps;
+import io.kjadm.manifests.EtcdPod;
+import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.manifests.PatchTarget;
 import io.kjadm.pki.CertificateSet;
 import io.kjadm.pki.CertificateSpec;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -142,13 +147,26 @@ record InitPhases(
                             "etcd",
                             "Creating static Pod manifest for local etcd in \"%s\""
                                     .formatted(run.node().paths().manifestsDir()));
-                    stores.manifests()
-                            .writeEtcd(
-                                    run.node(),
-                                    (LocalEtcd) run.node().cluster().etcd(),
-                                    Optional.empty());
+                    writeEtcd(run.node());
                     startsAlone(run).ifPresent(out::warn);
                 });
+    }
+
+    /** Also that of a member, whose data and whose cluster stay its own. */
+    private void writeEtcd(ControlPlaneNode node) {
+        Path manifest = node.paths().manifest(EtcdPod.NAME);
+        LocalEtcdState now = LocalEtcdState.look(machine.files(), node.paths());
+        Optional<List<NameAndUrl>> members = now.joined(machine.files(), manifest);
+        if (now.data()) {
+            now.dataLeftBehind(
+                            machine.files(),
+                            manifest,
+                            stores.manifests().foreseen(node, PatchTarget.ETCD, members))
+                    .ifPresent(problem -> {
+                        throw new ClusterException(problem);
+                    });
+        }
+        stores.manifests().writeEtcd(node, (LocalEtcd) node.cluster().etcd(), members);
     }
 
     /** It may be wanted for the first start with the data of another cluster. */

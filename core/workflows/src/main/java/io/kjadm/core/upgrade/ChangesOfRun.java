@@ -87,8 +87,17 @@ public final class ChangesOfRun {
         return fuse;
     }
 
-    /** The run has ended well; where the former files are kept, if any was changed. */
+    /**
+     * The run has ended well; where the former files are kept, if any was changed. One that has left
+     * out the control plane does not end what an earlier run has begun there.
+     */
     public Optional<Path> end(Instant at) {
+        if (begun.filter(NodeChanges::unsettled).isPresent()) {
+            out.warn(
+                    "the upgrade of this node's control plane from %s was interrupted and is not finished: run the upgrade again with phase control-plane"
+                            .formatted(begun.get().from()));
+            return Optional.empty();
+        }
         return begun.flatMap(changes -> changes.end(at));
     }
 }

@@ -25,7 +25,9 @@ import io.kjadm.manifests.PatchTarget;
 import io.kjadm.manifests.SchedulerPod;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -126,23 +128,31 @@ record ControlPlaneUpgradePhase(Machine machine, ManifestStore manifests, Cluste
         }
 
         void upgrade() {
+            // a manifest that cannot be made is no reason to roll back what works
+            Map<PatchTarget, String> texts = changes.rollingBack() ? Map.of() : texts();
             new ReversibleRun(changes, AREA, out, this::putBack)
                     .run(
-                            this::steps,
+                            () -> steps(texts),
                             "the upgrade of this node was rolled back",
                             () -> "Rolling back what was changed on this node: "
                                     + String.join(", ", changes.changedSteps().reversed()));
         }
 
-        private void steps() {
+        private Map<PatchTarget, String> texts() {
+            Map<PatchTarget, String> texts = new EnumMap<>(PatchTarget.class);
+            ManifestStore.COMPONENTS.forEach(component -> texts.put(
+                    component,
+                    manifests.text(run.node(), component, run.installed().externalCa())));
+            return texts;
+        }
+
+        private void steps(Map<PatchTarget, String> texts) {
             if (run.settings().scope().etcdUpgrade()
                     && run.stored().cluster().etcd() instanceof LocalEtcd local) {
                 step(EtcdPod.NAME, () -> etcd.run(run, local, changes, exchange, held));
             }
             for (PatchTarget component : ManifestStore.COMPONENTS) {
-                step(
-                        component.fileName(),
-                        manifests.text(run.node(), component, run.installed().externalCa()));
+                step(component.fileName(), texts.get(component));
             }
             if (!changes.changedSteps().isEmpty()) {
                 back.await();

@@ -87,6 +87,7 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
                 out.step(AREA, "etcd is up to date: " + target);
                 return;
             }
+            requireData(run, text);
             requireCompany(run, text, before);
             requireAllowed(run, before, target, out::warn);
             member.prepare(
@@ -126,6 +127,16 @@ record EtcdUpgrade(Machine machine, ManifestStore manifests, ClusterClients clie
         try (EtcdCluster etcd = member.connect()) {
             return Optional.of(member.listed(member.see(etcd)));
         }
+    }
+
+    /** Who has moved them may have changed the manifest alone. */
+    private void requireData(UpgradeRun run, String text) {
+        InstalledNode node = run.installed();
+        node.etcd()
+                .dataLeftBehind(machine.files(), node.paths().manifest(EtcdPod.NAME), text)
+                .ifPresent(problem -> {
+                    throw new ClusterException(problem);
+                });
     }
 
     /** What the cluster's configuration or a patch adds would count at each start from now on. */

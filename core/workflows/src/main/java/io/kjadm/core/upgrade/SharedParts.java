@@ -9,6 +9,7 @@ import io.kjadm.core.cluster.JoinCredentials;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.flag.Flag;
 import io.kjadm.core.host.HostFiles;
+import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.NodeStores;
 import io.kjadm.core.phase.Phase;
@@ -22,6 +23,7 @@ import io.kjadm.manifests.KubeSystem;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The phases that bring up to date what all nodes share. */
 record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Waiter waiter) {
@@ -54,7 +56,7 @@ record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Wait
                                             "upload-config",
                                             "Storing the configuration used in ConfigMap \"%s\" in the \"kube-system\" Namespace"
                                                     .formatted(ConfigurationMaps.KUBEADM_CONFIG));
-                                    ConfigurationUpload.kubeadm(run.stored().cluster(), to);
+                                    ConfigurationUpload.kubeadm(now(run, to).cluster(), to);
                                 }),
                         phase(
                                 PhaseInfo.of(
@@ -67,8 +69,17 @@ record SharedParts(KubeClients clients, NodeStores stores, HostFiles files, Wait
                                             "upload-config",
                                             "Storing the kubelet configuration in ConfigMap \"%s\" in the \"kube-system\" Namespace"
                                                     .formatted(ConfigurationMaps.KUBELET_CONFIG));
-                                    ConfigurationUpload.kubelet(run.stored().kubelet(), to);
+                                    ConfigurationUpload.kubelet(now(run, to).kubelet(), to);
                                 })));
+    }
+
+    /** The run may have begun long ago, and others may have changed it since. */
+    private StoredConfiguration now(UpgradeRun run, ClusterWriter to) {
+        return StoredConfiguration.read(
+                to.api(),
+                new KubeCalls(waiter, run.timeouts().kubernetesApiCall()),
+                Optional.of(run.stored().cluster().kubernetesVersion()),
+                _ -> {}); // it was warned of when the run began
     }
 
     /** {@code bootstrap-token}: what bearers of tokens may do; no token is made. */

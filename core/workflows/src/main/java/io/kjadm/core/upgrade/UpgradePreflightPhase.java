@@ -65,10 +65,11 @@ record UpgradePreflightPhase(
         preflight.run(MachineChecks.privileged(host));
         NodeRegistration registration = run.installed().registration();
         preflight.run(NodeChecks.system(host, registration, out));
+        boolean goesBack = begun.filter(NodeChanges.Unfinished::rollingBack).isPresent();
         // what is half done has to be finished, or put back; each step asks for itself
-        boolean goesOn = begun.filter(earlier -> earlier.rollingBack()
-                        || earlier.to().equals(run.target().text()))
-                .isPresent();
+        boolean goesOn = goesBack
+                || begun.filter(earlier -> earlier.to().equals(run.target().text()))
+                        .isPresent();
         if (!goesOn) {
             preflight.run(cluster.apply(run));
         }
@@ -79,7 +80,7 @@ record UpgradePreflightPhase(
                             .formatted(run.from(), run.target()));
             confirmation.require(AREA, "Are you sure you want to proceed?", "the upgrade");
         }
-        if (run.controlPlane()) {
+        if (run.controlPlane() && !goesBack) {
             out.step(AREA, "Pulling images required for setting up a Kubernetes cluster");
             preflight.run(InitChecks.imagePull(
                     host,

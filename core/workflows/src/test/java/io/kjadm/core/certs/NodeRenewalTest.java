@@ -223,13 +223,14 @@ class NodeRenewalTest {
     @Tag("power-cut")
     @Test
     void afterAPowerCutAnywhereTheNextRenewalFindsOrMakesWholePairs() {
+        Owner user = new Owner(2001, 2001);
+        List<Path> owned = List.of(
+                Path.of(CertsLab.pki("apiserver.key")),
+                Path.of("/etc/kubernetes/controller-manager.conf"));
         int steps = 0;
         for (PowerCut.Socket socket : PowerCut.moments()) {
             CertsLab cut = new CertsLab();
-            cut.files.own(
-                    Path.of(CertsLab.pki("apiserver.key")),
-                    new Owner(2001, 2001),
-                    FileMode.OWNER_ONLY);
+            owned.forEach(file -> cut.files.own(file, user, FileMode.OWNER_ONLY));
             if (!isCut(cut, socket)) {
                 break;
             }
@@ -238,10 +239,7 @@ class NodeRenewalTest {
             cut.renewal()
                     .renew(cut.node(), List.of(ManagedCertificate.named("scheduler.conf", true)));
             assertEquals(List.of(), broken(cut), socket::toString);
-            assertEquals(
-                    new Owner(2001, 2001),
-                    cut.files.owner(Path.of(CertsLab.pki("apiserver.key"))),
-                    socket::toString);
+            owned.forEach(file -> assertEquals(user, cut.files.owner(file), socket::toString));
             assertTrue(
                     cut.files.files().stream()
                             .filter(file -> !CrashStates.temporary(file))

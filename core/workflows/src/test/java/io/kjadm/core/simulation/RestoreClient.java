@@ -15,10 +15,13 @@ import io.kjadm.etcd.StatusAnswer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The members of all clusters as one run reaches them on port 2379. */
 final class RestoreClient extends Forwarding {
@@ -55,6 +58,31 @@ final class RestoreClient extends Forwarding {
         List<Member> members = at(clientUrl).members;
         run.listed(members);
         return members;
+    }
+
+    /** In that order, as which of several threads is the first one differs from play to play. */
+    @Override
+    public Optional<List<Member>> membersKnownToFirst(
+            Collection<URI> clientUrls, Map<URI, EtcdCallException> silences) {
+        List<List<Member>> known = new ArrayList<>();
+        for (URI url : clientUrls) {
+            try {
+                known.add(membersKnownTo(url));
+            } catch (EtcdCallException e) {
+                silences.put(url, e);
+            }
+        }
+        return known.stream().findFirst();
+    }
+
+    @Override
+    public Map<Member, List<Member>> membersKnownToEach(Collection<Member> members) {
+        Map<Member, List<Member>> lists = new LinkedHashMap<>();
+        for (Member member : members) {
+            membersKnownToFirst(member.clientUrls(), new HashMap<>())
+                    .ifPresent(list -> lists.put(member, list));
+        }
+        return lists;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.kjadm.core.config.UpgradeConfiguration.NodeUpgrade;
 import io.kjadm.core.config.UpgradeConfiguration.Scope;
 import io.kjadm.core.config.UpgradeConfiguration.Target;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,12 +16,11 @@ final class ChosenUpgrade {
     private ChosenUpgrade() {}
 
     /** With the images that are the default. */
-    static UpgradeConfiguration to(String version, Scope scope) {
+    static UpgradeConfiguration to(String version, Scope scope, Optional<Path> patches) {
         NodeUpgrade usual = UpgradeConfiguration.defaults().apply().node();
         return to(
                 version,
-                new NodeUpgrade(
-                        scope, false, List.of(), List.of(), usual.images(), Optional.empty()));
+                new NodeUpgrade(scope, false, List.of(), List.of(), usual.images(), patches));
     }
 
     static UpgradeConfiguration to(String version, NodeUpgrade node) {

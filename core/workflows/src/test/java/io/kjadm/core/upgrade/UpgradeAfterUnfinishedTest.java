@@ -7,14 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.etcd.version.NodeChanges;
+import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.PhaseFailure;
+import io.kjadm.core.phase.Selection;
+import io.kjadm.core.preflight.machine.GoodHost;
 import io.kjadm.etcd.CommonReason;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -71,6 +76,72 @@ class UpgradeAfterUnfinishedTest {
         laterBroken();
         assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure().reason());
         assertEquals(UpgradingNode.FROM, node.runningTags().get("kube-scheduler"));
+    }
+
+    /** The other nodes, and this one's kubelet, may be of the new version by then. */
+    @Test
+    void whatHasServedIsNotRolledBackWhereTheDirectoryOfPatchesIsMistyped() {
+        node.applyAndDie();
+        assertNothingIsChangedWithoutPatches();
+    }
+
+    @Test
+    void norIsWhatWasExchangedWhenTheUpgradeWasInterrupted() {
+        interruptAt("kube-scheduler");
+        assertNothingIsChangedWithoutPatches();
+    }
+
+    private void assertNothingIsChangedWithoutPatches() {
+        Map<String, String> before = node.manifests();
+        node.patches = Optional.of(Path.of("/etc/kubernetes/mistyped"));
+
+        assertEquals(Optional.empty(), failure().reason());
+
+        assertEquals(before, node.manifests());
+        node.patches = Optional.empty();
+        node.apply();
+        assertEquals(UpgradingNode.TO, node.runningTags().get("kube-scheduler"));
+    }
+
+    /** A roll-back would lead to a node that is of neither version. */
+    @Test
+    void aPhaseAloneDoesNotEndWhatWasInterrupted() {
+        interruptAt("kube-scheduler");
+        Selection whole = node.selection;
+        node.selection = Selection.only("kubelet-config");
+        node.apply();
+        assertTrue(files.exists(Path.of(UpgradingNode.JOURNAL)));
+
+        node.selection = whole;
+        node.broken.add("registry.k8s.io/kube-scheduler:" + UpgradingNode.TO);
+        assertEquals(Optional.of(CommonReason.ROLLED_BACK), failure().reason());
+
+        node.manifests()
+                .forEach((component, text) ->
+                        assertFalse(text.contains(UpgradingNode.TO), component + " stays"));
+    }
+
+    /** The kubelet has removed images that nobody used, and the registry does not respond. */
+    @Test
+    void aRollBackIsFinishedWithoutTheImagesOfTheNewVersion() {
+        interruptAt("kube-scheduler");
+        NodeChanges.begin(
+                        files,
+                        KubernetesPaths.standard(),
+                        UpgradingNode.FROM,
+                        UpgradingNode.TO,
+                        node.lab.waiter.now())
+                .giveUp();
+        files.with(new GoodHost().files);
+        node.lab.init.runner.answering("kubelet --version", "Kubernetes v1.36.1\n");
+        String proxy = "registry.k8s.io/kube-proxy:" + UpgradingNode.TO;
+        node.lab.init.runtime.refusals.put(proxy, Integer.MAX_VALUE);
+        node.selection = Selection.allBut(List.of());
+
+        failure();
+
+        assertEquals(UpgradingNode.FROM, node.runningTags().get("kube-apiserver"));
+        assertFalse(files.exists(Path.of(UpgradingNode.JOURNAL)));
     }
 
     /** Months after a kill certificates may have been renewed, and those from before are expired. */

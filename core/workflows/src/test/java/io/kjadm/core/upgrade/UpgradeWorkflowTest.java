@@ -1,5 +1,6 @@
 package io.kjadm.core.upgrade;
 
+import static io.kjadm.etcd.Lines.assertHasLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -133,6 +134,50 @@ class UpgradeWorkflowTest extends UpgradeScene {
         assertEquals(Optional.of(CommonReason.STARTS_ALONE), failureOf(three).reason());
 
         assertEquals(tag, three.tag("etcd"));
+    }
+
+    /** Moved by hand, and the cluster's configuration was not told. */
+    @Test
+    void etcdThatWouldNotFindItsDataIsNotReplaced() {
+        node.edit("etcd", "path: /var/lib/etcd", "path: /srv/etcd");
+        assertStaysForWantOfItsData(node);
+
+        UpgradingNode withLog = new UpgradingNode();
+        withLog.edit("etcd", "    - --name=", "    - --wal-dir=/srv/wal\n    - --name=");
+        assertStaysForWantOfItsData(withLog);
+
+        UpgradingNode configured = new UpgradingNode();
+        configured.configured("dataDir: /var/lib/etcd", "dataDir: /srv/etcd");
+        assertStaysForWantOfItsData(configured);
+    }
+
+    private static void assertStaysForWantOfItsData(UpgradingNode one) {
+        Map<String, String> before = one.manifests();
+
+        assertEquals(Optional.of(CommonReason.DATA_ELSEWHERE), failureOf(one).reason());
+
+        assertEquals(before, one.manifests());
+        assertEquals(4, one.runningTags().size(), "something does not run");
+    }
+
+    @Test
+    void dataBehindALinkAreFound() {
+        node.lab.init.files.with("/srv/etcd/member/snap/db", "");
+        node.lab.init.files.withLink("/srv/link", "/srv/etcd");
+        node.edit("etcd", "path: /var/lib/etcd", "path: /srv/etcd");
+        node.configured("dataDir: /var/lib/etcd", "dataDir: /srv/link");
+
+        node.apply();
+
+        assertUpgraded(node);
+    }
+
+    @Test
+    void whatOthersChangeInTheConfigurationMeanwhileStays() {
+        node.duringSnapshot = () -> node.configured("clusterName: kubernetes", "clusterName: ours");
+        node.apply();
+        assertHasLine("clusterName: ours", node.lab.stored("ClusterConfiguration"));
+        assertHasLine("kubernetesVersion: v1.37.0", node.lab.stored("ClusterConfiguration"));
     }
 
     @Test

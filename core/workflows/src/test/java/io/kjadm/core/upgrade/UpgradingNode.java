@@ -98,6 +98,8 @@ public final class UpgradingNode {
     boolean adopts;
     /** {@code --etcd-patch-wait}. */
     Duration patchWait = Duration.ZERO;
+    /** {@code --patches}. */
+    Optional<Path> patches = Optional.empty();
     /** What happens to others while etcd's snapshot is taken. */
     Runnable duringSnapshot = () -> {};
     /** What happens when this node's member hands leadership over. */
@@ -390,7 +392,7 @@ public final class UpgradingNode {
         Scope scope = new Scope(renews, true, false, adopts, patchWait);
         return new UpgradeRunLoader(
                         files, lab.clients(files), waiter, waiter, Failpoints.none(), lab.out)
-                .apply(ChosenUpgrade.to(target, scope), ADMIN_CONF, wanted -> wanted);
+                .apply(ChosenUpgrade.to(target, scope, patches), ADMIN_CONF, wanted -> wanted);
     }
 
     /** Where the kubelet asks for its pods. */

@@ -215,6 +215,11 @@ public final class NodeChanges {
         return entry.rollingBack();
     }
 
+    /** Whether the exchange or the roll-back of a component is not finished. */
+    public boolean unsettled() {
+        return entry.isUnsettled();
+    }
+
     /** Where a snapshot of etcd that belongs to this upgrade is kept. */
     public Path snapshotFile() {
         return journal.place().resolve("etcd-snapshot.db");
@@ -382,11 +387,7 @@ public final class NodeChanges {
     /** Its owner stays: a control plane without root has keys of its own users. */
     private void replace(Path path, byte[] content) {
         Owner owner = files.exists(path) ? files.owner(path) : Owner.ROOT;
-        FileMode mode = modes.apply(path);
-        files.write(path, content, mode);
-        if (!owner.equals(Owner.ROOT)) {
-            files.own(path, owner, mode);
-        }
+        files.write(path, content, modes.apply(path), owner);
     }
 
     private KeptFiles kept() {

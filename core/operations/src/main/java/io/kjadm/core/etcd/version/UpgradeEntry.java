@@ -165,6 +165,17 @@ public record UpgradeEntry(
                         .allMatch(file -> done.contains(file.step()) && sums.holdsWritten(file));
     }
 
+    /**
+     * Whether files are being put back, or a component was exchanged and not seen to work: only who
+     * exchanges components ends that.
+     */
+    boolean isUnsettled() {
+        return rollingBack
+                || changed.stream()
+                        .map(ChangedFile::step)
+                        .anyMatch(step -> replaced.containsKey(step) && !done.contains(step));
+    }
+
     /** Whether a file was changed, or is put back. */
     boolean changesFiles() {
         return rollingBack || !changed.isEmpty();

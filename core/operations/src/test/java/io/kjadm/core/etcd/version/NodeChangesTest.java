@@ -207,20 +207,23 @@ class NodeChangesTest {
                         FileMode.OWNER_ONLY, files.mode(path).orElseThrow(), path.toString()));
     }
 
-    /** Where the control plane does without root, a key is its component's. */
+    /** Where the control plane does without root, a key is its component's, wherever power goes. */
     @Test
     void aRollBackLeavesAFileToItsOwner() {
         Owner user = new Owner(991, 991);
-        files.own(SERVER, user, FileMode.OWNER_ONLY);
-        NodeChanges changes = begin(files);
-        changes.keep("certs", SERVER);
-        files.write(SERVER, "server 2", FileMode.OWNER_ONLY);
-        files.own(SERVER, user, FileMode.OWNER_ONLY);
+        for (PowerCut.Socket socket : PowerCut.everyMoment()) {
+            MemoryFiles disk = new MemoryFiles().with(files);
+            disk.own(SERVER, user, FileMode.OWNER_ONLY);
+            begin(disk).keep("certs", SERVER);
+            disk.write(SERVER, "server 2", FileMode.OWNER_ONLY);
+            disk.own(SERVER, user, FileMode.OWNER_ONLY);
 
-        changes.restore("certs");
+            cut(() -> begin(socket.plug(HostFiles.class, disk)).restore("certs"));
+            begin(disk).restore("certs");
 
-        assertEquals("server 1", files.text(SERVER.toString()));
-        assertEquals(user, files.owner(SERVER));
+            assertEquals("server 1", disk.text(SERVER.toString()));
+            assertEquals(user, disk.owner(SERVER), socket::toString);
+        }
     }
 
     /** The machine goes at the last step of an upgrade, and nobody runs it again for months. */

@@ -4,6 +4,7 @@ import io.kjadm.core.config.ClusterConfiguration;
 import io.kjadm.core.config.Images;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.EtcdClients;
+import io.kjadm.core.etcd.EtcdUrlFlags;
 import io.kjadm.core.etcd.check.EtcdCheckup;
 import io.kjadm.core.etcd.check.V2ContentReader;
 import io.kjadm.core.host.HostFiles;
@@ -23,7 +24,6 @@ import io.kjadm.manifests.NameAndUrl;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,22 +118,12 @@ public final class EtcdStateReader {
 
     private List<NameAndUrl> listed(InstalledNode node) {
         List<NameAndUrl> listed = StaticPodText.of(files, node.paths(), EtcdPod.NAME)
-                .flatMap(pod -> pod.flag("initial-cluster"))
-                .stream()
-                .flatMap(list -> Arrays.stream(list.split(",")))
-                .flatMap(entry -> entry(entry).stream())
-                .toList();
+                .map(pod -> new EtcdUrlFlags(pod::flag).initialCluster())
+                .orElse(List.of());
         return listed.isEmpty()
                 ? node.etcd().peerUrls().stream()
                         .map(url -> new NameAndUrl(node.name(), url))
                         .toList()
                 : listed;
-    }
-
-    private static Optional<NameAndUrl> entry(String text) {
-        int equals = text.indexOf('=');
-        return StaticPodText.url(text.substring(equals + 1))
-                .filter(url -> equals > 0)
-                .map(url -> new NameAndUrl(text.substring(0, equals), url));
     }
 }
