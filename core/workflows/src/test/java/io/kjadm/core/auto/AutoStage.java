@@ -10,6 +10,7 @@ import io.kjadm.core.lock.Scheduler;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.SilentReporter;
 import io.kjadm.core.phase.Waiter;
+import io.kjadm.core.snapshot.sign.SigningKey;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.auto.AutoDecider;
@@ -143,9 +144,11 @@ public final class AutoStage {
     /**
      * A cluster that wants so many voters.
      *
-     * @param adopts its ID if it runs already
+     * @param adopts    its ID if it runs already
+     * @param operators whose signature counts; if empty, the token suffices
      */
-    public static Seeded seed(ClusterSpec spec, Optional<String> adopts, Random random) {
+    public static Seeded seed(
+            ClusterSpec spec, Optional<String> adopts, List<String> operators, Random random) {
         byte[] file = new ClusterFile(
                         "%032x".formatted(random.nextInt(Integer.MAX_VALUE)),
                         "etcd1",
@@ -153,7 +156,7 @@ public final class AutoStage {
                         "s3://simulated/",
                         spec,
                         adopts,
-                        List.of())
+                        operators)
                 .bytes();
         return new Seeded(file, AutoToken.of(file, random));
     }
@@ -294,9 +297,9 @@ public final class AutoStage {
         private final List<Step> steps = new ArrayList<>();
 
         public Folding(Seeded cluster) {
-            this.json = new EntryJson(cluster.token());
-            this.seeded = Charter.seeded(
-                    ClusterFile.parse(cluster.file()).seed(), AutoObjects.hash(cluster.file()));
+            ClusterFile file = ClusterFile.parse(cluster.file());
+            this.json = new EntryJson(cluster.token(), file.keys());
+            this.seeded = Charter.seeded(file.seed(), AutoObjects.hash(cluster.file()));
         }
 
         /** Of a store whose objects are replaced, and never changed. */
@@ -325,19 +328,30 @@ public final class AutoStage {
         }
     }
 
-    /** What a person with the token writes to the next slot. */
-    public static byte[] entry(Seeded seeded, Charter charter, EntryBody body, Random random) {
+    /**
+     * What a person with the token writes to the next slot.
+     *
+     * @param key who signs it
+     */
+    public static byte[] entry(
+            Seeded seeded,
+            Charter charter,
+            EntryBody body,
+            Random random,
+            Optional<SigningKey> key) {
         return new EntryJson(seeded.token())
-                .write(new Entry(
-                        charter.next(),
-                        new Entry.Author(
-                                Optional.empty(),
-                                0,
-                                HexFormat.of().toHexDigits(random.nextLong()),
-                                Instant.EPOCH),
-                        body,
-                        "",
-                        ""));
+                .write(
+                        new Entry(
+                                charter.next(),
+                                new Entry.Author(
+                                        Optional.empty(),
+                                        0,
+                                        HexFormat.of().toHexDigits(random.nextLong()),
+                                        Instant.EPOCH),
+                                body,
+                                "",
+                                ""),
+                        key);
     }
 
     /** What is no entry. */

@@ -125,7 +125,9 @@ record AutoFault(Kind kind, int machine, long at, long millis, int places) {
         /** etcd of the machine ends as soon as it is started. */
         ETCD_ENDS,
         /** A member has no space left. */
-        NO_SPACE;
+        NO_SPACE,
+        /** Who has the token alone writes what an operator's key must sign. */
+        FORGED;
 
         /** Whether the store is not what it was. */
         boolean tampers() {

@@ -191,6 +191,7 @@ final class AutoFaults {
                     generation.model.alarm = host.data;
                     stage.world.in(fault.millis(), () -> generation.model.alarm = Optional.empty());
                 });
+            case FORGED -> stage.operator.forge();
             case RETIRED -> stage.operator.append(new EntryBody.Retire(""));
             case LOG_REPAIRED -> stage.operator.repairLog(machine);
             case PAUSED -> {

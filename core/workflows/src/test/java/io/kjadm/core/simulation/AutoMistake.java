@@ -286,6 +286,14 @@ enum AutoMistake implements Supplier<AutoTampering> {
         }
     }),
 
+    /** The token suffices for what an operator alone may say. */
+    TOKEN_SUFFICES(1, "no operator has said", new AutoTampering() {
+        @Override
+        boolean asksForSignatures() {
+            return false;
+        }
+    }),
+
     /** A person gives up voters that live. */
     LOST_ONES_LIVE(210, "have a quorum each", new AutoTampering() {
         @Override
@@ -315,6 +323,7 @@ enum AutoMistake implements Supplier<AutoTampering> {
                     DATA_ARE_DELETED,
                     RESTORE_LOSES_DATA,
                     LOST_ONES_LIVE -> AutoSchedule::restoring;
+            case TOKEN_SUFFICES -> AutoSchedule::forged;
             case REFUSALS_ARE_IGNORED, DISK_IS_ANY -> AutoSchedule::muddled;
             default -> AutoSchedule::of;
         };

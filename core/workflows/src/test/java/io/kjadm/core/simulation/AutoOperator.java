@@ -4,16 +4,21 @@ import io.kjadm.core.auto.AutoStage;
 import io.kjadm.core.auto.DiskAdoption;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
+import io.kjadm.core.host.MemoryFiles;
 import io.kjadm.core.phase.VirtualWaiter;
+import io.kjadm.core.snapshot.sign.SigningKey;
+import io.kjadm.core.snapshot.sign.SnapshotKeys;
 import io.kjadm.etcd.MemberId;
 import io.kjadm.etcd.Quorum;
 import io.kjadm.etcd.auto.Charter.Open;
 import io.kjadm.etcd.auto.Charter.Phase;
+import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.manifests.NameAndUrl;
 import io.kjadm.store.StoreException;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -21,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What persons do: they hand a cluster over to the automatic mode, write to the log, and give up a
@@ -31,7 +37,23 @@ final class AutoOperator {
     /** ID of a cluster that ran before. */
     static final String ADOPTED = "ad0b7";
 
+    private static final SigningKey OWN;
+    private static final SigningKey OTHER;
+    /** The key that what an operator alone may say is checked with. */
+    static final String PUBLIC;
+
+    static {
+        SnapshotKeys keys = new SnapshotKeys(new MemoryFiles());
+        PUBLIC = keys.create(Path.of("/k/own"), Path.of("/k/own.pub")).text();
+        keys.create(Path.of("/k/other"), Path.of("/k/other.pub"));
+        OWN = keys.signing(Path.of("/k/own"));
+        OTHER = keys.signing(Path.of("/k/other"));
+    }
+
     private final AutoSimulation stage;
+    /** What operators have said. */
+    private final Set<EntryBody> said = new HashSet<>();
+
     private final Set<AutoMachine> givenUp = new HashSet<>();
     /** When a person gave a quorum up last. */
     private long word;
@@ -75,9 +97,58 @@ final class AutoOperator {
         if (stage.now.tail().slot() < stage.longest.tail().slot()) {
             return;
         }
+        said.add(body);
+        write(body, stage.schedule.signs() ? Optional.of(OWN) : Optional.empty());
+    }
+
+    private void write(EntryBody body, Optional<SigningKey> key) {
         stage.shelf.create(
                 AutoStage.slot(stage.now.tail().slot() + 1),
-                AutoStage.entry(stage.seeded, stage.now, body, stage.random));
+                AutoStage.entry(stage.seeded, stage.now, body, stage.random, key));
+    }
+
+    /** Whether the log may do what that entry says. */
+    boolean hasSaid(EntryBody body) {
+        return said.contains(body);
+    }
+
+    /** Somebody who has the token, and at most a key of another cluster, is as quick as an operator. */
+    void forge() {
+        List<EntryBody> bodies = new ArrayList<>();
+        bodies.add(new EntryBody.Retire(""));
+        bodies.add(new EntryBody.Spec(
+                ClusterSpec.of(AutoGeneration.VERSION, 1 + stage.random.nextInt(5))));
+        List<Seat> voters = stage.now.voters();
+        stage.now.current().filter(_ -> !voters.isEmpty()).ifPresent(began -> {
+            Seat founder = voters.get(stage.random.nextInt(voters.size()));
+            Set<MemberId> others = voters.stream()
+                    .map(Seat::id)
+                    .filter(id -> !id.equals(founder.id()))
+                    .collect(Collectors.toSet());
+            bodies.add(new EntryBody.Restore(
+                    began.generation(),
+                    others,
+                    founder.machine(),
+                    new EntryBody.Source(EntryBody.Source.Kind.SURVIVOR, Optional.empty()),
+                    stage.now.ending().isPresent(),
+                    ""));
+        });
+        if (stage.now.ending().isPresent()) {
+            bodies.add(nothing());
+        }
+        EntryBody body = bodies.get(stage.random.nextInt(bodies.size()));
+        write(body, stage.random.nextBoolean() ? Optional.of(OTHER) : Optional.empty());
+        stage.tell("somebody with the token alone writes " + body);
+    }
+
+    private EntryBody nothing() {
+        return new EntryBody.Restore(
+                stage.now.ending().orElseThrow().began().generation(),
+                Set.of(),
+                Optional.empty(),
+                new EntryBody.Source(EntryBody.Source.Kind.NONE, Optional.empty()),
+                false,
+                "");
     }
 
     void resume() {
@@ -240,13 +311,7 @@ final class AutoOperator {
             return;
         }
         regrets = true;
-        append(new EntryBody.Restore(
-                stage.now.ending().orElseThrow().began().generation(),
-                Set.of(),
-                Optional.empty(),
-                new EntryBody.Source(EntryBody.Source.Kind.NONE, Optional.empty()),
-                false,
-                ""));
+        append(nothing());
         stage.tell("the restore is taken back");
     }
 

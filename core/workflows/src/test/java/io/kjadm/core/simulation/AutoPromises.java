@@ -7,6 +7,7 @@ import io.kjadm.etcd.auto.AutoFacts.StoreView;
 import io.kjadm.etcd.auto.Charter;
 import io.kjadm.etcd.auto.Charter.Phase;
 import io.kjadm.etcd.auto.Decision;
+import io.kjadm.etcd.auto.Ending;
 import io.kjadm.etcd.auto.EntryBody;
 import io.kjadm.etcd.auto.Rule;
 import io.kjadm.etcd.auto.Step;
@@ -115,6 +116,23 @@ final class AutoPromises {
                                 .formatted(next.began.generation(), index, owed));
                     }
                 });
+    }
+
+    /** What needs an operator's key is done only if one of them has said it. */
+    void said(Charter charter) {
+        List<EntryBody> words = new ArrayList<>();
+        if (charter.phase() == Phase.RETIRED) {
+            words.add(new EntryBody.Retire(""));
+        }
+        charter.ending().map(Ending::order).ifPresent(words::add);
+        if (charter.seed().spec().nodes() != stage.schedule.nodes()) {
+            words.add(new EntryBody.Spec(charter.seed().spec()));
+        }
+        for (EntryBody word : words) {
+            if (!stage.operator.hasSaid(word)) {
+                throw new Violation("no operator has said " + word);
+            }
+        }
     }
 
     void opened(Charter charter) {

@@ -240,6 +240,23 @@ record AutoSchedule(
         return new AutoSchedule(seed, restoring.nodes(), restoring.starts(), false, false, faults);
     }
 
+    /** One in which somebody with the token writes what an operator alone may say. */
+    static AutoSchedule forged(long seed) {
+        Random random = new Random(seed * 7129 + 21);
+        AutoSchedule any = random.nextBoolean() ? restoring(seed) : operated(seed);
+        List<AutoFault> faults = new ArrayList<>(any.faults());
+        long first = random.nextBoolean() ? 0 : faults.getFirst().at();
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            faults.add(new AutoFault(
+                    AutoFault.Kind.FORGED,
+                    0,
+                    first + random.nextInt(random.nextBoolean() ? 3 * SOON : LATER),
+                    1_000,
+                    0));
+        }
+        return new AutoSchedule(seed, any.nodes(), any.starts(), any.old(), any.adopted(), faults);
+    }
+
     /** One of an operator, who lets machines adopt a cluster, or wants another number of voters. */
     static AutoSchedule operated(long seed) {
         Random random = new Random(seed * 7433 + 11);
@@ -299,6 +316,11 @@ record AutoSchedule(
 
     boolean tampers() {
         return faults.stream().anyMatch(fault -> fault.kind().tampers());
+    }
+
+    /** Whether what an operator says counts with a signature alone. */
+    boolean signs() {
+        return faults.stream().anyMatch(fault -> fault.kind() == AutoFault.Kind.FORGED);
     }
 
     AutoSchedule without(AutoFault fault) {

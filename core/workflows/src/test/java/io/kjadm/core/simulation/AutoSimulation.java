@@ -80,6 +80,9 @@ final class AutoSimulation implements AutoOracle.Truth {
         this.seeded = AutoStage.seed(
                 ClusterSpec.of(AutoGeneration.VERSION, schedule.nodes()),
                 schedule.adopted() ? Optional.of(AutoOperator.ADOPTED) : Optional.empty(),
+                schedule.signs() && tampering.get().asksForSignatures()
+                        ? List.of(AutoOperator.PUBLIC)
+                        : List.of(),
                 random);
         this.token = seeded.token();
         this.reports = new AutoStage.Reports(token);
@@ -222,6 +225,7 @@ final class AutoSimulation implements AutoOracle.Truth {
         now = folding.fold(shelf.objects);
         longest = schedule.tampers() ? foldingAll.fold(history) : now;
         promises.opened(longest);
+        promises.said(longest);
         boolean same = now.cluster().equals(before.cluster());
         int wanted = now.seed().spec().nodes();
         removed += same && now.voters().size() < Math.min(before.voters().size(), wanted) ? 1 : 0;

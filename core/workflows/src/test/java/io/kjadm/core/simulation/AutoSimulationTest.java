@@ -39,6 +39,7 @@ import java.util.stream.Stream;
  *   <li>{@code full}: root disks are full
  *   <li>{@code parted}: some machines do not reach the store
  *   <li>{@code moved}: machines get another address or name, etcd ends, stores nothing, has no space
+ *   <li>{@code forged}: who has the token alone writes what an operator's key must sign
  *   <li>{@code muddled}: clocks are wrong, disks are swapped, writes are refused, persons change members
  * </ul>
  */
@@ -53,6 +54,7 @@ class AutoSimulationTest {
     private static final long PARTED = Long.getLong("kjadm.simulation.auto.parted", 20);
     private static final long MOVED = Long.getLong("kjadm.simulation.auto.moved", 20);
     private static final long MUDDLED = Long.getLong("kjadm.simulation.auto.muddled", 20);
+    private static final long FORGED = Long.getLong("kjadm.simulation.auto.forged", 20);
     private static final long FIRST = Long.getLong("kjadm.simulation.auto.first", 1);
     /** What is done wrongly is noticed within so many schedules. */
     private static final long ENOUGH = 600;
@@ -100,6 +102,12 @@ class AutoSimulationTest {
                 .map(WaitCode::text)
                 .collect(Collectors.toSet());
         assertManyDo("moved", MOVED, AutoSchedule::moved, codes, 7);
+    }
+
+    @Test
+    void everyScheduleWithForgedEntriesKeepsEveryPromise() {
+        assertManyDo(
+                "forged", FORGED, AutoSchedule::forged, Set.of("with the token alone writes"), 2);
     }
 
     @Test

@@ -64,6 +64,11 @@ class AutoTampering {
         return true;
     }
 
+    /** Whether what an operator says needs a signature. */
+    boolean asksForSignatures() {
+        return true;
+    }
+
     /** Whether a person gives up those voters alone whose machines are off. */
     boolean namesTheLost() {
         return true;
