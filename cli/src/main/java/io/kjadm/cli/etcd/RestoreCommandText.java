@@ -48,6 +48,7 @@ final class RestoreCommandText {
 
     /** Where a standalone etcd comes from that the machine does not have. */
     private String whole() {
+        addText(Flag.BUMP_REVISION);
         addPath(Flag.ETCD_TARBALL);
         flags.text(Flag.RELEASE_URL)
                 .ifPresent(url -> add(Flag.RELEASE_URL, withoutCredentials(url)));

@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /** {@code kjadm etcd snapshot restore}. */
@@ -55,6 +56,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
                         FlagOption.all(
                                 SnapshotRuns.ACCEPTED,
                                 Flag.ALLOW_INSECURE_RELEASE_SERVER,
+                                Flag.BUMP_REVISION,
                                 Flag.DECLARE_LOST,
                                 Flag.DRY_RUN,
                                 Flag.ETCD_TARBALL,
@@ -127,6 +129,7 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
                         new SnapshotReader(catalog, identities, composition.out()),
                         found.signature()),
                 RestoreCommandText.ofStore(found.manifest().name(), flags),
+                raise(flags),
                 catalog.accepted());
     }
 
@@ -143,7 +146,15 @@ record SnapshotRestoreCommand(Console console, SnapshotRuns runs) {
                         files,
                         flags.isOn(Flag.SKIP_HASH_CHECK),
                         composition.out()),
-                RestoreCommandText.ofFile(file, flags));
+                RestoreCommandText.ofFile(file, flags),
+                raise(flags),
+                List.of());
+    }
+
+    private static OptionalLong raise(CommandFlags flags) {
+        return flags.large(Flag.BUMP_REVISION).stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
     }
 
     private void work(

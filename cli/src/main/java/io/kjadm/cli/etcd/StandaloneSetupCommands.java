@@ -85,6 +85,7 @@ record StandaloneSetupCommands(
     private static final List<FlagOption> INIT = FlagOption.explained(
             FlagOption.all(
                     MEMBER,
+                    Flag.BUMP_REVISION,
                     Flag.CLUSTER_ID,
                     Flag.CLUSTER_TOKEN,
                     Flag.FROM_SNAPSHOT,

@@ -141,6 +141,7 @@ class RestoreCommandTextTest {
         CommandFlags flags = CommandFlags.none()
                 .with(Flag.FORMAT, "etcdctl")
                 .with(Flag.SKIP_HASH_CHECK, "true")
+                .with(Flag.BUMP_REVISION, "3000000000")
                 .with(Flag.ETCD_TARBALL, "/root/etcd.tar.gz");
         try (Composition composition = new Composition(out, true)) {
             String command = SnapshotRestoreCommand.ofFile(
@@ -152,6 +153,7 @@ class RestoreCommandTextTest {
                             "--from-file", List.of(file.toString()),
                             "--format", List.of("etcdctl"),
                             "--skip-hash-check", List.of("true"),
+                            "--bump-revision", List.of("3000000000"),
                             "--etcd-tarball", List.of("/root/etcd.tar.gz")),
                     parsed(command));
         }

@@ -38,6 +38,9 @@ final class RestoreRules {
 
     private static final Duration RESTORE_RANK = Duration.ofSeconds(5);
 
+    /** By how much the revision rises for each generation that has ended: kjadm's default for one. */
+    private static final long RESTORE_REVISIONS = 1_000_000_000;
+
     private RestoreRules() {}
 
     static Verdict retired(AutoFacts facts) {
@@ -197,24 +200,32 @@ final class RestoreRules {
         if (ending.isEmpty()) {
             return Optional.of(List.of());
         }
+        int ended = ending.get().began().generation();
         Optional<Snapshot> snapshot = ending.get().order().source().snapshot();
         return snapshot.isPresent()
-                ? snapshot.map(it -> flags(it, facts.self()))
+                ? snapshot.map(it -> flags(it, ended, facts.self()))
                 : facts.local()
                         .fenced()
-                        .filter(it -> it.generation() == ending.get().began().generation())
+                        .filter(it -> it.generation() == ended)
                         .filter(it -> !it.data().isEmpty())
                         .map(it -> List.of(
                                 "--from-snapshot=%s/snap/db".formatted(it.data()),
                                 "--skip-hash-check"));
     }
 
-    /** What machines have saved is read with their key, unless the daemon was given another one. */
-    private static List<String> flags(Snapshot snapshot, AutoFacts.Self self) {
+    /**
+     * What machines have saved is read with their key, unless the daemon was given another one. Each
+     * generation that ends may have begun with a snapshot too, which was newer than this one: its
+     * clients have seen revisions that are as much higher.
+     */
+    private static List<String> flags(Snapshot snapshot, int ended, AutoFacts.Self self) {
         List<String> flags = new ArrayList<>(List.of(
                 "--from-snapshot=" + snapshot.name(),
                 "--store=" + snapshot.store(),
                 "--cluster-id=" + snapshot.cluster()));
+        if (ended > 1) {
+            flags.add("--bump-revision=" + ended * RESTORE_REVISIONS);
+        }
         boolean own = snapshot.recipients().contains(self.backup().save().recipient());
         if (own && self.member().flags().stream().noneMatch(it -> it.startsWith(Own.IDENTITY))) {
             flags.add(Own.IDENTITY + self.backup().identity());

@@ -264,6 +264,29 @@ class RestoreRulesTest {
                 append.command());
     }
 
+    /** Clients of the second one may have seen revisions far beyond those of an older snapshot. */
+    @Test
+    void eachGenerationThatHasEndedRaisesTheRevisionOfTheNext() {
+        Restore again = new Restore(
+                2,
+                Set.of(member(D)),
+                Optional.empty(),
+                new Source(
+                        Source.Kind.SNAPSHOT,
+                        Optional.of(new Snapshot("/backup", "snap-1", "c1", 70))),
+                false,
+                "");
+        AutoScene scene = AutoScene.of(A, next().with(Optional.empty(), again));
+
+        assertEquals(
+                Optional.of(List.of(
+                        "--from-snapshot=snap-1",
+                        "--store=/backup",
+                        "--cluster-id=c1",
+                        "--bump-revision=2000000000")),
+                RestoreRules.data(scene.facts()));
+    }
+
     @Test
     void whatMachinesHaveSavedIsReadWithTheirKey() {
         String own = AutoScene.BACKUP.save().recipient();

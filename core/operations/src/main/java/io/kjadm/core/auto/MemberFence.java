@@ -105,7 +105,8 @@ public final class MemberFence {
     }
 
     private boolean holdsData(Path dataDir) {
-        return files.isDirectory(member(dataDir)) && !files.list(member(dataDir)).isEmpty();
+        return files.isDirectory(member(dataDir))
+                && !files.list(member(dataDir)).isEmpty();
     }
 
     private Fenced look(Step.Fence step, Path dataDir) {

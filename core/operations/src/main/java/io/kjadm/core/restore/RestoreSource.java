@@ -67,6 +67,14 @@ public interface RestoreSource {
     }
 
     /**
+     * By how much the operator wants the revision to rise at least, where the usual is not enough:
+     * clients have seen those of an earlier restore.
+     */
+    default OptionalLong raise() {
+        return OptionalLong.empty();
+    }
+
+    /**
      * Writes it into a file, readable for its owner only; one that is there is replaced. May be
      * repeated.
      *

@@ -14,7 +14,6 @@ import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.RestoreStep;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
-import io.kjadm.core.phase.Waiter.Attempt;
 import io.kjadm.core.phase.Waiter.Await;
 import io.kjadm.core.restore.DataInPlace.Found;
 import io.kjadm.core.restore.ServedData.Answer;
@@ -172,8 +171,8 @@ public final class SnapshotRestore {
             long raise = raise(plan, entry);
             rebuild(plan, entry, snapshot, raise);
             requireUnused(dataDir);
-            entry = note(entry.from(OptionalLong.of(newest(entry) + raise))
-                    .at(RestoreStep.REBUILT));
+            entry = note(
+                    entry.from(OptionalLong.of(newest(entry) + raise)).at(RestoreStep.REBUILT));
         }
         if (!entry.passed(RestoreStep.SERVING)) {
             serve(plan, entry);
@@ -345,10 +344,11 @@ public final class SnapshotRestore {
      * an earlier restore, whose clients have seen revisions far beyond the snapshot's.
      */
     private long raise(RestorePlan plan, RestoreEntry entry) {
-        long least = etcd.raisedBy();
-        if (least == 0) {
+        long usual = etcd.raisedBy();
+        if (usual == 0) {
             return 0;
         }
+        long least = plan.source().raise().orElse(usual);
         OptionalLong previous = out.during(
                 AREA,
                 "Reading the previous database",

@@ -19,10 +19,14 @@ import java.util.stream.Stream;
  *
  * @param snapshot that was chosen
  * @param command  that restores it
+ * @param raise    by how much the revision is to rise at least; empty for the usual
  * @param stored   other snapshots that may be of the same cluster, and are accepted
  */
 public record StoredSnapshot(
-        SnapshotToRestore snapshot, String command, List<SnapshotManifest> stored)
+        SnapshotToRestore snapshot,
+        String command,
+        OptionalLong raise,
+        List<SnapshotManifest> stored)
         implements RestoreSource {
 
     public StoredSnapshot {
@@ -31,7 +35,7 @@ public record StoredSnapshot(
 
     /** One alone. */
     public StoredSnapshot(SnapshotToRestore snapshot, String command) {
-        this(snapshot, command, List.of());
+        this(snapshot, command, OptionalLong.empty(), List.of());
     }
 
     private SnapshotManifest manifest() {

@@ -19,6 +19,7 @@ final class EtcdPhaseFlags {
             Flag.ALLOW_INSECURE_RELEASE_SERVER, Flag.ETCD_TARBALL, Flag.RELEASE_URL, Flag.VERSION);
 
     static final Flag[] SNAPSHOT = with(
+            Flag.BUMP_REVISION,
             Flag.CLUSTER_ID,
             Flag.FROM_SNAPSHOT,
             Flag.IDENTITY_FILE,

@@ -30,8 +30,28 @@ record SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter ou
         return run.settings().directories().data().resolve(KubernetesPaths.ETCD_MEMBER);
     }
 
-    /** A snapshot that is on this machine, and was found whole. */
-    private record Fetched(String name) implements RestoreSource {
+    /**
+     * A snapshot that is on this machine, and was found whole.
+     *
+     * @param raise as {@link RestoreSource#raise}
+     */
+    record Fetched(String name, OptionalLong raise) implements RestoreSource {
+
+        static Fetched of(RestoreSource source) {
+            return new Fetched(source.name(), source.raise());
+        }
+
+        /** What {@link #text} has made. */
+        static Fetched parse(String text) {
+            List<String> lines = text.strip().lines().toList();
+            return new Fetched(
+                    lines.isEmpty() ? "" : lines.getFirst(),
+                    lines.stream().skip(1).mapToLong(Long::parseLong).findFirst());
+        }
+
+        String text() {
+            return name + "\n" + (raise.isPresent() ? raise.getAsLong() + "\n" : "");
+        }
 
         @Override
         public String title() {
@@ -66,13 +86,15 @@ record SnapshotData(HostFiles files, EtcdRun run, RestoredEtcd etcd, Reporter ou
         if (!there) {
             etcd.prepare();
         }
+        Fetched source = Fetched.parse(files.read(paths.fetchedSnapshotName()).orElse(""));
+        long usual = there ? 0 : etcd.raisedBy();
         RestoredEtcd.Making making = new RestoredEtcd.Making(
                 paths.fetchedSnapshot(),
                 data,
                 new NameAndUrl(run.settings().name(), run.settings().peerUrl()),
                 run.record().token(),
-                new Fetched(files.read(paths.fetchedSnapshotName()).orElse("").strip()),
-                there ? 0 : etcd.raisedBy());
+                source,
+                usual == 0 ? 0 : source.raise().orElse(usual));
         if (!there) {
             files.createDirectory(data, FileMode.PRIVATE_DIRECTORY);
             files.createOwnDirectory(making.work());

@@ -37,7 +37,9 @@ record SnapshotPhase(HostFiles files, DiskProbe disk) implements Phase<EtcdRun> 
     @Override
     public EtcdRun run(EtcdRun run, Reporter out) {
         EtcdHostPaths paths = run.paths();
-        Optional<String> fetched = files.read(paths.fetchedSnapshotName()).map(String::strip);
+        Optional<String> fetched = files.read(paths.fetchedSnapshotName())
+                .map(SnapshotData.Fetched::parse)
+                .map(SnapshotData.Fetched::name);
         if (!run.resumes() && fetched.isPresent()) {
             files.deleteTree(paths.restoreDir());
             fetched = Optional.empty();
@@ -63,7 +65,10 @@ record SnapshotPhase(HostFiles files, DiskProbe disk) implements Phase<EtcdRun> 
             source.describe().forEach(line -> out.step("snapshot", line));
             files.createDirectory(paths.restoreDir(), FileMode.PRIVATE_DIRECTORY);
             source.fetch(files, paths.fetchedSnapshot());
-            files.write(paths.fetchedSnapshotName(), source.name() + "\n", FileMode.OWNER_ONLY);
+            files.write(
+                    paths.fetchedSnapshotName(),
+                    SnapshotData.Fetched.of(source).text(),
+                    FileMode.OWNER_ONLY);
         }
         return run;
     }

@@ -203,8 +203,7 @@ class RestoreTakenBackTest {
         Added added = new Added(memory.id(), own.name(), own.peerUrls());
         log.append(Change.add(1, added, log.charter().voterIds()), "", "");
         memory.begins(1);
-        log.append(
-                new Done(log.charter().tail().slot(), List.of(LogLab.OTHER, next)), "", "");
+        log.append(new Done(log.charter().tail().slot(), List.of(LogLab.OTHER, next)), "", "");
         isSetUp(next);
         assertTrue(
                 decision() instanceof Decision.Wait(WaitCode code, String _, String _)

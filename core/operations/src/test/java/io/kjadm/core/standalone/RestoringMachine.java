@@ -51,6 +51,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
@@ -104,6 +105,8 @@ final class RestoringMachine {
     boolean started = true;
     /** What the operator gives up, {@code --declare-lost}. */
     List<String> declared = List.of();
+    /** {@code --bump-revision}. */
+    OptionalLong raise = OptionalLong.empty();
     /** How the tool ends. */
     int exitStatus;
     /** Whether the tool knows how to raise revisions. */
@@ -347,7 +350,9 @@ final class RestoringMachine {
                 : new StoredSnapshot(
                         new SnapshotToRestore(
                                 snapshot, new SnapshotReader(catalog, List.of(), out)),
-                        "kjadm etcd snapshot restore " + snapshot.name());
+                        "kjadm etcd snapshot restore " + snapshot.name(),
+                        raise,
+                        List.of());
     }
 
     /**

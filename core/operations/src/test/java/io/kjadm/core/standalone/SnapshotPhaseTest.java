@@ -161,6 +161,20 @@ class SnapshotPhaseTest {
         assertMade();
     }
 
+    @Test
+    void theRevisionRisesByWhatIsAskedForAlsoWhereThatIsNotSaidAgain() {
+        machine.raise = OptionalLong.of(3_000_000_000L);
+        machine.exitStatus = 1;
+        assertThrows(ClusterException.class, () -> init(false));
+        machine.exitStatus = 0;
+
+        machine.init(machine.files, true, Optional.empty());
+
+        assertMade();
+        assertTrue(List.of(machine.commands.getLast().split(" "))
+                .containsAll(List.of("--bump-revision=3000000000", "--mark-compacted")));
+    }
+
     /** It had configured nothing yet, so it binds nobody. */
     @Test
     void whatARunHasFetchedThatNeverBeganIsForgotten() {

@@ -117,14 +117,27 @@ public record CommandFlags(Map<Flag, List<String>> values) {
      * @throws UsageException if it is no such number
      */
     public Optional<Integer> number(Flag flag) {
+        return number(flag, 9).map(Math::toIntExact);
+    }
+
+    /**
+     * The same of a flag whose number may be as large as a revision.
+     *
+     * @throws UsageException if it is no such number
+     */
+    public Optional<Long> large(Flag flag) {
+        return number(flag, 18);
+    }
+
+    private Optional<Long> number(Flag flag, int digits) {
         return text(flag).map(text -> {
-            if (!text.matches("[0-9]{1,9}")) {
+            if (!text.matches("[0-9]{1,%d}".formatted(digits))) {
                 throw new UsageException(
                         "--%s is not a number".formatted(flag),
                         "\"%s\" was given".formatted(text),
                         "give 0 or a whole number above");
             }
-            return Integer.valueOf(text);
+            return Long.valueOf(text);
         });
     }
 

@@ -37,6 +37,7 @@ public enum Flag {
     APPLY(Kind.SWITCH),
     ASK_CLUSTER(Kind.SWITCH),
     BIND_ADDRESS(Kind.TEXT),
+    BUMP_REVISION(Kind.NUMBER),
     BUNDLE(Kind.TEXT),
     CA_CERT_HASH(Kind.LIST),
     CERT_DIR(Kind.TEXT),

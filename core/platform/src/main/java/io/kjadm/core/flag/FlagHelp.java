@@ -30,6 +30,7 @@ final class FlagHelp {
             apply: Start a new cluster with this node's data when the quorum is permanently lost
             ask-cluster: With --dry-run, read the configuration and the state of etcd from the cluster instead of assuming the defaults
             bind-address: The IP address of this machine that etcd listens on. If not set, the address of the default route is used
+            bump-revision: How much to increase the latest revision after restore, at least, so that clients see no revision twice (default 1000000000)
             bundle: File with the etcd CA, encrypted with a certificate key
             ca-cert-hash: Hash of the public key of the cluster's CA (format: "sha256:<hex>"), as printed by 'kjadm etcd init'
             cert-dir: The path where the certificates are stored (default /etc/kubernetes/pki)

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 class CommandFlagsTest {
@@ -53,6 +54,16 @@ class CommandFlagsTest {
                 CommandFlags.none()
                         .with(Flag.APISERVER_EXTRA_ARGS, "a=\"b\",c=d")
                         .pairs(Flag.APISERVER_EXTRA_ARGS));
+    }
+
+    @Test
+    void aRevisionMayBeLarge() {
+        CommandFlags flags = CommandFlags.none().with(Flag.BUMP_REVISION, "3000000000");
+        assertEquals(Optional.of(3_000_000_000L), flags.large(Flag.BUMP_REVISION));
+        assertThrows(UsageException.class, () -> flags.number(Flag.BUMP_REVISION));
+        assertThrows(
+                UsageException.class,
+                () -> flags.with(Flag.BUMP_REVISION, "-1").large(Flag.BUMP_REVISION));
     }
 
     @Test

@@ -47,6 +47,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -106,6 +107,8 @@ final class RestoringNode {
     boolean etcdFails;
     /** Whether the tool makes data of other IDs than it was told. */
     boolean makesOthers;
+    /** {@code --bump-revision}. */
+    OptionalLong raise = OptionalLong.empty();
     /** The revision that restored data have. */
     long restoredRevision = 5 * SnapshotRestore.BUMP_REVISIONS;
     /** As what etcd answers, whatever its data are. */
@@ -282,7 +285,10 @@ final class RestoringNode {
 
     private RestoreSource stored(SnapshotToRestore chosen) {
         StoredSnapshot stored = new StoredSnapshot(
-                chosen, "kjadm etcd snapshot restore " + chosen.manifest().name());
+                chosen,
+                "kjadm etcd snapshot restore " + chosen.manifest().name(),
+                raise,
+                List.of());
         return new WatchedSource(stored, this::fetching);
     }
 

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** A node gets the data of a snapshot, or keeps those it had, and never stays in between. */
@@ -249,6 +250,20 @@ class SnapshotRestoreTest {
         long own = node.snapshot.plain().content().revision();
         assertEquals(List.of(seen - own + SnapshotRestore.BUMP_REVISIONS), raised);
         assertRestored(node);
+    }
+
+    @Test
+    void theRevisionRisesByWhatIsAskedFor() {
+        node.raise = OptionalLong.of(3 * SnapshotRestore.BUMP_REVISIONS);
+        node.restoredRevision = 2 * SnapshotRestore.BUMP_REVISIONS;
+
+        ClusterException refusal = assertThrows(ClusterException.class, node::restore);
+
+        long own = node.snapshot.plain().content().revision();
+        assertEquals(
+                "it serves revision 2000000000; the restored data have %d or more"
+                        .formatted(own + 3 * SnapshotRestore.BUMP_REVISIONS),
+                refusal.why());
     }
 
     @Test

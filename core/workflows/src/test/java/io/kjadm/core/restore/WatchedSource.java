@@ -33,6 +33,11 @@ record WatchedSource(RestoreSource stored, BiConsumer<HostFiles, Path> before)
     }
 
     @Override
+    public OptionalLong raise() {
+        return stored.raise();
+    }
+
+    @Override
     public OptionalLong bytes(HostFiles files) {
         return stored.bytes(files);
     }

@@ -72,7 +72,6 @@ record RestoreSnapshot(SnapshotCatalog catalog, SnapshotManifest manifest) {
     RestoreSource source() {
         return new StoredSnapshot(
                 new SnapshotToRestore(manifest, new SnapshotReader(catalog, List.of(), SILENT)),
-                "kjadm etcd snapshot restore " + manifest.name(),
-                List.of());
+                "kjadm etcd snapshot restore " + manifest.name());
     }
 }
