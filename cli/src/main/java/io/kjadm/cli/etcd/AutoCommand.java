@@ -159,8 +159,7 @@ record AutoCommand(Console console, Function<Console, Reporter> reporters) {
         }
         AutoMetrics metrics = new AutoMetrics(new DiskFiles(), flags.path(Flag.METRICS_FILE));
         if (flags.isOn(Flag.ONCE)) {
-            runs().onMachine(
-                            flags, store, metrics, loop -> conclude(metrics.after(loop.turn())));
+            runs().onMachine(flags, store, metrics, loop -> conclude(metrics.after(loop.turn())));
             return;
         }
         boolean[] again = {true};

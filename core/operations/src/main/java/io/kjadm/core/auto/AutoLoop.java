@@ -163,8 +163,7 @@ public final class AutoLoop {
     }
 
     private boolean clockWasSet() {
-        Duration off = Duration.between(
-                context.waiter().now(), context.clock().get());
+        Duration off = Duration.between(context.waiter().now(), context.clock().get());
         if (off.abs().compareTo(CLOCK_LIMIT) <= 0) {
             return false;
         }

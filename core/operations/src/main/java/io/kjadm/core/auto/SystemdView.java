@@ -360,7 +360,8 @@ public final class SystemdView implements MachineView, AutoCloseable {
         try {
             Set<URI> written = new HashSet<>(
                     ExternalEtcdFile.read(etcd.machine().files(), file).endpoints());
-            // members may tell other URLs than the log has, such as one that was not started yet when
+            // members may tell other URLs than the log has, such as one that was not started yet
+            // when
             // the log got to know it
             return written.equals(new HashSet<>(endpoints(charter)))
                     || memory.hasProvided(charter.voterIds())

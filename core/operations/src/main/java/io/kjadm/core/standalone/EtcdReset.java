@@ -214,8 +214,7 @@ public final class EtcdReset {
         } catch (EtcdCallException | HostException e) {
             out.detail("reset: this machine's etcd does not respond: " + e.getMessage());
         }
-        return DatabaseReader.membersIn(
-                files, etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
+        return DatabaseReader.membersIn(files, etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
     }
 
     /** What an earlier reset has noted, unless etcd was set up here again since. */

@@ -187,8 +187,8 @@ class MemberFenceTest {
                 before.values().stream().sorted().toList(),
                 contents().values().stream().sorted().toList());
         fence().unfence(new Step.Unfence(1));
-        SETTINGS.forEach(file -> assertEquals(
-                before.get(Path.of(file)), contents().get(Path.of(file)), file));
+        SETTINGS.forEach(file ->
+                assertEquals(before.get(Path.of(file)), contents().get(Path.of(file)), file));
     }
 
     /** The daemon has it written in its first turn after the kill. */

@@ -126,9 +126,7 @@ class SystemdViewTest extends SystemdViewLab {
         Seat own = log.charter().voters().getFirst();
         log.append(new Observed(List.of(own, unstarted(7))), "", "");
         new ExternalEtcdFile(
-                        List.of(
-                                own.clientUrls().getFirst(),
-                                URI.create("https://10.0.0.12:2379")),
+                        List.of(own.clientUrls().getFirst(), URI.create("https://10.0.0.12:2379")),
                         "ca",
                         "certificate",
                         "key")

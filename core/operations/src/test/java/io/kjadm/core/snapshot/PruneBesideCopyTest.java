@@ -109,7 +109,8 @@ class PruneBesideCopyTest {
             public Creation create(String key, Content content) {
                 if (key.endsWith("manifest.json")) {
                     VirtualWaiter ahead = new VirtualWaiter();
-                    ahead.pause("", "", Duration.between(ahead.now(), clock.now()).plusDays(2));
+                    ahead.pause(
+                            "", "", Duration.between(ahead.now(), clock.now()).plusDays(2));
                     SnapshotPrune other = new SnapshotPrune(to, ahead, out);
                     other.remove(other.expired(STANDARD));
                 }

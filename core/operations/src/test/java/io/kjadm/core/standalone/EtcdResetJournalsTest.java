@@ -41,8 +41,8 @@ class EtcdResetJournalsTest extends EtcdResetLab {
     void theLastMemberIsNoLongerTheLast(boolean answers) {
         member(1);
         EtcdReset.Options options = new EtcdReset.Options(false, true, false);
-        Failpoints killed = Failpoints.from(
-                Map.of(Failpoints.VARIABLE, ResetState.REMOVED + ":after=error"));
+        Failpoints killed =
+                Failpoints.from(Map.of(Failpoints.VARIABLE, ResetState.REMOVED + ":after=error"));
         assertThrows(HostException.class, () -> reset(options, killed));
         Member own = cluster.members().getFirst();
         cluster.plant(SimulatedCluster.peerUrl("cp-2"), false);

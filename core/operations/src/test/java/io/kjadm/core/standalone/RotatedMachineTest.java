@@ -297,7 +297,7 @@ class RotatedMachineTest {
         assertEquals(List.of(), UnfinishedOperations.on(machine.files).all());
     }
 
-    /** Killed when etcd had noted its last stage, and run again days after the others ended. */
+    /** Killed when etcd had noted its last stage, it is run again days after the others have ended. */
     @Test
     void whoWasKilledInTheLastStageBeginsNoOtherRotation() {
         RotatingMachines lab = new RotatingMachines(3);

@@ -114,9 +114,7 @@ public final class DiskFiles implements HostFiles {
     private void replace(Path path, byte[] content, FileMode mode, Optional<Owner> owner) {
         Path target = behindLink(path.toAbsolutePath());
         createParents(target);
-        attempt(
-                "cannot write " + path,
-                () -> DurableFile.replace(target, content, mode, owner));
+        attempt("cannot write " + path, () -> DurableFile.replace(target, content, mode, owner));
     }
 
     @Override
@@ -199,9 +197,8 @@ public final class DiskFiles implements HostFiles {
     public Owner owner(Path path) {
         return answer(
                 "cannot see the owner of " + path,
-                () -> new Owner(
-                        (Integer) Files.getAttribute(path, DurableFile.UID),
-                        (Integer) Files.getAttribute(path, DurableFile.GID)));
+                () -> new Owner((Integer) Files.getAttribute(path, DurableFile.UID), (Integer)
+                        Files.getAttribute(path, DurableFile.GID)));
     }
 
     @Override

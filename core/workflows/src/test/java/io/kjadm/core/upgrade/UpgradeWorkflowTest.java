@@ -1,6 +1,7 @@
 package io.kjadm.core.upgrade;
 
 import static io.kjadm.etcd.Lines.assertHasLine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

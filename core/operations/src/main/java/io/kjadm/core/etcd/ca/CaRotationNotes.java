@@ -114,8 +114,8 @@ record CaRotationNotes(EtcdValues values) {
     }
 
     /**
-     * Nobody needs the notes any more; that it has ended is kept. Where another node has ended it
-     * by now, nothing is changed: the next one may have begun.
+     * Nobody needs the notes any more; that it has ended is kept. Where another node has ended it by
+     * now, nothing is changed: the next one may have begun.
      */
     void end(CaRotationRecord rotation, Instant now) {
         noted(rotation).ifPresent(text -> {
