@@ -130,9 +130,23 @@ final class LoopbackJoin extends EmptyNode {
                 case JoinStep.Waiting wait
                 when Instant.now().isBefore(end) -> {
                     told.accept(wait);
+                    startAgain();
                     EtcdProcesses.pause(wait.pause().plusMillis(100));
                 }
-                case JoinStep other -> throw new AssertionError(other);
+                case JoinStep other ->
+                    throw new AssertionError("%s; its etcd: %s"
+                            .formatted(other, process == null ? "-" : process.lastLines()));
+            }
+        }
+    }
+
+    /** As the kubelet does with an etcd that has ended: some do without a leader. */
+    private void startAgain() {
+        if (process != null && !process.alive()) {
+            try {
+                process.start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
