@@ -79,6 +79,11 @@ final class RestoreRules {
         boolean back = charter.phase() == Phase.OPEN
                 && fenced.isPresent()
                 && charter.seat(facts.self().id()).isPresent();
+        // a copy of a machine would run its member beside it
+        Optional<Seat> elsewhere = StartRules.moved(facts);
+        if (back && elsewhere.isPresent()) {
+            return StartRules.elsewhere(facts, elsewhere.get());
+        }
         return back
                 ? step(
                         facts,

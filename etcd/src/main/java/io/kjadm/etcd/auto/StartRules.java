@@ -146,7 +146,7 @@ public final class StartRules {
     }
 
     /** The member of this machine, if that was set up for another address. */
-    private static Optional<Seat> moved(AutoFacts facts) {
+    static Optional<Seat> moved(AutoFacts facts) {
         return facts.charter()
                 .seat(facts.self().id())
                 .filter(seat -> !seat.peerUrls().contains(facts.self().peerUrl()));

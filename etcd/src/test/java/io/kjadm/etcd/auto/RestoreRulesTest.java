@@ -118,6 +118,11 @@ class RestoreRulesTest {
     }
 
     @Test
+    void norDoesItPutTheMemberBack() {
+        AutoScene.of(A, takenBack()).fenced(fenced(A)).at(B).waits(Rule.FENCE, WaitCode.READY);
+    }
+
+    @Test
     void anEmptyDiskProvesNothingUntilTheMachineSaysSo() {
         AutoScene.of(B, ending()).acts(Rule.FENCE, new Fence(1, Optional.of(member(B))));
     }

@@ -245,7 +245,8 @@ record AutoSchedule(
         Random random = new Random(seed * 7129 + 21);
         AutoSchedule any = random.nextBoolean() ? restoring(seed) : operated(seed);
         List<AutoFault> faults = new ArrayList<>(any.faults());
-        long first = random.nextBoolean() ? 0 : faults.getFirst().at();
+        long first =
+                faults.isEmpty() || random.nextBoolean() ? 0 : faults.getFirst().at();
         for (int i = 1 + random.nextInt(4); i > 0; i--) {
             faults.add(new AutoFault(
                     AutoFault.Kind.FORGED,
