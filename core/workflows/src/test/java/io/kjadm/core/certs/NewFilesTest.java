@@ -33,15 +33,8 @@ class NewFilesTest {
     private static final KeyPairPool KEYS = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
 
     private final InitLab lab = new InitLab();
-    private final ControlPlaneNode node = lab.start(InitLab.load("""
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: InitConfiguration
-            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
-            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
-            ---
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: ClusterConfiguration
-            kubernetesVersion: v1.36.2
+    private final ControlPlaneNode node =
+            lab.start(InitLab.load(InitLab.CP_1 + """
             controlPlaneEndpoint: cp.example.org
             encryptionAlgorithm: ECDSA-P256
             """), false).node();

@@ -17,16 +17,6 @@ import java.util.Optional;
 /** {@code init phase etcd local}, with another configuration, where etcd has its data. */
 class EtcdOfAMemberTest {
 
-    private static final String CONFIG = """
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: InitConfiguration
-            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
-            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
-            ---
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: ClusterConfiguration
-            kubernetesVersion: v1.36.2
-            """;
     private static final String MANIFEST = "/etc/kubernetes/manifests/etcd.yaml";
     private static final String ALONE = "--initial-cluster=cp-1=https://192.0.2.10:2380";
     private static final String MEMBERS = "--initial-cluster=cp-0=https://192.0.2.9:2380,"
@@ -67,7 +57,7 @@ class EtcdOfAMemberTest {
     }
 
     private void etcd(String local) {
-        String configuration = CONFIG + "etcd: {local: %s}\n".formatted(local);
+        String configuration = InitLab.CP_1 + "etcd: {local: %s}\n".formatted(local);
         lab.phases(lab.start(InitLab.load(configuration), false), "etcd/local");
     }
 }

@@ -43,6 +43,18 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A machine, a container runtime and an API server in memory, on which {@code init} runs. */
 public final class InitLab {
 
+    /** The configuration of its node; settings of the cluster may follow. */
+    public static final String CP_1 = """
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: InitConfiguration
+            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
+            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
+            ---
+            apiVersion: kubeadm.k8s.io/v1beta4
+            kind: ClusterConfiguration
+            kubernetesVersion: v1.36.2
+            """;
+
     public final MemoryFiles files =
             new MemoryFiles().with("/proc/self/status", "Uid:\t0\t0\t0\t0\n");
     public final ScriptedRunner runner = new ScriptedRunner()

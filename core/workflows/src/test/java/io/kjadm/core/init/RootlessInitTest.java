@@ -34,15 +34,7 @@ import java.util.Set;
  */
 class RootlessInitTest {
 
-    private static final String CONFIG = """
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: InitConfiguration
-            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
-            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
-            ---
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: ClusterConfiguration
-            kubernetesVersion: v1.36.2
+    private static final String CONFIG = InitLab.CP_1 + """
             encryptionAlgorithm: ECDSA-P256
             featureGates: {RootlessControlPlane: true}
             """;

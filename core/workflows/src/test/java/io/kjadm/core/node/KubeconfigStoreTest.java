@@ -29,16 +29,8 @@ class KubeconfigStoreTest {
     private final KeyPairPool keys = KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256);
     private final KubeconfigStore store = new KubeconfigStore(
             lab.files, new CertificateStore(lab.files, keys, lab.out), keys, lab.out);
-    private final ControlPlaneNode node = lab.start(InitLab.load("""
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: InitConfiguration
-            localAPIEndpoint: {advertiseAddress: 192.0.2.10}
-            nodeRegistration: {name: cp-1, criSocket: "unix:///run/c.sock"}
-            ---
-            apiVersion: kubeadm.k8s.io/v1beta4
-            kind: ClusterConfiguration
-            kubernetesVersion: v1.36.2
-            """), false).node();
+    private final ControlPlaneNode node =
+            lab.start(InitLab.load(InitLab.CP_1), false).node();
     private final KubeconfigSpec spec = KubeconfigSpec.ADMIN;
 
     private void provided(String ca) {
