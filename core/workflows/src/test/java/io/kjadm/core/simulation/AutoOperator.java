@@ -138,7 +138,7 @@ final class AutoOperator {
         }
         EntryBody body = bodies.get(stage.random.nextInt(bodies.size()));
         write(body, stage.random.nextBoolean() ? Optional.of(OTHER) : Optional.empty());
-        stage.tell("somebody with the token alone writes " + body);
+        stage.tell("a holder of the token alone writes " + body);
     }
 
     private EntryBody nothing() {

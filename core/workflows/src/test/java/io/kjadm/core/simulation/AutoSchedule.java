@@ -240,7 +240,7 @@ record AutoSchedule(
         return new AutoSchedule(seed, restoring.nodes(), restoring.starts(), false, false, faults);
     }
 
-    /** One in which somebody with the token writes what an operator alone may say. */
+    /** One in which a holder of the token writes what an operator alone may say. */
     static AutoSchedule forged(long seed) {
         Random random = new Random(seed * 7129 + 21);
         AutoSchedule any = random.nextBoolean() ? restoring(seed) : operated(seed);

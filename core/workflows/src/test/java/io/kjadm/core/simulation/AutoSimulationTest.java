@@ -107,7 +107,7 @@ class AutoSimulationTest {
     @Test
     void everyScheduleWithForgedEntriesKeepsEveryPromise() {
         assertManyDo(
-                "forged", FORGED, AutoSchedule::forged, Set.of("with the token alone writes"), 2);
+                "forged", FORGED, AutoSchedule::forged, Set.of("of the token alone writes"), 2);
     }
 
     @Test
